@@ -12,7 +12,7 @@
 #include "prim.h"
 #ifdef IMP_GROUP_FORMS
 
-#define SEARCH_KEPT 16      /* pairs of an item */
+#define SEARCH_KEPT 12      /* pairs of an item */
 #define SEARCH_GONE 0xffffu /* no pair */
 #define SEARCH_PAIRS (SEARCH_KEPT * SEARCH_GROUP)
 

@@ -138,7 +138,7 @@ static void check_little(const way *w, const made *m, const contact_list *want)
         CU_ASSERT_PTR_NOT_NULL_FATAL(p);
         /* the forms for GPUs are for those that have all that these need */
         const int enough = !w->most.group && !w->most.local;
-        CU_ASSERT_EQUAL(p->context.dev->group_forms, w->units && enough);
+        CU_ASSERT_EQUAL(p->context.dev->group_forms, (w->units || w->gpu) && enough);
         if (imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL))
             way_failed(w, *name, m->name, imp_error_text());
         else if (!contact_list_equal(want, &got) || !strcmp(imp_device_name(p), "cpu"))
