@@ -109,7 +109,7 @@ typedef struct imp_pose {
 
 typedef struct imp_frame {
     const imp_mesh *mesh;
-    const void *point;    /* [3 * vertices] x y z, of the type below */
+    const void *point;    /* [3 * vertices] x y z, of the type below; unchanged during a call */
     int type;             /* IMP_FLOAT64 or IMP_FLOAT32 */
     uint64_t number;      /* the number of this frame in messages */
     const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: not known. Each vertex of a
@@ -133,7 +133,7 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * mesh: a primitive with the same name, corners and object, whose vertices have the same numbers
  * and points, is the same as before, if the primitives that are kept stay in the same order.
  * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, and devices without
- * float64, compute everything again. */
+ * float64, compute everything but the topology again. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* For the method "tree": bounding volumes of its nodes; how trees are built; which of two nodes is

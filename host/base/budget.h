@@ -58,6 +58,11 @@
 #define BUDGET_STEP_SPAN 64 /* of a GPU: what the vertex reaches between them */
 #define BUDGET_STEP_PRIM 440
 
+/* Of a device with memory of its own, where that is not more than what may stay: pieces of memory
+ * that it copies from and to by itself, twice at most. */
+#define BUDGET_PINNED_PIECE ((uint64_t)1 << 20)
+#define BUDGET_PINNED_PIECES 8
+
 /* ---- the pipeline: candidates and contacts, of what the block leaves */
 
 #define BUDGET_PIECE_SHARE 3    /* candidates at a time; narrow takes the rest */

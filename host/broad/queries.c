@@ -84,7 +84,7 @@ static uint64_t settle(void *user, const uint32_t *sums)
 
 static uint64_t expect(const queries *q)
 {
-    if (!q->found || !q->asked)
+    if (!q->asked)
         return (uint64_t)EXPECTED * q->end;
     const double each = (double)q->found / q->asked;
     return (uint64_t)(each * 1.125 * q->end) + 1;

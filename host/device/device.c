@@ -160,7 +160,10 @@ int bytes_ahead(device *d, buffer *b, const void *data, size_t bytes)
 {
     if (d->views || !d->mem->keeps || !bytes || bytes > mem_left(d->mem) / BUDGET_SPARE_SHARE)
         return 0;
-    return !bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, data, bytes);
+    if (!bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, data, bytes))
+        return 1;
+    bytes_free(d, b);
+    return 0;
 }
 
 int device_ahead_done(device *d)

@@ -146,8 +146,10 @@ static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const void *d
 /* NULL: copies go without pinned memory. */
 static cl_pinned *pinned_of(device_cl *d)
 {
-    if (!d->pinned && !d->base.views)
+    if (!d->pinned && !d->unpinned) {
         d->pinned = cl_pinned_open(cl_shared_context(d->shared), d->queue, d->base.mem, d->threads);
+        d->unpinned = !d->pinned;
+    }
     return d->pinned;
 }
 

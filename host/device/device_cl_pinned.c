@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECES 8
-#define PIECE_BYTES ((size_t)1 << 20)
+#define PIECES BUDGET_PINNED_PIECES
+#define PIECE_BYTES ((size_t)BUDGET_PINNED_PIECE)
 #define ALL_BYTES (PIECES * PIECE_BYTES)
 
 /* What a thread copies at a time: fewer bytes are sooner copied than another thread begins. */

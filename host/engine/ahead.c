@@ -36,6 +36,24 @@ static void forget(bound_scratch *t)
     raw_forget(&t->ahead);
 }
 
+static int any_copies(const bound_scratch *t)
+{
+    return t->raw.from || t->raw_to.from || t->ahead.from;
+}
+
+int ahead_give_back(walk *w)
+{
+    workspace *r = w->r;
+    int had = any_copies(&r->bounds.scratch) || r->keep.points.raw.from;
+    w->later_count = 0;
+    workspace_free_range(w->c, r);
+    if (r->moving) {
+        had |= any_copies(&r->moving->work.bounds.scratch);
+        workspace_free_range(w->c, &r->moving->work);
+    }
+    return had;
+}
+
 void ahead_forget(walk *w)
 {
     forget(&w->r->bounds.scratch);

@@ -13,6 +13,10 @@ void ahead_look(walk *w, const imp_frame *frame, size_t count);
 void ahead_begin(walk *w);
 void ahead_end(walk *w);
 
+/* Memory is short: frees what is not in use, and for the rest of the call nothing more comes ahead.
+ * Returns whether there was any. */
+int ahead_give_back(walk *w);
+
 /* The caller may change the points of which there are copies. */
 void ahead_forget(walk *w);
 

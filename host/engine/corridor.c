@@ -130,7 +130,8 @@ static int fall_back(imp *p)
 static int with_less(walk *w, size_t *count)
 {
     workspace *r = w->r;
-    if (!w->alone && (r->keep.still || r->slots.used)) {
+    const int had = ahead_give_back(w);
+    if (!w->alone && (r->keep.still || r->slots.used || had)) {
         w->alone = 1;
         keep_free(w->c, &r->keep);
         broad_free(&r->broad, w->c); /* tables that are kept are larger */

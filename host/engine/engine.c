@@ -228,12 +228,17 @@ void imp_destroy(imp *p)
     free(p);
 }
 
-/* Bounds and tables stay: they are those of the whole block, and the next range uses them. */
+/* Bounds and tables stay: they are those of the whole block, and the next range uses them. Copies
+ * of points were for bounds. */
 void workspace_free_range(const context *c, workspace *r)
 {
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found.of);
     sorter_free(c->dev64, &r->sort);
+    raw_free(c, &r->bounds.scratch.raw);
+    raw_free(c, &r->bounds.scratch.raw_to);
+    raw_free(c, &r->bounds.scratch.ahead);
+    raw_free(c, &r->keep.points.raw);
 }
 
 void workspace_free(const context *c, workspace *r)

@@ -26,6 +26,15 @@ static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
     return moved;
 }
 
+/* By pointers: a mesh without primitives does not show in sums of them. */
+static int one_mesh(const view *v)
+{
+    uint32_t f = 1;
+    while (f < v->frames && v->frame[f].mesh == v->frame->mesh)
+        f++;
+    return f >= v->frames;
+}
+
 /* Also where nothing will be kept: the number of the mesh and the sample have to follow every
  * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
  * caller asks for kept frames. */
@@ -40,7 +49,7 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
     k->number += !k->follows;
     k->mesh = one ? mesh : NULL;
     k->topology += mesh != k->every || !(same_call || update != IMP_UPDATE_REBUILD);
-    k->every = v->mesh_prims == mesh->primitives ? mesh : NULL;
+    k->every = one_mesh(v) ? mesh : NULL;
     if (never) {
         k->ready = k->still = k->by_slot = 0;
         return;

@@ -13,16 +13,22 @@
 
 #include <string.h>
 
-static void events_free(const context *c, moving *m)
+/* Lists of threads, whose events are joined at once. */
+static void parts_free(const context *c, moving *m)
 {
     for (int i = 0; i < m->parts; i++)
         mem_free(c->mem, m->part[i].events.list);
     mem_free(c->mem, m->part);
+    m->part = NULL;
+    m->parts = 0;
+}
+
+static void events_free(const context *c, moving *m)
+{
+    parts_free(c, m);
     mem_free(c->mem, m->hits.list);
     mem_free(c->mem, m->events.list);
     mem_free(c->mem, m->first.list);
-    m->part = NULL;
-    m->parts = 0;
     m->hits = (hit_list){0};
     m->events = m->first = (event_list){0};
 }
@@ -218,6 +224,7 @@ static void give_back(const walk *w, moving *m)
 {
     const context *c = w->c;
     contact_rows_free(&m->found.rows);
+    parts_free(c, m);
     mem_free(c->mem, m->first.list);
     m->first = (event_list){0};
     features_free(c, &m->features);

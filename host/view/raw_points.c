@@ -124,4 +124,5 @@ void raw_free(const context *c, raw_points *r)
     raw_close(c, r);
     buffer_free(c->dev64, &r->in64);
     buffer_free(c->dev64, &r->in32);
+    raw_forget(r);
 }

@@ -380,6 +380,65 @@ static void test_calls(void)
     pipes_close(&s);
 }
 
+/* ---- what a device has of the last block */
+
+/* A frame without primitives has another mesh, though blocks have as many primitives as without it.
+ */
+static void meshes(made *m, const char *which)
+{
+    rng r = {8};
+    made_part *full = NULL;
+    const imp_mesh *mesh = NULL;
+    *m = (made){.name = which};
+    for (; *which; which++) {
+        const int none = *which == '-';
+        made_part *p = none ? made_add(m, 0) : full ? made_again(m, full) : made_add(m, 90);
+        for (uint32_t i = 0; i < p->mesh.primitives; i++)
+            made_triangle(p, i, (const double[3]){0.05 * i, 0, 0}, 1, &r);
+        imp_frame *f = &m->frame[m->frames - 1];
+        if (none)
+            continue;
+        f->mesh = mesh = full ? mesh : f->mesh;
+        full = p;
+    }
+}
+
+/* Blocks of two frames, and one frame at a time on the host. */
+static void check_meshes(const way *w, const made *m, int update)
+{
+    const way host = way_host();
+    const imp_def def = {.block = 2, .update = update}, alone = {.block = 1};
+    imp *p = way_pipeline(w, &def), *q = way_pipeline(&host, &alone);
+    CU_ASSERT_FATAL(p && q);
+    for (int turn = 0; turn < 2; turn++) {
+        contact_list got = {0}, want = {0};
+        CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL), 0);
+        CU_ASSERT_EQUAL(imp_detect(q, m->frame, m->frames, contact_list_sink, &want, NULL), 0);
+        CU_ASSERT(want.count > 100);
+        if (!contact_list_equal(&got, &want))
+            way_failed(w, NULL, m->name, "other contacts than of each frame alone");
+        contact_list_free(&got);
+        contact_list_free(&want);
+    }
+    imp_destroy(p);
+    imp_destroy(q);
+}
+
+static void test_meshes(void)
+{
+    static const char *const orders[] = {"M-MM", "MMM-", "-MMM", "MM-MMM", "MMMM"};
+    way list[WAYS_MOST];
+    const size_t n = ways_few(list);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+            for (int update = IMP_UPDATE_REBUILD; update <= IMP_UPDATE_KEEP; update++) {
+                made m;
+                meshes(&m, orders[k]);
+                check_meshes(&list[i], &m, update);
+                made_free(&m);
+            }
+}
+
 static void count_alone(const imp_def *def)
 {
     pipes s;
@@ -417,6 +476,7 @@ int main(int argc, char **argv)
         {"variants", test_variants},
         {"centroids", test_centroids},
         {"calls", test_calls},
+        {"meshes", test_meshes},
         {"no_sink", test_no_sink},
         {0},
     };

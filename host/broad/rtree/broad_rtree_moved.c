@@ -260,7 +260,8 @@ out:
 }
 
 /* Pairs of those that moved as they were: by the tree of the frame before and its bounds. count is
- * NULL where that number is known from the last frame; the list of leaves is needed in any case. */
+ * NULL where that number is known from the last frame; the host needs the list of leaves in any
+ * case. */
 static int rtree_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
