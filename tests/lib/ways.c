@@ -36,19 +36,18 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
         int no_fp64;
     } forms[] = {{"", 0, 0},
                  {", as a GPU of 132 units", 132, 0},
-                 {", no float64", 0, 1},
                  {", as a GPU of 4 units without float64", 4, 1}};
     char number[16];
     snprintf(number, sizeof number, "%zu", index);
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-        if (info->is_gpu && forms[f].units)
-            continue;
-        way *w = add(list, n, number, forms[f].text);
-        snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name,
-                 forms[f].text);
+        if (info->is_gpu && forms[f].units && !forms[f].no_fp64)
+            continue; /* it is one */
+        const char *text = info->is_gpu && forms[f].no_fp64 ? ", without float64" : forms[f].text;
+        way *w = add(list, n, number, text);
+        snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name, text);
         w->opencl = 1;
         w->gpu = info->is_gpu;
-        w->units = forms[f].units;
+        w->units = info->is_gpu ? 0 : forms[f].units;
         w->no_fp64 = forms[f].no_fp64;
     }
 }
@@ -107,7 +106,7 @@ size_t ways_few(way *out)
     way all[WAYS_MOST];
     size_t n = ways_find(all), few = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_basic(&all[i]) || (all[i].units && all[i].no_fp64))
+        if (is_basic(&all[i]))
             out[few++] = all[i];
     return few;
 }

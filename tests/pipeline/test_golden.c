@@ -175,7 +175,7 @@ static int affordable(const pipe *q, const golden *g, int dop)
         return 0;
     if (!strcmp(q->method, "brute"))
         return !dop && 0.5 * n * all <= BRUTE_MOST * more;
-    if (dop || q->way->isa || !q->way->units != !q->way->no_fp64)
+    if (dop || q->way->isa || q->way->no_fp64)
         return all <= WAYS_ROW_MOST * more;
     if (q->way->units) /* a processor is slow at a GPU's forms */
         return all <= GROUPS_ROW_MOST * more;
