@@ -43,8 +43,9 @@ static int add_option(words *w, const cli_option *o, const void *values)
 {
     char name[64], text[CLI_TEXT_MOST];
     const char *given = cli_value_text(o, values, text);
-    snprintf(name, sizeof name, "--%s=", o->name);
-    return *given ? words_add(w, name, given) : IMP_OK;
+    const int flag = o->type == CLI_FLAG;
+    snprintf(name, sizeof name, "--%s%s", o->name, flag ? "" : "=");
+    return *given ? words_add(w, name, flag ? "" : given) : IMP_OK;
 }
 
 /* The options that choose work come from the table, so the other program gets each new one too. */

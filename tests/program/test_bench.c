@@ -240,6 +240,12 @@ static void test_against_options(void)
              list, in);
     EXPECT(given && !strcmp(given, want), "given:\n%swanted:\n%s", given, want);
     free(given);
+    /* without a value, whatever comes of it */
+    r = RAN("bench", in, "--device", "cpu", "--reps", "1", "--against", rival, "--continuous");
+    ran_free(&r);
+    given = file_text(at("arguments"), &size);
+    EXPECT(given && strstr(given, "\n--continuous\n"), "given:\n%s", given);
+    free(given);
 }
 
 static void test_against_bad(void)
