@@ -15,6 +15,10 @@
 #define CELL_LEVELS 28
 #define CELL_BIAS (1 << 27) /* makes every cell coordinate positive, so that >> is floor */
 
+/* A number of up to ten bits in each of the six fields of a word: what searches on GPUs have of the
+ * bounds of a box. */
+#define CELL_FIELDS(bits) ((u64)(bits)*0x0004010040100401ul)
+
 typedef struct cell3 {
     i32 x, y, z;
 } cell3;

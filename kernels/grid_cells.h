@@ -163,17 +163,15 @@ FN u64 grid_fields(f32 fine, const f32 *lower, const f32 *upper)
     return w;
 }
 
-#define GRID_EACH(bit) ((u64)(bit)*0x0004010040100401ul) /* in all six fields */
-
 /* A query, less that of a primitive, compares each upper bound to a lower one. */
 FN u64 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
 {
-    return grid_fields(fine, upper, lower) | GRID_EACH(512);
+    return grid_fields(fine, upper, lower) | CELL_FIELDS(512);
 }
 
 FN i32 grid_near(u64 query, u64 prim)
 {
-    return !((query - prim) & GRID_EACH(256));
+    return !((query - prim) & CELL_FIELDS(256));
 }
 
 FN GLOBAL const u64 *grid_rough(const grid *g)

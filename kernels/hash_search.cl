@@ -67,18 +67,16 @@ typedef struct hash_entries {
     u32 prim_bits, bucket_bits;
 } hash_entries;
 
-#define ENTRY_EACH(bits) ((u64)(bits)*0x0004010040100401ul) /* in all six numbers */
-
 /* What a box is compared by: less a box, each number keeps its tenth bit if both overlap. */
 FN u64 entry_query(u64 rough)
 {
     u64 low = rough & 0x3ffffffful, high = rough >> 30 & 0x3ffffffful;
-    return ENTRY_EACH(512 + 511) - (high | low << 30);
+    return CELL_FIELDS(512 + 511) - (high | low << 30);
 }
 
 FN u32 entry_near(u64 query, u64 rough)
 {
-    return ((query - rough) & ENTRY_EACH(512)) == ENTRY_EACH(512);
+    return ((query - rough) & CELL_FIELDS(512)) == CELL_FIELDS(512);
 }
 
 /* Keeps entries from *at on that may be a pair with `own`, until there are as many as an item can

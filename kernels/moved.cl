@@ -154,7 +154,8 @@ KERNEL void moved_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL
             list[at++] = i;
 }
 
-/* Scales points as frame_scale does, and rounds them, of chunks in which some moved; one frame. */
+/* Scales points as frame_scale does, of chunks in which some moved; one frame. Only work-groups
+ * round them: frames are kept on one device, and far.h is asked where that has these. */
 KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u8 *any, GLOBAL const f64 *points, GLOBAL const f64 *scale,
                         GLOBAL f64 *x, u32 far, GLOBAL const f64 *centre, GLOBAL f32 *point)
@@ -164,8 +165,9 @@ KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
     size_t end = (size_t)3 * last[ITEM];
     for (size_t i = (size_t)3 * first[ITEM]; i < end; i++)
         x[i] = points[i] * scale[0] * scale[1];
-    for (u32 v = first[ITEM]; far && v < last[ITEM]; v++)
-        far_round(point, v, x, centre);
+    (void)far;
+    (void)centre;
+    (void)point;
 }
 
 #endif

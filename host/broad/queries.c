@@ -91,7 +91,6 @@ static uint64_t expect(const queries *q)
 }
 
 /* Pairs of all queries; more than were expected are searched for twice. */
-
 static int search_all(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
                       void *state, imp_frame_info *info, candidates *out)
 {

@@ -74,15 +74,15 @@ int device_cancelled(const device *d)
     return d->cancel && atomic_load(d->cancel);
 }
 
-/* May what is not needed now stay for the next piece? */
-static int may_stay(const device *d, const buffer *b)
+/* May so much memory stay that is not needed now, but by the next piece? */
+static int may_stay(const device *d, size_t bytes)
 {
-    return d->mem->keeps && b->capacity <= mem_left(d->mem) / BUDGET_SPARE_SHARE;
+    return d->mem->keeps && bytes <= mem_left(d->mem) / BUDGET_SPARE_SHARE;
 }
 
 static int is_waste(const device *d, const buffer *b, size_t bytes)
 {
-    return b->capacity / 4 > bytes + 4096 && !may_stay(d, b);
+    return b->capacity / 4 > bytes + 4096 && !may_stay(d, b->capacity);
 }
 
 /* A buffer that was outgrown is likely to be outgrown again: it grows by an eighth at least. */
@@ -151,14 +151,14 @@ int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
 
 void bytes_unwrap(device *d, buffer *b)
 {
-    if (d->views || !may_stay(d, b))
+    if (d->views || !may_stay(d, b->capacity))
         bytes_free(d, b);
 }
 
 /* Memory that is not needed now, so only where there is enough. */
 int bytes_ahead(device *d, buffer *b, const void *data, size_t bytes)
 {
-    if (d->views || !d->mem->keeps || !bytes || bytes > mem_left(d->mem) / BUDGET_SPARE_SHARE)
+    if (d->views || !bytes || !may_stay(d, bytes))
         return 0;
     if (!bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, data, bytes))
         return 1;

@@ -264,9 +264,13 @@ static void scratch_free(const context *c, bound_scratch *t)
                        &t->grow.raw,  &t->margin.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
-    raw_free(c, &t->raw);
-    raw_free(c, &t->raw_to);
-    raw_free(c, &t->ahead);
+}
+
+void bound_free_points(const context *c, bounds *o)
+{
+    raw_free(c, &o->scratch.raw);
+    raw_free(c, &o->scratch.raw_to);
+    raw_free(c, &o->scratch.ahead);
 }
 
 void bound_free(const context *c, bounds *o)
@@ -280,6 +284,7 @@ void bound_free(const context *c, bounds *o)
         bytes_free(c->dev64, wide[i]);
     }
     scratch_free(c, &o->scratch);
+    bound_free_points(c, o);
     buffer_free(c->dev64, &o->x);
     buffer_free(c->dev64, &o->x_to);
     buffer_free(c->dev64, &o->unscale);

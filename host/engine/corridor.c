@@ -231,7 +231,6 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
     imp_frame_info *part = NULL;
     if (w->steps)
         count -= count > 0;
-    ahead_forget(w);
     for (size_t done = 0; done < count;) {
         const imp_frame *frame = w->out.frame + done;
         size_t n = next_length(w, host, frame, count - done);

@@ -45,10 +45,11 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
     uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
     int named = c->opt.names && mesh->name && one;
     int follows = mesh == k->mesh || (named && k->mesh), other = k->mesh && mesh != k->mesh;
-    k->follows = one && mesh == k->mesh && (same_call || update != IMP_UPDATE_REBUILD);
+    const int sure = same_call || update != IMP_UPDATE_REBUILD; /* an equal pointer is the mesh */
+    k->follows = one && mesh == k->mesh && sure;
     k->number += !k->follows;
     k->mesh = one ? mesh : NULL;
-    k->topology += mesh != k->every || !(same_call || update != IMP_UPDATE_REBUILD);
+    k->topology += mesh != k->every || !sure;
     k->every = one_mesh(v) ? mesh : NULL;
     if (never) {
         k->ready = k->still = k->by_slot = 0;

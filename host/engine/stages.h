@@ -22,6 +22,7 @@ int bound_step(const context *c, const view *v, bounds *out);
 /* Has primitive i of frame f of the view a vertex that is not finite, at any of its instants? */
 int bound_bad_in(const view *v, uint32_t f, uint32_t i);
 void bound_free(const context *c, bounds *o);
+void bound_free_points(const context *c, bounds *o); /* copies of points that are not in use */
 
 /* ---- narrow.c: verdicts */
 
