@@ -62,6 +62,7 @@
  * that it copies from and to by itself, twice at most. */
 #define BUDGET_PINNED_PIECE ((uint64_t)1 << 20)
 #define BUDGET_PINNED_PIECES 8
+#define BUDGET_LANDING 64 /* of a contact, on the device, while it comes from there */
 
 /* ---- the pipeline: candidates and contacts, of what the block leaves */
 

@@ -150,6 +150,14 @@ out:
     return err;
 }
 
+void columns_place(mem *m, const column_table *t, column_set set, size_t capacity, void *memory,
+                   column_rows *out)
+{
+    *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m, .memory = memory};
+    lay_out(out);
+    out->memory = NULL; /* so that it is not freed */
+}
+
 void columns_close(column_rows *r)
 {
     for (int c = 0; r->table && c < r->table->count; c++)

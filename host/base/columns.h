@@ -77,6 +77,10 @@ size_t columns_row_bytes(const column_table *t, column_set set);
 
 int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out);
 
+/* The same in the caller's memory of columns_bytes, which stays the caller's. */
+void columns_place(mem *m, const column_table *t, column_set set, size_t capacity, void *memory,
+                   column_rows *out);
+
 /* What columns_open allocates; 0: more than is possible. */
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity);
 void columns_close(column_rows *r);

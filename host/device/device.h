@@ -10,6 +10,8 @@
 
 #include <stdatomic.h>
 
+struct landing;
+
 typedef struct device_ops {
     /* Allocates `bytes` or, if memory allows it, `capacity`; b->capacity is the result. */
     int (*alloc)(device *d, buffer *b, size_t bytes, size_t capacity);
@@ -25,6 +27,10 @@ typedef struct device_ops {
     /* Of devices without views. */
     int (*ahead)(device *d, buffer *b, const void *data, size_t bytes);
     int (*ahead_done)(device *d);
+    int (*pin)(device *d, struct landing *l, size_t bytes); /* without an error's text */
+    void (*unpin)(device *d, struct landing *l);
+    int (*land)(device *d, struct landing *l, const readout *list, size_t n, int beside);
+    int (*landed)(device *d, struct landing *l);
     void (*close)(device *d);
 } device_ops;
 

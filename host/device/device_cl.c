@@ -1,5 +1,6 @@
 /* An OpenCL device: context, program, buffers, launches. */
 #include "device_cl_args.h"
+#include "device_cl_landing.h"
 #include "device_cl_pinned.h"
 #include "device_cl_share.h"
 #include "device_cl_traits.h"
@@ -37,7 +38,8 @@ typedef struct device_cl {
     /* for writes beside those of `queue`, after the first one; may be NULL */
     cl_command_queue beside;
     cl_pinned *pinned_beside;
-    int threads; /* of the host, that copy */
+    int threads;           /* of the host, that copy */
+    cl_command_queue down; /* for reads beside those of `queue`, after the first one; may be NULL */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
     heavy last;              /* launch of such a kernel that was not waited for */
@@ -230,6 +232,44 @@ static int cl_read(device *base, const readout *list, size_t n)
     return cl_done(d, "read", code);
 }
 
+/* ---- reads that are not waited for */
+
+static int cl_pin(device *base, landing *l, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    return cl_landing_open(cl_shared_context(d->shared), d->queue, base->mem, bytes, l);
+}
+
+static void cl_unpin(device *base, landing *l)
+{
+    device_cl *d = (device_cl *)base;
+    cl_landing_close(d->queue, base->mem, l);
+}
+
+/* A second queue that cannot be had is not needed: reads then go in turn. */
+static cl_command_queue queue_down(device_cl *d)
+{
+    cl_int code;
+    if (!d->down)
+        d->down = clCreateCommandQueue(cl_shared_context(d->shared), d->id, 0, &code);
+    return d->down ? d->down : d->queue;
+}
+
+static int cl_land(device *base, landing *l, const readout *list, size_t n, int beside)
+{
+    device_cl *d = (device_cl *)base;
+    const cl_int code = cl_landing_begin(l, d->queue, beside ? queue_down(d) : d->queue, list, n);
+    if (code != CL_SUCCESS)
+        cl_landing_end(l);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
+}
+
+static int cl_landed(device *base, landing *l)
+{
+    const cl_int code = cl_landing_end(l);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail((device_cl *)base, "read", code);
+}
+
 /* Does not wait: the queue is in order. */
 static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to,
                    size_t to_offset, size_t bytes)
@@ -345,6 +385,8 @@ static void cl_close(device *base)
     cl_pinned_close(d->pinned_beside);
     if (d->beside)
         clReleaseCommandQueue(d->beside);
+    if (d->down)
+        clReleaseCommandQueue(d->down);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->shared)
@@ -354,8 +396,8 @@ static void cl_close(device *base)
 }
 
 static const device_ops cl_ops = {
-    cl_alloc, cl_free,   cl_wrap,  cl_write,      cl_read,  cl_copy,
-    cl_run,   cl_finish, cl_ahead, cl_ahead_done, cl_close,
+    cl_alloc, cl_free,       cl_wrap, cl_write, cl_read, cl_copy,   cl_run,   cl_finish,
+    cl_ahead, cl_ahead_done, cl_pin,  cl_unpin, cl_land, cl_landed, cl_close,
 };
 
 static int cl_start(device_cl *d, cl_entry e)

@@ -1,6 +1,7 @@
 /* See ahead.h. */
 #include "ahead.h"
 
+#include "due.h"
 #include "moving.h"
 
 void ahead_look(walk *w, const imp_frame *frame, size_t count)
@@ -9,18 +10,22 @@ void ahead_look(walk *w, const imp_frame *frame, size_t count)
     w->later_count = count;
 }
 
+/* Rows come from the device by themselves; points go there only if the host brings them. An error
+ * of rows is that of the next due_settle. */
 static void bring(void *user)
 {
-    const walk *w = user;
-    raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead);
+    walk *w = user;
+    if (w->later_count)
+        raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead);
+    (void)due_settle(w);
 }
 
 /* Points go to the device with float64, and it is the other one that is waited for. Of a step,
  * those that are found on the way need the points, not the contacts at its first instant. */
 void ahead_begin(walk *w)
 {
-    const int of_start = w->next && !w->moving;
-    if (w->later_count && !of_start && w->c->dev == w->c->dev64)
+    const int of_start = w->next && !w->moving, any = w->later_count || (w->due && w->due->open);
+    if (any && !of_start && w->c->dev == w->c->dev64)
         device_meanwhile(w->c->dev, (meanwhile){bring, w});
 }
 
@@ -44,7 +49,8 @@ static int any_copies(const bound_scratch *t)
 int ahead_give_back(walk *w)
 {
     workspace *r = w->r;
-    int had = any_copies(&r->bounds.scratch) || r->keep.points.raw.from;
+    int had =
+        any_copies(&r->bounds.scratch) || r->keep.points.raw.from || emission_keeps(&r->emission);
     w->later_count = 0;
     workspace_free_range(w->c, r);
     if (r->moving) {

@@ -1,5 +1,6 @@
 /* Points of the next block go to a device with memory of its own while it searches for the
- * candidates of this one, which the host waits for. */
+ * candidates of this one, which the host waits for; and rows of the block before (due.h) go to the
+ * sink. */
 #ifndef IMP_AHEAD_H
 #define IMP_AHEAD_H
 

@@ -56,31 +56,24 @@ out:
 
 /* ---- both kinds of rows, in order */
 
-/* Rows on their way to the sink. */
-typedef struct merged {
-    column_rows piece;
-    contact_sink *sink;
-    void *user;
-} merged;
-
-static int flush(merged *to)
+static int flush(emission *e)
 {
-    const int err = to->piece.count ? to->sink(to->user, &to->piece) : IMP_OK;
-    columns_clear(&to->piece);
+    const int err = e->merged.count ? e->sink(e->user, &e->merged) : IMP_OK;
+    columns_clear(&e->merged);
     return err;
 }
 
-/* A piece that is full goes out before the run continues. */
-static int add_run(merged *to, imp_contacts run)
+/* Rows that are full go out before the run continues. */
+static int add_run(emission *e, imp_contacts run)
 {
     int err = IMP_OK;
     while (run.count) {
-        const size_t n = columns_fit(&to->piece, &run, run.count);
-        TRY(columns_append(&to->piece, &run, n));
+        const size_t n = columns_fit(&e->merged, &run, run.count);
+        TRY(columns_append(&e->merged, &run, n));
         columns_skip(&contact_table, &run, n);
         run.count -= n;
         if (run.count)
-            TRY(flush(to));
+            TRY(flush(e));
     }
 out:
     return err;
@@ -88,7 +81,7 @@ out:
 
 /* The rows of the device, and before each of them the rows of the host that come first. Pieces of
  * the device come in order, so the cursor of the host's rows only moves forward. */
-static int merge_piece(merged *to, contact_cursor *host, const column_rows *rows)
+static int merge_piece(emission *e, const column_rows *rows)
 {
     int err = IMP_OK;
     contact_cursor rest = {.view = {.count = rows->count}};
@@ -96,54 +89,179 @@ static int merge_piece(merged *to, contact_cursor *host, const column_rows *rows
     while (rest.view.count) {
         imp_contacts run;
         int of_host;
-        contact_merge(host, &rest, &run, &of_host);
-        TRY(add_run(to, run));
+        contact_merge(&e->host, &rest, &run, &of_host);
+        TRY(add_run(e, run));
     }
 out:
     return err;
 }
 
-static int emit(const contact_source *of, const contact_maker *by, merged *to, imp_frame_info *info)
+/* ---- pieces */
+
+static int piece_begin(const contact_source *of, const contact_maker *by, uint64_t first,
+                       uint32_t n, int beside, emission *e)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    contact_piece *p = &e->piece[(e->first + e->going) % e->pieces];
+    TRY(landing_fit(c->dev64, &p->landing, columns_bytes(&contact_table, c->opt.columns, n)));
+    columns_place(c->mem, &contact_table, c->opt.columns, n, p->landing.at, &p->rows);
+    TRY(by->meet(of, first, n, beside, p));
+    e->going++;
+out:
+    return err;
+}
+
+/* Without undecided pairs the rows of the device go out as they are, not copied. */
+static int piece_end(const context *c, emission *e)
+{
+    int err = IMP_OK;
+    contact_piece *p = &e->piece[e->first];
+    e->first = (e->first + 1) % e->pieces;
+    e->going--;
+    TRY(landing_end(c->dev64, &p->landing));
+    TRY(e->decided.count ? merge_piece(e, &p->rows) : e->sink(e->user, &p->rows));
+out:
+    columns_close(&p->rows);
+    return err;
+}
+
+uint64_t emission_left(const emission *e)
+{
+    uint64_t n = e->host.view.count + e->merged.count;
+    for (unsigned i = 0; i < e->going; i++)
+        n += e->piece[(e->first + i) % e->pieces].rows.count;
+    return n;
+}
+
+int emission_waits(const emission *e)
+{
+    return e->going && e->piece[(e->first + e->going - 1) % e->pieces].landing.event;
+}
+
+int emission_keeps(const emission *e)
+{
+    return !e->going && (e->piece[0].point.raw.capacity || e->piece[1].point.raw.capacity);
+}
+
+/* Only a device that copies to it by itself keeps it. */
+static void landing_rest(device *d, landing *l)
+{
+    if (!l->native)
+        landing_free(d, l);
+}
+
+void emission_drop(const context *c, emission *e)
+{
+    for (unsigned i = 0; i < EMISSION_PIECES; i++) {
+        landing_end(c->dev64, &e->piece[i].landing);
+        columns_close(&e->piece[i].rows);
+        landing_rest(c->dev64, &e->piece[i].landing);
+    }
+    columns_close(&e->decided);
+    columns_close(&e->merged);
+    e->host = (contact_cursor){0};
+    e->first = e->going = 0;
+}
+
+void emission_free(const context *c, emission *e)
+{
+    emission_drop(c, e);
+    for (unsigned i = 0; i < EMISSION_PIECES; i++) {
+        landing_free(c->dev64, &e->piece[i].landing);
+        pairs_free(c->dev64, &e->piece[i].of);
+        buffer_free(c->dev64, &e->piece[i].point);
+    }
+}
+
+/* ---- all rows of a range */
+
+static int open(const contact_source *of, const contact_maker *by, emission *e,
+                imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const column_set set = c->opt.columns;
+    TRY(decide_all(of, by, &e->decided, info));
+    e->host.view.count = e->decided.count;
+    if (e->decided.count) {
+        columns_view(&e->decided, &e->host.view);
+        TRY(columns_open(c->mem, &contact_table, set, contact_fit(c, set, CONTACT_ROWS_PART),
+                         &e->merged));
+    }
+out:
+    return err;
+}
+
+/* Several pieces where rows land by themselves, and these take little of the memory that is left.
+ */
+static unsigned pieces(const context *c, uint64_t most)
+{
+    const uint64_t row = columns_row_bytes(&contact_table, c->opt.columns) + BUDGET_LANDING;
+    return !c->dev64->views && EMISSION_PIECES * most * row <= mem_left(c->mem) / BUDGET_SPARE_SHARE
+               ? EMISSION_PIECES
+               : 1;
+}
+
+static int begin(const contact_source *of, const contact_maker *by, int may_wait, emission *e)
 {
     int err = IMP_OK;
     const context *c = of->c;
     const uint64_t all = of->s->meet.count, most = by->most < all ? by->most : all;
-    column_rows decided = {0}, rows = {0};
-    contact_cursor host = {0};
-    TRY(decide_all(of, by, &decided, info));
-    host.view.count = decided.count;
-    if (decided.count) {
-        columns_view(&decided, &host.view);
-        TRY(columns_open(c->mem, &contact_table, c->opt.columns,
-                         contact_fit(c, c->opt.columns, CONTACT_ROWS_PART), &to->piece));
-    }
-    if (all)
-        TRY(columns_open(c->mem, &contact_table, c->opt.columns,
-                         contact_fit(c, c->opt.columns, most), &rows));
+    const size_t fit = contact_fit(c, c->opt.columns, most);
+    e->pieces = pieces(c, most);
     for (uint64_t first = 0, n; first < all; first += n) {
-        /* Without undecided pairs the rows of the device go out as they are, not copied. */
-        n = all - first < rows.capacity ? all - first : rows.capacity;
-        TRY(by->meet(of, first, (uint32_t)n, &rows));
-        TRY(decided.count ? merge_piece(to, &host, &rows) : to->sink(to->user, &rows));
+        n = all - first < fit ? all - first : fit;
+        if (e->going == e->pieces)
+            TRY(piece_end(c, e));
+        TRY(piece_begin(of, by, first, (uint32_t)n, may_wait || first + n < all, e));
     }
-    if (host.view.count)
-        TRY(add_run(to, host.view));
-    TRY(flush(to));
 out:
-    columns_close(&decided);
-    columns_close(&rows);
     return err;
 }
 
-int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, contact_sink *sink,
-                 void *user, imp_frame_info *info)
+static contact_maker maker(const contact_source *of)
 {
+    const context *c = of->c;
+    return c->opt.stage == IMP_STAGE_CANDIDATES              ? contact_of_candidates(of)
+           : of->v->corners > IMP_TRIANGLES || c->opt.solids ? contact_of_solids
+                                                             : contact_of_triangles(of);
+}
+
+int contact_begin(const context *c, const view *v, const bounds *o, narrow *s, int may_wait,
+                  emission *e, contact_sink *sink, void *user, imp_frame_info *info)
+{
+    int err = IMP_OK;
     const contact_source of = {c, v, o, s};
-    const contact_maker by = c->opt.stage == IMP_STAGE_CANDIDATES ? contact_of_candidates(&of)
-                             : v->corners > IMP_TRIANGLES || c->opt.solids ? contact_of_solids
-                                                                           : contact_of_triangles;
-    merged to = {.sink = sink, .user = user};
-    const int err = emit(&of, &by, &to, info);
-    columns_close(&to.piece);
+    const contact_maker by = maker(&of);
+    e->sink = sink;
+    e->user = user;
+    TRY(open(&of, &by, e, info));
+    TRY(begin(&of, &by, may_wait && by.alone, e));
+    while (e->going && !by.alone)
+        TRY(piece_end(c, e));
+out:
+    if (err)
+        emission_drop(c, e);
     return err;
+}
+
+int contact_end(const context *c, emission *e)
+{
+    int err = IMP_OK;
+    while (e->going)
+        TRY(piece_end(c, e));
+    if (e->host.view.count)
+        TRY(add_run(e, e->host.view));
+    TRY(flush(e));
+out:
+    emission_drop(c, e);
+    return err;
+}
+
+int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, emission *e,
+                 contact_sink *sink, void *user, imp_frame_info *info)
+{
+    const int err = contact_begin(c, v, o, s, 0, e, sink, user, info);
+    return err ? err : contact_end(c, e);
 }

@@ -17,16 +17,20 @@ typedef struct contact_source {
 /* A way to make rows. */
 typedef struct contact_maker {
     size_t most; /* pairs of s->meet at a time, at most */
-    /* Rows of the `n` pairs of s->meet from `first` on, all of which meet, instead of what is in
-     * `out`. */
-    int (*meet)(const contact_source *of, uint64_t first, uint32_t n, column_rows *out);
+    int alone;   /* once begun, a piece needs nothing else than itself */
+    /* Rows of the `n` pairs of s->meet from `first` on, all of which meet, to to->rows, which has
+     * room for them. They are there at landing_end. beside: as landing_begin. */
+    int (*meet)(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                contact_piece *to);
     /* Adds rows of undecided pairs, the ones that do meet. NULL: no pair is undecided. */
     int (*decide)(const contact_source *of, const pair_list *pairs, column_rows *out);
 } contact_maker;
 
-/* Triangles alone, with contact points only; with solids, or with depth and collision points; in
- * stage candidates, by the cost of a launch on the device. */
-extern const contact_maker contact_of_triangles, contact_of_solids;
+/* Triangles alone, with contact points only, in pieces that the device needs to fill, or to go on
+ * while rows come; with solids, or with depth and collision points; in stage candidates, by the
+ * cost of a launch on the device. */
+contact_maker contact_of_triangles(const contact_source *of);
+extern const contact_maker contact_of_solids;
 contact_maker contact_of_candidates(const contact_source *of);
 
 /* The number of rows of these columns to hold at a time: as memory allows, at most `most`. */
@@ -39,7 +43,8 @@ void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_con
  * what they share. */
 int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j);
 
-/* Points of the pairs [first, first + n) of s->meet into s->point, made on the device. */
-int contact_points(const contact_source *of, uint64_t first, uint32_t n);
+/* The pairs [first, first + n) of s->meet, and their points, made on the device. */
+int contact_points(const contact_source *of, uint64_t first, uint32_t n, pairs *to,
+                   buffer_f64 *point);
 
 #endif

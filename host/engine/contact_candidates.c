@@ -49,35 +49,38 @@ out:
     return err;
 }
 
-static int find_points(const context *c, const view *v, const bounds *o, narrow *s, uint64_t first,
-                       uint32_t n)
+static int find_points(const contact_source *of, uint64_t first, uint32_t n, buffer_f64 *point)
 {
     int err = IMP_OK;
-    device *d = c->dev64;
-    TRY(buffer_fit(d, &s->point, (size_t)6 * n));
+    device *d = of->c->dev64;
+    const narrow *s = of->s;
+    const view *v = of->v;
+    const bounds *o = of->o;
+    TRY(buffer_fit(d, point, (size_t)6 * n));
     if (s->centroids)
-        TRY(RUN(d, narrow_ends, n, first, &s->meet.a, &s->meet.b, &s->centroid, &s->point));
+        TRY(RUN(d, narrow_ends, n, first, &s->meet.a, &s->meet.b, &s->centroid, point));
     else
         TRY(RUN(d, narrow_ends_alone, n, first, &s->meet.a, &s->meet.b, v->corners, &o->on64.corner,
-                &o->x, v->frames, &o->on64.prim0, &o->unscale, &s->kind, &s->point));
+                &o->x, v->frames, &o->on64.prim0, &o->unscale, &s->kind, point));
 out:
     return err;
 }
 
-static int meet(const contact_source *of, uint64_t first, uint32_t n, column_rows *out)
+static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside, contact_piece *to)
 {
     int err = IMP_OK;
     narrow *s = of->s;
     device *d = of->c->dev64;
-    if (!first) {
-        columns_zero(out,
-                     COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_point));
+    column_rows *out = &to->rows;
+    columns_zero(out, COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_point));
+    if (!first)
         TRY(find_centroids(of->c, of->v, of->o, s));
-    }
-    TRY(find_points(of->c, of->v, of->o, s, first, n));
-    TRY(buffer_read(d, &s->meet.a, first, (void *)out->value[CONTACT_a], n));
-    TRY(buffer_read(d, &s->meet.b, first, (void *)out->value[CONTACT_b], n));
-    TRY(buffer_read(d, &s->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n));
+    TRY(find_points(of, first, n, &to->point));
+    const readout rows[] = {
+        READOUT(&s->meet.a, first, (void *)out->value[CONTACT_a], n),
+        READOUT(&s->meet.b, first, (void *)out->value[CONTACT_b], n),
+        READOUT(&to->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n)};
+    TRY(landing_begin(d, &to->landing, rows, 3, beside));
     out->count = n;
 out:
     return err;
@@ -85,5 +88,5 @@ out:
 
 contact_maker contact_of_candidates(const contact_source *of)
 {
-    return (contact_maker){of->c->dev64->queued ? QUEUED_MOST : SHARED_MOST, meet, NULL};
+    return (contact_maker){of->c->dev64->queued ? QUEUED_MOST : SHARED_MOST, 0, meet, NULL};
 }

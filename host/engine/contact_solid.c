@@ -145,24 +145,24 @@ out:
 }
 
 /* For triangles alone the device makes the points, as it always does. */
-static int meet(const contact_source *of, uint64_t first, uint32_t n, column_rows *out)
+static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside, contact_piece *to)
 {
     int err = IMP_OK;
     const context *c = of->c;
     const narrow *s = of->s;
     uint32_t *a = NULL, *b = NULL;
     double *point = NULL;
-    columns_clear(out);
+    (void)beside;
     TRY(mem_alloc(c->mem, n * sizeof *a, &a));
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
     const readout both[] = {READOUT(&s->meet.a, first, a, n), READOUT(&s->meet.b, first, b, n)};
     TRY(device_read_all(c->dev64, both, 2));
     if (of->v->corners == IMP_TRIANGLES) {
         TRY(mem_alloc(c->mem, n * sizeof(double[6]), &point));
-        TRY(contact_points(of, first, n));
-        TRY(buffer_read(c->dev64, &s->point, 0, point, (size_t)6 * n));
+        TRY(contact_points(of, first, n, &to->of, &to->point));
+        TRY(buffer_read(c->dev64, &to->point, 0, point, (size_t)6 * n));
     }
-    TRY(make_rows(of, &(pair_list){a, b, n}, point, 0, out));
+    TRY(make_rows(of, &(pair_list){a, b, n}, point, 0, &to->rows));
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
@@ -176,4 +176,4 @@ static int decide(const contact_source *of, const pair_list *list, column_rows *
     return make_rows(of, list, NULL, 1, out);
 }
 
-const contact_maker contact_of_solids = {MEET_MOST, meet, decide};
+const contact_maker contact_of_solids = {MEET_MOST, 0, meet, decide};

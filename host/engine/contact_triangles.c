@@ -6,44 +6,48 @@
 
 #include <string.h>
 
-#define MEET_MOST (1u << 20) /* pairs of a launch, which costs something */
+/* Pairs at a time: a launch costs something; and where rows land by themselves, one piece comes
+ * while the one before is handed out. */
+#define MEET_MOST (1u << 20)
+#define MEET_LANDING (1u << 18)
 
 /* ---- the pairs that meet */
 
 /* Arguments of the kernels that make points: GEOMETRY_LIST of kernels.def. */
-#define GEOMETRY_OF(v, o, s)                                                                       \
-    &(s)->decided.a, &(s)->decided.b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0,   \
-        &(o)->unscale, &(s)->point
+#define GEOMETRY_OF(v, o, pr, point)                                                               \
+    &(pr)->a, &(pr)->b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0, &(o)->unscale,  \
+        point
 
 /* Kernels take lists from their start, so a part of the list is copied. Pairs that share a vertex
  * are in it only where adjacent pairs are tested; a second kernel makes their points. */
-int contact_points(const contact_source *of, uint64_t first, uint32_t n)
-{
-    int err = IMP_OK;
-    narrow *s = of->s;
-    device *d = of->c->dev64;
-    TRY(pairs_fit(d, &s->decided, n));
-    TRY(buffer_copy(d, &s->meet.a, first, &s->decided.a, 0, n));
-    TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
-    TRY(buffer_fit(d, &s->point, (size_t)6 * n));
-    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, s)));
-    if (!(of->c->opt.rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, s)));
-out:
-    return err;
-}
-
-static int meet(const contact_source *of, uint64_t first, uint32_t n, column_rows *out)
+int contact_points(const contact_source *of, uint64_t first, uint32_t n, pairs *to,
+                   buffer_f64 *point)
 {
     int err = IMP_OK;
     const narrow *s = of->s;
     device *d = of->c->dev64;
-    TRY(contact_points(of, first, n));
+    TRY(pairs_fit(d, to, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &to->a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &to->b, 0, n));
+    TRY(buffer_fit(d, point, (size_t)6 * n));
+    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, to, point)));
+    if (!(of->c->opt.rules & RULE_SKIP_ADJACENT))
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, to, point)));
+out:
+    return err;
+}
+
+static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside, contact_piece *to)
+{
+    int err = IMP_OK;
+    device *d = of->c->dev64;
+    column_rows *out = &to->rows;
+    TRY(contact_points(of, first, n, &to->of, &to->point));
     const readout rows[] = {
-        READOUT(&s->decided.a, 0, (void *)out->value[CONTACT_a], n),
-        READOUT(&s->decided.b, 0, (void *)out->value[CONTACT_b], n),
-        READOUT(&s->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n)};
-    TRY(device_read_all(d, rows, 3));
+        READOUT(&to->of.a, 0, (void *)out->value[CONTACT_a], n),
+        READOUT(&to->of.b, 0, (void *)out->value[CONTACT_b], n),
+        READOUT(&to->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n)};
+    TRY(landing_begin(d, &to->landing, rows, 3, beside));
     memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
     out->count = n;
 out:
@@ -120,4 +124,7 @@ out:
     return err;
 }
 
-const contact_maker contact_of_triangles = {MEET_MOST, meet, decide};
+contact_maker contact_of_triangles(const contact_source *of)
+{
+    return (contact_maker){of->c->dev64->views ? MEET_MOST : MEET_LANDING, 1, meet, decide};
+}

@@ -3,6 +3,7 @@
 
 #include "ahead.h"
 #include "blocks.h"
+#include "due.h"
 #include "error.h"
 #include "pass.h"
 #include "turning.h"
@@ -82,8 +83,12 @@ static int run_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_inf
      * the block. */
     handout_block(&w->out);
     handout_range(&w->out);
+    w->info = info;
     TRY(choose(w, frame, count, &by));
+    if (by != &pass_fresh)
+        TRY(due_settle(w));
     TRY(by->run(w, info));
+    TRY(due_settle(w)); /* a block without primitives hands out nothing itself */
     handout_block_done(&w->out);
 out:
     view_close(w->c->mem, &w->r->view);
@@ -173,35 +178,86 @@ static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp
     t->primitives += w->model ? w->model->count : prims;
 }
 
-/* One block. *count becomes the number of frames done. */
-static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_frame_info *info)
+/* With this device, or without one: a wrong answer (verify.h) is final if rows of the block are
+ * with the sink, of a part of it that was not found to be wrong. */
+static int may_fall_back(const walk *w, const imp *host)
 {
+    return host && strcmp(host->name, "cpu") &&
+           !(w->c->opt.verify && w->out.handed > w->out.blocks);
+}
+
+/* Frames whose rows the sink has, or which are due. */
+typedef struct taken {
+    size_t first, count;
+    uint64_t rows; /* of all frames before */
+    double seconds;
+    imp_frame_info *info; /* [count] */
+} taken;
+
+/* Opens frames [first, first + count). Stages need an imp_frame_info for each frame even where the
+ * caller wants none. */
+static int taken_open(walk *w, size_t first, size_t count, taken *out)
+{
+    *out = (taken){first, count, w->out.blocks, 0, NULL};
+    w->out.frame0 = first;
+    return mem_alloc(w->c->mem, count * sizeof *out->info, &out->info);
+}
+
+static void taken_close(walk *w, taken *t)
+{
+    mem_free(w->c->mem, t->info);
+    *t = (taken){0};
+}
+
+/* The sink has their rows; `all`: of the caller's frames, or NULL. */
+static void taken_count(walk *w, taken *t, imp_frame_info *all)
+{
+    if (t->count)
+        profile_add(w, w->out.frame + t->first, t->count, t->info, t->seconds);
+    if (all && t->count)
+        memcpy(all + t->first, t->info, t->count * sizeof *all);
+    taken_close(w, t);
+}
+
+/* One block. t->count becomes the number of frames done: none where the device failed that had rows
+ * of the block before, which then has to be repeated. */
+static int block(walk *w, imp *host, taken *t)
+{
+    const imp_frame *frame = w->out.frame + t->first;
     w->alone = 0;
     for (;;) {
         const double start = walk_clock(w);
-        int err = block_pass(w, frame, *count, info);
-        /* An error of the host itself is final; and so is a wrong answer (verify.h) if rows of the
-         * block are with the sink, of a part of it that was not found to be wrong. */
-        if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu") &&
-            !(w->c->opt.verify && w->out.handed > w->out.blocks)) {
+        int err = block_pass(w, frame, t->count, t->info);
+        t->seconds = walk_clock(w) - start;
+        /* An error of the host itself is final. */
+        if (err == IMP_ERR_DEVICE && may_fall_back(w, host)) {
+            t->count = due_lost(w) ? 0 : t->count;
             err = fall_back(host);
-            if (!err)
+            if (!err && t->count)
                 continue;
         }
-        if (err == IMP_ERR_MEMORY && with_less(w, count))
-            continue;
-        if (!err)
-            profile_add(w, frame, *count, info, walk_clock(w) - start);
-        return err;
+        if (err != IMP_ERR_MEMORY)
+            return err;
+        err = due_settle(w);
+        if (err || !with_less(w, &t->count))
+            return err ? err : IMP_ERR_MEMORY;
     }
 }
 
-/* After an error kernels may still read the caller's frames, which the caller may free: waits for
- * them. Returns err; its text stays. */
-static int wait_out(const context *c, int err)
+/* After an error the sink gets the rows that are due, of frames before; unless they are lost, or it
+ * wants no more. Kernels may still read the caller's frames, which the caller may free: waits for
+ * them. Returns the error; its text stays, or is the sink's. */
+static int wait_out(walk *w, taken *before, imp_frame_info *all, int err)
 {
+    const context *c = w->c;
     char text[1200];
     snprintf(text, sizeof text, "%s", imp_error_text());
+    if (err == IMP_ERR_DEVICE || w->out.refused || due_settle(w))
+        due_drop(w);
+    else
+        taken_count(w, before, all);
+    if (w->out.refused)
+        return w->out.refused; /* inside passes every reason to stop is CANCELLED */
     if (c->dev)
         device_finish(c->dev);
     if (c->dev64 && c->dev64 != c->dev)
@@ -224,39 +280,54 @@ static size_t next_length(const walk *w, const imp *host, const imp_frame *frame
     return w->steps && rest ? turning_steps(frame, n) : n;
 }
 
+/* The block from frame `first` on, of those up to `count`. */
+static int next_block(walk *w, imp *host, size_t first, size_t count, taken *t)
+{
+    int err = IMP_OK;
+    const imp_frame *frame = w->out.frame + first;
+    const size_t n = next_length(w, host, frame, count - first), rest = count - first - n;
+    if (w->steps)
+        steps_from(w, frame);
+    ahead_look(w, frame + n + (w->steps != 0), rest ? next_length(w, host, frame + n, rest) : 0);
+    TRY(taken_open(w, first, n, t));
+    TRY(block(w, host, t));
+    /* Blocks are the equal pieces of work that mem.h speaks of. */
+    mem_turn(w->c->mem);
+    faults_block(w->out.faults);
+out:
+    return err;
+}
+
 int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
-    mem *m = w->c->mem;
-    imp_frame_info *part = NULL;
+    due rows = {0};
+    taken now = {0}, before = {0}; /* before: while its rows are due */
+    w->due = &rows;
     if (w->steps)
         count -= count > 0;
     for (size_t done = 0; done < count;) {
-        const imp_frame *frame = w->out.frame + done;
-        size_t n = next_length(w, host, frame, count - done);
-        const size_t rest = count - done - n;
-        if (w->steps)
-            steps_from(w, frame);
-        ahead_look(w, frame + n + (w->steps != 0),
-                   rest ? next_length(w, host, frame + n, rest) : 0);
-        w->out.frame0 = done;
-        /* Stages need an imp_frame_info for each frame even where the caller wants none. */
-        mem_free(m, part);
-        TRY(mem_alloc(m, n * sizeof *part, &part));
-        TRY(block(w, host, frame, &n, part));
-        if (info)
-            memcpy(info + done, part, n * sizeof *part);
-        /* Blocks are the equal pieces of work that mem.h speaks of. */
-        mem_turn(m);
-        faults_block(w->out.faults);
-        done += n;
+        TRY(next_block(w, host, done, count, &now));
+        if (!now.count) {
+            done = before.first;
+            w->out.blocks = before.rows;
+            taken_close(w, &now);
+            taken_close(w, &before);
+            continue;
+        }
+        done += now.count;
+        taken_count(w, &before, info);
+        if (rows.open)
+            before = now;
+        else
+            taken_count(w, &now, info);
+        now.info = NULL;
     }
 out:
-    mem_free(m, part);
     ahead_forget(w);
-    if (w->out.refused)
-        err = w->out.refused; /* inside passes every reason to stop is CANCELLED */
-    err = err ? wait_out(w->c, err) : err;
+    err = err ? wait_out(w, &before, info, err) : err;
+    taken_close(w, &now);
+    taken_close(w, &before);
     if (host && (err == IMP_ERR_CANCELLED || w->out.refused))
         atomic_store(&host->cancel, 0); /* the request is served */
     return err;

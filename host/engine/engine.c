@@ -235,6 +235,7 @@ void workspace_free_range(const context *c, workspace *r)
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found.of);
     sorter_free(c->dev64, &r->sort);
+    emission_free(c, &r->emission);
     bound_free_points(c, &r->bounds);
     raw_free(c, &r->keep.points.raw);
 }

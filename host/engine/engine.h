@@ -20,6 +20,7 @@ typedef struct workspace {
     candidates found; /* of one piece */
     narrow narrow;
     sorter sort;
+    emission emission;
     keep keep;             /* of the last frame */
     slots slots;           /* for meshes with names */
     stills stills;         /* of the last swept query */

@@ -22,7 +22,7 @@ void narrow_free(const context *c, narrow *s)
     pairs *mine[] = {&s->local, &s->unsettled, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
-    buffer *buffers[] = {&s->point.raw, &s->kind.raw, &s->centroid.raw};
+    buffer *buffers[] = {&s->kind.raw, &s->centroid.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
     pairs_free(c->dev, &s->near);

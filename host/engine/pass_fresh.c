@@ -1,5 +1,6 @@
 /* The ordinary pass: a block of frames from points to contacts, independent of earlier frames. */
 #include "ahead.h"
+#include "due.h"
 #include "pass.h"
 
 #include "error.h"
@@ -47,7 +48,8 @@ int pass_hand_out(void *user, column_rows *rows)
     return handout_rows(&to->w->out, &to->w->r->view, to->info, rows);
 }
 
-static int rows_out(walk *w, imp_frame_info *info)
+/* may_wait: while the next block goes its way. */
+static int rows_out(walk *w, int may_wait, imp_frame_info *info)
 {
     int err = IMP_OK;
     workspace *r = w->r;
@@ -55,7 +57,11 @@ static int rows_out(walk *w, imp_frame_info *info)
     TRY(order(w->c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
     TRY(verify_pairs(w->c, &r->view, &r->narrow));
-    TRY(contact_emit(w->c, &r->view, &r->bounds, &r->narrow, pass_hand_out, &to, info));
+    TRY(due_settle(w));
+    TRY(contact_begin(w->c, &r->view, &r->bounds, &r->narrow, may_wait, &r->emission, pass_hand_out,
+                      &to, info));
+    if (!may_wait || !emission_waits(&r->emission) || due_leave(w))
+        TRY(contact_end(w->c, &r->emission));
     keep_record_undecided(w->c, &r->keep, &r->narrow.undecided);
     walk_time(w, &w->t->narrow);
     walk_exact(w);
@@ -89,7 +95,7 @@ out:
 
 /* Where any contact is enough, pairs are handed out as they are found, in pieces that grow from few
  * candidates on. */
-int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
@@ -108,13 +114,21 @@ int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
         walk_time(w, &w->t->narrow);
         if (!w->any)
             continue;
-        TRY(rows_out(w, info));
+        TRY(rows_out(w, 0, info));
         narrow_clear(&r->narrow);
         few *= 2;
     }
-    TRY(rows_out(w, info));
+    TRY(rows_out(w, due_may(w, first, last), info));
 out:
     return err;
+}
+
+/* Where memory is short, rows of the block before go first, and what they take is free. */
+int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+{
+    const int err = range(w, first, last, info),
+              settled = err == IMP_ERR_MEMORY ? due_settle(w) : 0;
+    return settled ? settled : err;
 }
 
 /* ---- the pass */

@@ -84,7 +84,7 @@ static int merge_moved(walk *w, imp_frame_info *info)
     walk_time(w, &w->t->order);
     TRY(verify_pairs(c, &r->view, &r->narrow));
     contact_rows_open(c->mem, c->opt.columns, &k->fresh);
-    TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, keep_fresh, k, info));
+    TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, &r->emission, keep_fresh, k, info));
     walk_exact(w);
     TRY(keep_merge(k));
     /* The old ones that still hold, after keep_merge has removed the others; contact_emit has

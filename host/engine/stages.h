@@ -5,6 +5,7 @@
 #define IMP_STAGES_H
 
 #include "bounds.h"
+#include "emission.h"
 #include "handout.h"
 #include "pairs.h"
 #include "sample.h"
@@ -41,12 +42,11 @@ typedef struct narrow {
     pairs unsettled;       /* of these, the ones that the first question leaves open */
     pairs decided;         /* of these, the ones that the second leaves open, and those that meet */
     pairs meet, undecided; /* of the whole range */
-    buffer_f64 point;
-    buffer_u32 kind;     /* [frames] corners that primitives have by their mesh; 0: mixed */
-    buffer_f64 centroid; /* [3 * prims] of candidates, */
-    int centroids;       /* if it is filled */
-    double exact;        /* seconds of exact arithmetic, to be added to the profile */
-    buffer_u32 counts;   /* of lists that work-groups make, on the broad phase's device */
+    buffer_u32 kind;       /* [frames] corners that primitives have by their mesh; 0: mixed */
+    buffer_f64 centroid;   /* [3 * prims] of candidates, */
+    int centroids;         /* if it is filled */
+    double exact;          /* seconds of exact arithmetic, to be added to the profile */
+    buffer_u32 counts;     /* of lists that work-groups make, on the broad phase's device */
     verdicts said;
     sample sample; /* of the candidates, as prims: verify.h */
 } narrow;
@@ -97,12 +97,15 @@ int order(const context *c, const view *v, sorter *s, narrow *n);
 
 /* ---- contact.c: rows */
 
-/* Receives rows of prims in order, which it may change. */
-typedef int contact_sink(void *user, column_rows *rows);
-
 /* Contacts of the collected pairs, which are in order, to the sink. Counts the undecided pairs in
  * info[frame]. Errors: MEMORY, DEVICE, CANCELLED, what the sink returns. */
-int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, contact_sink *sink,
-                 void *user, imp_frame_info *info);
+int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, emission *e,
+                 contact_sink *sink, void *user, imp_frame_info *info);
+
+/* The same in two parts. The second one does not need what the first one is given, and can come
+ * when the device does other work: may_wait says so. */
+int contact_begin(const context *c, const view *v, const bounds *o, narrow *s, int may_wait,
+                  emission *e, contact_sink *sink, void *user, imp_frame_info *info);
+int contact_end(const context *c, emission *e);
 
 #endif

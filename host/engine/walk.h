@@ -16,6 +16,8 @@ typedef struct walk {
     const imp_frame *to, *next;
     const imp_frame *later; /* [later_count] whose points the next block needs: ahead.h */
     size_t later_count;
+    struct due *due;             /* rows of the block before: due.h */
+    imp_frame_info *info;        /* of the block's frames */
     const struct pass *start;    /* of pass_moving: the pass of the first instants, */
     struct moving *moving;       /* and what its own walk fills, */
     const context *given;        /* by these options */

@@ -396,7 +396,7 @@ static void host_fault(const bench *t)
 
 static void all_faults(bench *t)
 {
-    size_t step = test_count(1) > 1 ? 1 : t->launches / 3 + 1;
+    size_t step = test_count(1) > 1 ? 1 : t->launches / (t->def->block ? 8 : 3) + 1;
     if (!t->pipe->way->opencl) {
         host_fault(t);
         as_before(t, t->pipe->p);
@@ -459,6 +459,15 @@ static void shortages(bench *t)
 static void test_shortage(void)
 {
     each_pipe(&(imp_def){0}, shortages);
+}
+
+/* With rows of the block before, which GPUs have not handed out when the next one begins: that
+ * block is repeated. Where it is not the device that fails, they are with the sink. */
+static void test_block_before(void)
+{
+    const imp_def alone = {.block = 1};
+    each_pipe(&alone, all_faults);
+    each_pipe(&alone, shortages);
 }
 
 /* ---- between frames */
@@ -573,6 +582,7 @@ int main(int argc, char **argv)
         {"fault_profile", test_fault_profile},
         {"shortage", test_shortage},
         {"shortage_late", test_shortage_late},
+        {"block_before", test_block_before},
         {"steps_refusal", test_steps_refusal},
         {"steps_cancel", test_steps_cancel},
         {"steps_fault", test_steps_fault},

@@ -1,0 +1,19 @@
+/* landing.h on OpenCL devices. */
+#ifndef IMP_DEVICE_CL_LANDING_H
+#define IMP_DEVICE_CL_LANDING_H
+
+#include "device_cl_list.h"
+#include "landing.h"
+
+/* IMP_ERR_MEMORY, without a text, where there is no such memory. */
+int cl_landing_open(cl_context context, cl_command_queue queue, mem *m, size_t bytes, landing *l);
+
+/* Waits for its reads. */
+void cl_landing_close(cl_command_queue queue, mem *m, landing *l);
+
+/* Begins reads by the queue `by`, after what is in `queue`. */
+cl_int cl_landing_begin(landing *l, cl_command_queue queue, cl_command_queue by,
+                        const readout *list, size_t n);
+cl_int cl_landing_end(landing *l);
+
+#endif

@@ -1,0 +1,27 @@
+/* Memory of the host where reads from a device land while both do other work. A device with memory
+ * of its own copies to it by itself: it is pinned, and nothing is copied once more. */
+#ifndef IMP_LANDING_H
+#define IMP_LANDING_H
+
+#include "device.h"
+
+/* All zero at first. */
+typedef struct landing {
+    void *at;
+    size_t capacity; /* bytes */
+    void *native;    /* cl_mem, mapped at `at`; NULL: the memory is not pinned */
+    void *event;     /* cl_event of the reads that are not waited for; NULL: there are none */
+} landing;
+
+/* At least so many bytes at l->at; what was there is lost. Errors: MEMORY. */
+int landing_fit(device *d, landing *l, size_t bytes);
+void landing_free(device *d, landing *l);
+
+/* Begins reads, of at least a byte each, to places in l->at. beside: they go beside what is queued
+ * later, which must not write to these buffers before landing_end. */
+int landing_begin(device *d, landing *l, const readout *list, size_t n, int beside);
+
+/* Waits for them. */
+int landing_end(device *d, landing *l);
+
+#endif

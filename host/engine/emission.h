@@ -1,0 +1,46 @@
+/* Rows of a range on their way to the sink, piece by piece: while the host hands out one piece, the
+ * next one comes from the device. contact.c fills and empties it. */
+#ifndef IMP_EMISSION_H
+#define IMP_EMISSION_H
+
+#include "contact_rows.h"
+#include "landing.h"
+#include "pairs.h"
+
+/* Receives rows of prims in order, which it may change. */
+typedef int contact_sink(void *user, column_rows *rows);
+
+/* Some pairs that meet. */
+typedef struct contact_piece {
+    pairs of; /* on the device with float64, */
+    buffer_f64 point;
+    landing landing; /* and where their rows land */
+    column_rows rows;
+} contact_piece;
+
+#define EMISSION_PIECES 2
+
+/* All zero at first. Memory is kept from range to range. */
+typedef struct emission {
+    contact_piece piece[EMISSION_PIECES];
+    unsigned pieces;       /* that take turns, */
+    unsigned first, going; /* and those that have begun, from `first` on */
+    column_rows decided;   /* rows of undecided pairs, */
+    contact_cursor host;   /* those of them that are to come, */
+    column_rows merged;    /* and, if there are any, rows of both kinds in order */
+    contact_sink *sink;
+    void *user;
+} emission;
+
+/* Rows that the sink has still to get; are some of them on their way? */
+uint64_t emission_left(const emission *e);
+int emission_waits(const emission *e);
+
+/* Is there memory that only the next range needs? */
+int emission_keeps(const emission *e);
+
+/* Forgets them, after waiting for them. */
+void emission_drop(const context *c, emission *e);
+void emission_free(const context *c, emission *e);
+
+#endif
