@@ -131,13 +131,14 @@ static int cl_done(device_cl *d, const char *what, cl_int code)
     return IMP_OK;
 }
 
-static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const void *data, size_t bytes)
+static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const source *list, size_t n)
 {
+    const size_t bytes = sources_bytes(list, n);
     cl_int code = d->staged + bytes > STAGE_BYTES ? cl_wait(d) : CL_SUCCESS;
     if (code != CL_SUCCESS)
         return cl_fail(d, "finish", code);
     unsigned char *copy = d->stage + d->staged;
-    memcpy(copy, data, bytes);
+    sources_copy(list, n, copy);
     d->staged += bytes;
     code = clEnqueueWriteBuffer(d->queue, b->native, CL_FALSE, offset, bytes, copy, 0, NULL, NULL);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
@@ -153,20 +154,30 @@ static cl_pinned *pinned_of(device_cl *d)
     return d->pinned;
 }
 
+/* The queue is in order, so the last write waits for all. After an error none may still read memory
+ * that the caller changes. */
+static int cl_write_each(device_cl *d, buffer *b, size_t offset, const source *list, size_t n)
+{
+    cl_int code = CL_SUCCESS;
+    for (size_t i = 0; i < n && code == CL_SUCCESS; offset += list[i++].bytes)
+        code = clEnqueueWriteBuffer(d->queue, b->native, i + 1 == n, offset, list[i].bytes,
+                                    list[i].at, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        clFinish(d->queue);
+    return cl_done(d, "write", code);
+}
+
 /* The caller may change the data afterwards. */
-static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
+static int cl_write(device *base, buffer *b, size_t offset, const source *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
-    if (bytes <= STAGE_MOST)
-        return cl_write_staged(d, b, offset, data, bytes);
+    if (sources_bytes(list, n) <= STAGE_MOST)
+        return cl_write_staged(d, b, offset, list, n);
     cl_pinned *by = pinned_of(d);
-    if (by) {
-        const cl_int code = cl_pinned_write(by, b->native, offset, data, bytes);
-        return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
-    }
-    return cl_done(
-        d, "write",
-        clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
+    if (!by)
+        return cl_write_each(d, b, offset, list, n);
+    const cl_int code = cl_pinned_write(by, b->native, offset, list, n);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
 /* Once. The device has to have what is queued before. */
@@ -195,12 +206,12 @@ static int cl_beside(device_cl *d)
     return d->pinned_beside != NULL;
 }
 
-static int cl_ahead(device *base, buffer *b, const void *data, size_t bytes)
+static int cl_ahead(device *base, buffer *b, const source *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
     if (!cl_beside(d))
         return IMP_ERR_DEVICE;
-    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, 0, data, bytes);
+    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, 0, list, n);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 

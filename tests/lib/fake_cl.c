@@ -332,11 +332,11 @@ create_queue(cl_context c, cl_device_id d, cl_command_queue_properties propertie
 }
 
 static CL_API_ENTRY cl_program CL_API_CALL create_program(cl_context c, cl_uint n,
-                                                          const char **source, const size_t *length,
+                                                          const char **text, const size_t *length,
                                                           cl_int *out)
 {
     (void)n;
-    (void)source;
+    (void)text;
     (void)length;
     is(c, CONTEXT);
     cl_int code = fault();
@@ -518,6 +518,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_write(cl_command_queue q, cl_mem 
     cl_int code = fault();
     if (!code)
         memcpy(within(m, offset, bytes), from, bytes);
+    atomic_fetch_add(&fake.written, (long)bytes);
     return with_event(code, e);
 }
 
