@@ -206,6 +206,7 @@ static long written(const imp_mesh *mesh, const char *types, size_t apart, imp_d
         at += 3 * SHOT_VERTICES * (single ? sizeof(float) : sizeof(double)) + apart;
     }
     const long before = atomic_load(&fake->written);
+    atomic_store(&fake->beside, 0);
     CU_ASSERT_EQUAL(imp_detect(p, frame, SHOTS, NULL, NULL, NULL), 0);
     const long bytes = atomic_load(&fake->written) - before;
     imp_destroy(p);
@@ -228,6 +229,17 @@ static void points_written(const imp_mesh *mesh, imp_def def, const char *what)
     }
 }
 
+/* Those of all blocks but the first come while the one before them is searched, wherever they are.
+ */
+static void points_ahead(const imp_mesh *mesh)
+{
+    for (size_t apart = 0; apart < 32; apart += 16) {
+        written(mesh, "444488", apart, (imp_def){.block = 2});
+        const long want = (2 * 4 + 2 * 8) * 3 * SHOT_VERTICES, got = atomic_load(&fake->beside);
+        EXPECT(got == want, "apart %zu: %ld bytes came ahead, not %ld", apart, got, want);
+    }
+}
+
 static void test_points(void)
 {
     static const uint32_t corner[3] = {0, 1, 2};
@@ -235,6 +247,7 @@ static void test_points(void)
     points_written(&mesh, (imp_def){0}, "in a block");
     points_written(&mesh, (imp_def){.block = 1}, "block by block");
     points_written(&mesh, (imp_def){.block = 1, .continuous = 1}, "step by step");
+    points_ahead(&mesh);
     fresh();
 }
 
