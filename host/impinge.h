@@ -327,7 +327,7 @@ typedef int imp_swept_sink(void *user, const imp_swept *pairs);
 IMP_API int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink,
                       void *user, uint64_t *count);
 
-/* The number of frames of this size, or with imp_def.continuous of steps, that a pipeline takes in
+/* How many frames of this size and one type, or with imp_def.continuous steps, a pipeline takes in
  * one set of launches, at least 1. A call with that number is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
 

@@ -50,7 +50,7 @@
 #define BUDGET_BLOCK_TREES (1 << 16)           /* of the host, by trees */
 #define BUDGET_BLOCK_SHARE 2                   /* of its memory: a block, without candidates */
 #define BUDGET_BLOCK_FRAME 4096                /* of a frame: boxes, levels, small arrays */
-#define BUDGET_BLOCK_VERTEX 48                 /* as given, and scaled */
+#define BUDGET_BLOCK_VERTEX 48                 /* as given, by view or copy; scaled */
 #define BUDGET_BLOCK_PRIM 320                  /* corners, bounds, tables, a few candidates */
 /* Of a step besides: a vertex at both instants as it was given, scaled, and in a row; bounds of a
  * primitive over both, and what it owns. */

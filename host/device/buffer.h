@@ -57,12 +57,22 @@ BUFFER_TYPE(f64, double)
 #define buffer_read(d, b, first, to, n)                                                            \
     bytes_read(d, &(b)->raw, BUFFER_BYTES(b, first), BUFFER_ITEMS(b, to), BUFFER_BYTES(b, n))
 
-/* Fits *b and writes n items beside what is queued: device_ahead_done waits for them, before
- * anything reads *b. Returns 0 where that is not possible: *b then has nothing. Only devices
- * without views can, while there is memory to spare. */
-#define buffer_ahead(d, b, from, n)                                                                \
-    bytes_ahead(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
+/* Bytes of the host's memory, at least one. */
+typedef struct source {
+    const void *at;
+    size_t bytes;
+} source;
 
+size_t sources_bytes(const source *list, size_t n);
+void sources_copy(const source *list, size_t n, void *to);
+
+/* Fits *b and writes what the sources have, one after another. */
+int bytes_gather(device *d, buffer *b, const source *list, size_t n);
+
+/* The same beside what is queued: device_ahead_done waits for it, before anything reads *b. Returns
+ * 0 where that is not possible: *b then has nothing. Only devices without views can, while there is
+ * memory to spare. */
+int bytes_ahead(device *d, buffer *b, const source *list, size_t n);
 int device_ahead_done(device *d);
 
 /* Several reads, for which a device waits once: a list of READOUT(b, first, to, n). */
@@ -97,6 +107,5 @@ int bytes_read(device *d, const buffer *b, size_t offset, void *data, size_t byt
 int bytes_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
                size_t bytes);
 int bytes_put(device *d, buffer *b, const void *data, size_t bytes);
-int bytes_ahead(device *d, buffer *b, const void *data, size_t bytes);
 
 #endif

@@ -155,12 +155,28 @@ void bytes_unwrap(device *d, buffer *b)
         bytes_free(d, b);
 }
 
-/* Memory that is not needed now, so only where there is enough. */
-int bytes_ahead(device *d, buffer *b, const void *data, size_t bytes)
+size_t sources_bytes(const source *list, size_t n)
 {
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += list[i].bytes;
+    return bytes;
+}
+
+void sources_copy(const source *list, size_t n, void *to)
+{
+    unsigned char *next = to;
+    for (size_t i = 0; i < n; next += list[i++].bytes)
+        memcpy(next, list[i].at, list[i].bytes);
+}
+
+/* Memory that is not needed now, so only where there is enough. */
+int bytes_ahead(device *d, buffer *b, const source *list, size_t n)
+{
+    const size_t bytes = sources_bytes(list, n);
     if (d->views || !bytes || !may_stay(d, bytes))
         return 0;
-    if (!bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, data, bytes))
+    if (!bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, list, n))
         return 1;
     bytes_free(d, b);
     return 0;
@@ -181,7 +197,7 @@ void device_meanwhile(device *d, meanwhile what)
 int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     assert(offset + bytes <= b->bytes);
-    return bytes ? d->ops->write(d, b, offset, data, bytes) : IMP_OK;
+    return bytes ? d->ops->write(d, b, offset, &(source){data, bytes}, 1) : IMP_OK;
 }
 
 int device_read_all(device *d, const readout *list, size_t n)
@@ -206,10 +222,16 @@ int bytes_copy(device *d, const buffer *from, size_t from_offset, buffer *to, si
     return bytes ? d->ops->copy(d, from, from_offset, to, to_offset, bytes) : IMP_OK;
 }
 
+int bytes_gather(device *d, buffer *b, const source *list, size_t n)
+{
+    const size_t bytes = sources_bytes(list, n);
+    int err = bytes_fit(d, b, bytes);
+    return err || !bytes ? err : d->ops->write(d, b, 0, list, n);
+}
+
 int bytes_put(device *d, buffer *b, const void *data, size_t bytes)
 {
-    int err = bytes_fit(d, b, bytes);
-    return err ? err : bytes_write(d, b, 0, data, bytes);
+    return bytes_gather(d, b, &(source){data, bytes}, 1);
 }
 
 /* OpenCL 1.2 refuses launches without items. */

@@ -18,14 +18,14 @@ typedef struct device_ops {
     void (*free)(device *d, buffer *b);
     /* Of devices with views. */
     int (*wrap)(device *d, buffer *b, const void *data, size_t bytes);
-    int (*write)(device *d, buffer *b, size_t offset, const void *data, size_t bytes);
+    int (*write)(device *d, buffer *b, size_t offset, const source *list, size_t n);
     int (*read)(device *d, const readout *list, size_t n);
     int (*copy)(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
                 size_t bytes);
     int (*run)(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
     int (*finish)(device *d);
     /* Of devices without views. */
-    int (*ahead)(device *d, buffer *b, const void *data, size_t bytes);
+    int (*ahead)(device *d, buffer *b, const source *list, size_t n);
     int (*ahead_done)(device *d);
     int (*pin)(device *d, struct landing *l, size_t bytes); /* without an error's text */
     void (*unpin)(device *d, struct landing *l);

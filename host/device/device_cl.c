@@ -1,8 +1,6 @@
 /* An OpenCL device: context, program, buffers, launches. */
+#include "device_cl.h"
 #include "device_cl_args.h"
-#include "device_cl_landing.h"
-#include "device_cl_pinned.h"
-#include "device_cl_share.h"
 #include "device_cl_traits.h"
 
 #include "clock.h"
@@ -13,42 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes that are not larger do not wait: their data is copied to memory that stays as it is until
- * the queue, which is in order, is known to have come past them. A wait costs a GPU more than most
- * kernels do, and most writes are tables of a few numbers. */
-#define STAGE_MOST (64u << 10)
-#define STAGE_BYTES (512u << 10)
-
-/* A launch of a HEAVY kernel. */
-typedef struct heavy {
-    enum kernel kernel;
-    int is, whole; /* is there any; does it have the items of a whole slice? */
-    double start;
-} heavy;
-
-typedef struct device_cl {
-    device base;
-    cl_shared *shared;
-    cl_command_queue queue;
-    cl_device_id id;
-    size_t group;      /* work-group size of ordinary kernels */
-    double slow;       /* how many times slower it is than what it acts as, about; 1: as itself */
-    cl_pinned *pinned; /* for copies, after the first one; may be NULL */
-    int unpinned;      /* there is none */
-    /* for writes beside those of `queue`, after the first one; may be NULL */
-    cl_command_queue beside;
-    cl_pinned *pinned_beside;
-    int threads;           /* of the host, that copy */
-    cl_command_queue down; /* for reads beside those of `queue`, after the first one; may be NULL */
-    cl_kernel kernel[KERNELS];
-    uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
-    heavy last;              /* launch of such a kernel that was not waited for */
-    size_t staged;           /* bytes of `stage` that writes may still read */
-    unsigned char stage[STAGE_BYTES];
-} device_cl;
-
 /* A context may be of no use after an error: the device, opened again, gets another. */
-static int cl_fail(const device_cl *d, const char *what, cl_int code)
+int cl_fail(const device_cl *d, const char *what, cl_int code)
 {
     int err = cl_failed(d->base.info.name, what, code);
     if (err != IMP_ERR_MEMORY)
@@ -106,13 +70,20 @@ static void cl_idle(device_cl *d)
     slice_learn(d);
 }
 
-/* Waits for everything. */
-static cl_int cl_wait(device_cl *d)
+cl_int cl_wait(device_cl *d)
 {
     cl_int code = clFinish(d->queue);
     if (code == CL_SUCCESS)
         cl_idle(d);
     return code;
+}
+
+int cl_done(device_cl *d, const char *what, cl_int code)
+{
+    if (code != CL_SUCCESS)
+        return cl_fail(d, what, code);
+    cl_idle(d);
+    return IMP_OK;
 }
 
 /* The memory behind a view may be freed once the view is: waits for kernels that read it. */
@@ -122,162 +93,6 @@ static void cl_free(device *base, buffer *b)
         cl_wait((device_cl *)base);
     clReleaseMemObject(b->native);
     mem_release(base->mem, b->capacity);
-}
-
-/* After a blocking call all that was in the queue before it is done. */
-static int cl_done(device_cl *d, const char *what, cl_int code)
-{
-    if (code != CL_SUCCESS)
-        return cl_fail(d, what, code);
-    cl_idle(d);
-    return IMP_OK;
-}
-
-static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const void *data, size_t bytes)
-{
-    cl_int code = d->staged + bytes > STAGE_BYTES ? cl_wait(d) : CL_SUCCESS;
-    if (code != CL_SUCCESS)
-        return cl_fail(d, "finish", code);
-    unsigned char *copy = d->stage + d->staged;
-    memcpy(copy, data, bytes);
-    d->staged += bytes;
-    code = clEnqueueWriteBuffer(d->queue, b->native, CL_FALSE, offset, bytes, copy, 0, NULL, NULL);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
-}
-
-/* NULL: copies go without pinned memory. */
-static cl_pinned *pinned_of(device_cl *d)
-{
-    if (!d->pinned && !d->unpinned) {
-        d->pinned = cl_pinned_open(cl_shared_context(d->shared), d->queue, d->base.mem, d->threads);
-        d->unpinned = !d->pinned;
-    }
-    return d->pinned;
-}
-
-/* The caller may change the data afterwards. */
-static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
-{
-    device_cl *d = (device_cl *)base;
-    if (bytes <= STAGE_MOST)
-        return cl_write_staged(d, b, offset, data, bytes);
-    cl_pinned *by = pinned_of(d);
-    if (by) {
-        const cl_int code = cl_pinned_write(by, b->native, offset, data, bytes);
-        return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
-    }
-    return cl_done(
-        d, "write",
-        clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
-}
-
-/* Once. The device has to have what is queued before. */
-static void cl_meanwhile(device_cl *d)
-{
-    const meanwhile what = d->base.meanwhile;
-    d->base.meanwhile = (meanwhile){0};
-    if (!what.run)
-        return;
-    clFlush(d->queue);
-    what.run(what.user);
-}
-
-/* A queue that fails is not tried again: writes go without it. */
-static int cl_beside(device_cl *d)
-{
-    if (d->pinned_beside || d->beside)
-        return d->pinned_beside != NULL;
-    cl_int code;
-    cl_context in = cl_shared_context(d->shared);
-    d->beside = clCreateCommandQueue(in, d->id, 0, &code);
-    if (code != CL_SUCCESS)
-        d->beside = NULL;
-    else
-        d->pinned_beside = cl_pinned_open(in, d->beside, d->base.mem, d->threads);
-    return d->pinned_beside != NULL;
-}
-
-static int cl_ahead(device *base, buffer *b, const void *data, size_t bytes)
-{
-    device_cl *d = (device_cl *)base;
-    if (!cl_beside(d))
-        return IMP_ERR_DEVICE;
-    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, 0, data, bytes);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
-}
-
-static int cl_ahead_done(device *base)
-{
-    device_cl *d = (device_cl *)base;
-    const cl_int code = d->beside ? clFinish(d->beside) : CL_SUCCESS;
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
-}
-
-/* The queue is in order, so the last read waits for all. After an error none may still write to
- * memory that the caller frees. */
-static int cl_read(device *base, const readout *list, size_t n)
-{
-    device_cl *d = (device_cl *)base;
-    cl_meanwhile(d);
-    cl_pinned *by = pinned_of(d);
-    cl_int code = by ? cl_pinned_read(by, list, n) : CL_SUCCESS;
-    while (n && !list[n - 1].bytes)
-        n--;
-    for (size_t i = 0; i < n && code == CL_SUCCESS && !by; i++)
-        if (list[i].bytes)
-            code = clEnqueueReadBuffer(d->queue, list[i].from->native, i + 1 == n, list[i].offset,
-                                       list[i].bytes, list[i].to, 0, NULL, NULL);
-    if (code != CL_SUCCESS)
-        clFinish(d->queue);
-    return cl_done(d, "read", code);
-}
-
-/* ---- reads that are not waited for */
-
-static int cl_pin(device *base, landing *l, size_t bytes)
-{
-    device_cl *d = (device_cl *)base;
-    return cl_landing_open(cl_shared_context(d->shared), d->queue, base->mem, bytes, l);
-}
-
-static void cl_unpin(device *base, landing *l)
-{
-    device_cl *d = (device_cl *)base;
-    cl_landing_close(d->queue, base->mem, l);
-}
-
-/* A second queue that cannot be had is not needed: reads then go in turn. */
-static cl_command_queue queue_down(device_cl *d)
-{
-    cl_int code;
-    if (!d->down)
-        d->down = clCreateCommandQueue(cl_shared_context(d->shared), d->id, 0, &code);
-    return d->down ? d->down : d->queue;
-}
-
-static int cl_land(device *base, landing *l, const readout *list, size_t n, int beside)
-{
-    device_cl *d = (device_cl *)base;
-    const cl_int code = cl_landing_begin(l, d->queue, beside ? queue_down(d) : d->queue, list, n);
-    if (code != CL_SUCCESS)
-        cl_landing_end(l);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
-}
-
-static int cl_landed(device *base, landing *l)
-{
-    const cl_int code = cl_landing_end(l);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail((device_cl *)base, "read", code);
-}
-
-/* Does not wait: the queue is in order. */
-static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to,
-                   size_t to_offset, size_t bytes)
-{
-    device_cl *d = (device_cl *)base;
-    cl_int code = clEnqueueCopyBuffer(d->queue, from->native, to->native, from_offset, to_offset,
-                                      bytes, 0, NULL, NULL);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "copy", code);
 }
 
 static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
@@ -378,15 +193,7 @@ static void cl_close(device *base)
     for (int k = 0; k < KERNELS; k++)
         if (d->kernel[k])
             clReleaseKernel(d->kernel[k]);
-    /* After an error writes may still read what is freed below. */
-    if (d->queue && d->staged)
-        clFinish(d->queue);
-    cl_pinned_close(d->pinned);
-    cl_pinned_close(d->pinned_beside);
-    if (d->beside)
-        clReleaseCommandQueue(d->beside);
-    if (d->down)
-        clReleaseCommandQueue(d->down);
+    cl_copies_close(d);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->shared)

@@ -37,6 +37,12 @@ typedef struct cursor {
     size_t n, i, done; /* list[i] is read up to byte `done` */
 } cursor;
 
+/* Where a list of sources is divided into pieces. */
+typedef struct supply {
+    const source *list;
+    size_t n, i, done; /* list[i] is copied up to byte `done` */
+} supply;
+
 static void copy_bytes(unsigned char *to, const unsigned char *from, size_t bytes, int threads)
 {
     const size_t grains = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES;
@@ -99,19 +105,37 @@ void cl_pinned_close(cl_pinned *p)
     free(p);
 }
 
-cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const void *data, size_t bytes)
+/* Returns how many bytes the piece has. */
+static size_t piece_fill(const cl_pinned *p, unsigned piece, supply *s)
 {
-    const unsigned char *from = data;
-    for (size_t done = 0, n; done < bytes; done += n) {
+    size_t filled = 0;
+    while (filled < PIECE_BYTES && s->i < s->n) {
+        const source *from = &s->list[s->i];
+        const size_t rest = from->bytes - s->done, room = PIECE_BYTES - filled;
+        const size_t bytes = rest < room ? rest : room;
+        copy_bytes(piece_at(p, piece) + filled, (const unsigned char *)from->at + s->done, bytes,
+                   p->threads);
+        filled += bytes;
+        s->done = bytes < rest ? s->done + bytes : 0;
+        s->i += bytes == rest;
+    }
+    return filled;
+}
+
+/* Many small sources go as few pieces. */
+cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const source *list, size_t n)
+{
+    supply s = {.list = list, .n = n};
+    while (s.i < n) {
         const unsigned i = p->next;
-        n = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
         p->next = (i + 1) % PIECES;
         cl_int code = piece_wait(p, i);
         if (code != CL_SUCCESS)
             return code;
-        copy_bytes(piece_at(p, i), from + done, n, p->threads);
-        code = clEnqueueWriteBuffer(p->queue, to, CL_FALSE, offset + done, n, piece_at(p, i), 0,
-                                    NULL, &p->event[i]);
+        const size_t bytes = piece_fill(p, i, &s);
+        code = clEnqueueWriteBuffer(p->queue, to, CL_FALSE, offset, bytes, piece_at(p, i), 0, NULL,
+                                    &p->event[i]);
+        offset += bytes;
         /* Else a driver may keep it until somebody waits. */
         if (code == CL_SUCCESS)
             code = clFlush(p->queue);

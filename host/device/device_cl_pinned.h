@@ -16,8 +16,9 @@ cl_pinned *cl_pinned_open(cl_context context, cl_command_queue queue, mem *m, in
 /* NULL: nothing. Waits for the queue. */
 void cl_pinned_close(cl_pinned *p);
 
-/* The caller may change the data afterwards; the device may have them later. */
-cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const void *data, size_t bytes);
+/* What the sources have, one after another. The caller may change it afterwards; the device may
+ * have it later. */
+cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const source *list, size_t n);
 
 /* Waits for all that is in the queue. After an error nothing is written any more. */
 cl_int cl_pinned_read(cl_pinned *p, const readout *list, size_t n);

@@ -89,10 +89,10 @@ static int cpu_wrap(device *d, buffer *b, const void *data, size_t bytes)
 }
 
 /* Launches end before they return, so a copy need not wait for any. */
-static int cpu_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
+static int cpu_write(device *d, buffer *b, size_t offset, const source *list, size_t n)
 {
     (void)d;
-    memcpy((char *)b->data + offset, data, bytes);
+    sources_copy(list, n, (char *)b->data + offset);
     return IMP_OK;
 }
 

@@ -43,14 +43,14 @@ static void forget(bound_scratch *t)
 
 static int any_copies(const bound_scratch *t)
 {
-    return t->raw.from || t->raw_to.from || t->ahead.from;
+    return t->raw.frame || t->raw_to.frame || t->ahead.frame;
 }
 
 int ahead_give_back(walk *w)
 {
     workspace *r = w->r;
     int had =
-        any_copies(&r->bounds.scratch) || r->keep.points.raw.from || emission_keeps(&r->emission);
+        any_copies(&r->bounds.scratch) || r->keep.points.raw.frame || emission_keeps(&r->emission);
     w->later_count = 0;
     workspace_free_range(w->c, r);
     if (r->moving) {

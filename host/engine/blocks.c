@@ -43,6 +43,13 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
     return n > 1 ? (size_t)n : 1;
 }
 
+/* All points of an instant go to kernels in the one type that they have. The second instant of a
+ * step is the next frame. */
+static int other_type(const context *c, const imp_frame *first, const imp_frame *next)
+{
+    return next->type != first->type || (c->opt.continuous && next[1].type != first[1].type);
+}
+
 size_t block_length(const context *c, const broad *b, uint32_t most, const imp_frame *frame,
                     size_t count)
 {
@@ -59,6 +66,8 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
             break; /* so that contacts have the same bits, with any frames in the block */
+        if (n && other_type(c, frame, frame + n))
+            break;
         if (n && posing && posing->apart(&c->opt, frame, frame + n))
             break;
     }

@@ -3,34 +3,51 @@
 
 #include "error.h"
 
-#include <string.h>
-
-/* Frames that were read together follow one another in one array, which needs no copy. */
-static int side_by_side(const imp_frame *frame, size_t frames)
+static buffer *filled(raw_points *r)
 {
-    for (size_t f = 1; f < frames; f++) {
-        const imp_frame *last = &frame[f - 1], *next = &frame[f];
-        const char *end =
-            (const char *)last->point + frame_point_bytes(last) * last->mesh->vertices;
-        if (next->type != last->type || (const char *)next->point != end)
-            return 0;
-    }
-    return 1;
+    return r->wide ? &r->in64.raw : &r->in32.raw;
 }
 
-/* float64 has each float32, so kernels compute the same from a copy. */
-static void stage_points(const view *v, const imp_frame *frame, double *out)
+/* Kernels take both arrays and read one. */
+static buffer *empty(raw_points *r)
 {
-    for (uint32_t f = 0; f < v->frames; f++) {
-        size_t n = (size_t)DIMENSIONS * frame[f].mesh->vertices;
-        const float *single = frame[f].point;
-        double *to = out + (size_t)DIMENSIONS * v->vert0[f];
-        if (frame[f].type != IMP_FLOAT32 && n)
-            memcpy(to, frame[f].point, n * sizeof *to);
-        else
-            for (size_t i = 0; i < n; i++)
-                to[i] = single[i];
+    return r->wide ? &r->in32.raw : &r->in64.raw;
+}
+
+static int is_next(const source *last, const imp_frame *f)
+{
+    return (const char *)last->at + last->bytes == (const char *)f->point;
+}
+
+/* Frames that were read together follow one another in one array: they are one source. */
+static int sources_of(const context *c, const imp_frame *frame, size_t frames, source **out,
+                      size_t *count)
+{
+    size_t n = 0;
+    int err = mem_alloc(c->mem, frames * sizeof **out, out);
+    for (size_t f = 0; f < frames && !err; f++) {
+        const size_t bytes = frame_point_bytes(&frame[f]) * frame[f].mesh->vertices;
+        if (n && is_next(&(*out)[n - 1], &frame[f]))
+            (*out)[n - 1].bytes += bytes;
+        else if (bytes)
+            (*out)[n++] = (source){frame[f].point, bytes};
     }
+    *count = n;
+    return err;
+}
+
+/* A view shows one place: frames in several are copied to one. */
+static int show(const context *c, const source *list, size_t n, raw_points *r)
+{
+    int err = IMP_OK;
+    const size_t bytes = sources_bytes(list, n);
+    if (n > 1) {
+        TRY(mem_alloc(c->mem, bytes, &r->staged));
+        sources_copy(list, n, r->staged);
+    }
+    TRY(bytes_wrap(c->dev64, filled(r), n == 1 ? list->at : r->staged, bytes));
+out:
+    return err;
 }
 
 void raw_swap(raw_points *a, raw_points *b)
@@ -40,47 +57,42 @@ void raw_swap(raw_points *a, raw_points *b)
     *b = was;
 }
 
-static int has_copies(const raw_points *r, const imp_frame *frame, size_t count)
+/* A frame stays as it is during a call, so its place in the caller's array says which it is. */
+static int has_copies(const raw_points *r, const imp_frame *frame, size_t frames)
 {
-    return r->from == frame->point && r->count == count && r->wide == (frame->type != IMP_FLOAT32);
+    return r->frame == frame && r->frames == frames;
 }
 
 /* Those of *r or of *other, if one of them has copies. */
-static int take_copies(const context *c, const imp_frame *frame, size_t count, raw_points *r,
+static int take_copies(const context *c, const imp_frame *frame, size_t frames, raw_points *r,
                        raw_points *other)
 {
-    if (other && has_copies(other, frame, count))
+    if (other && has_copies(other, frame, frames))
         raw_swap(r, other);
-    return has_copies(r, frame, count) && !device_ahead_done(c->dev64);
+    return has_copies(r, frame, frames) && !device_ahead_done(c->dev64);
 }
 
 int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r,
              raw_points *other)
 {
     int err = IMP_OK;
-    size_t n = (size_t)DIMENSIONS * v->verts;
-    const double *from = frame->point;
-    int together = side_by_side(frame, v->frames);
+    source *list = NULL;
+    size_t n = 0;
     /* Slots and parts of frames change in their places. */
-    const int stay = together && n && view_whole(v) && !c->dev64->views;
-    if (stay && take_copies(c, frame, n, r, other))
+    const int stay = v->verts && view_whole(v) && !c->dev64->views;
+    if (stay && take_copies(c, frame, v->frames, r, other))
         goto out;
     raw_forget(r);
-    /* Staged points are float64, so that frames of both types fit one array. */
-    r->wide = !together || frame->type != IMP_FLOAT32;
-    if (!together) {
-        TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));
-        stage_points(v, frame, r->staged);
-        from = r->staged;
-    }
-    /* Kernels take both arrays and read one; the other one is empty. */
-    TRY(buffer_wrap(c->dev64, &r->in64, from, r->wide ? n : 0));
-    TRY(buffer_wrap(c->dev64, &r->in32, (const float *)frame->point, r->wide ? 0 : n));
+    r->wide = frame->type != IMP_FLOAT32;
+    TRY(sources_of(c, frame, v->frames, &list, &n));
+    TRY(bytes_fit(c->dev64, empty(r), 0));
+    TRY(c->dev64->views ? show(c, list, n, r) : bytes_gather(c->dev64, filled(r), list, n));
     if (stay) {
-        r->from = frame->point;
-        r->count = n;
+        r->frame = frame;
+        r->frames = v->frames;
     }
 out:
+    mem_free(c->mem, list);
     return err;
 }
 
@@ -88,7 +100,7 @@ void raw_close(const context *c, raw_points *r)
 {
     buffer_unwrap(c->dev64, &r->in64);
     buffer_unwrap(c->dev64, &r->in32);
-    if (!(r->wide ? r->in64.raw.capacity : r->in32.raw.capacity))
+    if (!filled(r)->capacity)
         raw_forget(r);
     mem_free(c->mem, r->staged);
     r->staged = NULL;
@@ -96,27 +108,23 @@ void raw_close(const context *c, raw_points *r)
 
 void raw_forget(raw_points *r)
 {
-    r->from = NULL;
-    r->count = 0;
+    r->frame = NULL;
+    r->frames = 0;
 }
 
-/* Both buffers exist in any case, as for raw_open. */
 void raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
 {
-    size_t n = 0;
-    for (size_t f = 0; f < frames; f++)
-        n += (size_t)DIMENSIONS * frame[f].mesh->vertices;
-    if (!n || !side_by_side(frame, frames) || has_copies(r, frame, n))
+    source *list = NULL;
+    size_t n;
+    if (has_copies(r, frame, frames) || sources_of(c, frame, frames, &list, &n))
         return;
     raw_forget(r);
     r->wide = frame->type != IMP_FLOAT32;
-    if (r->wide ? buffer_fit(c->dev64, &r->in32, 0) ||
-                      !buffer_ahead(c->dev64, &r->in64, (const double *)frame->point, n)
-                : buffer_fit(c->dev64, &r->in64, 0) ||
-                      !buffer_ahead(c->dev64, &r->in32, (const float *)frame->point, n))
-        return;
-    r->from = frame->point;
-    r->count = n;
+    if (!bytes_fit(c->dev64, empty(r), 0) && bytes_ahead(c->dev64, filled(r), list, n)) {
+        r->frame = frame;
+        r->frames = frames;
+    }
+    mem_free(c->mem, list);
 }
 
 void raw_free(const context *c, raw_points *r)

@@ -9,18 +9,18 @@
 typedef struct raw_points {
     buffer_f32 in32;
     buffer_f64 in64;
-    uint32_t wide;    /* in64 has the points, else in32; the other is empty */
-    double *staged;   /* memory of in64, if the caller's frames were not consecutive */
-    const void *from; /* the caller's points of which there is a copy, */
-    size_t count;     /* and how many numbers they are; NULL: there is none */
+    uint32_t wide;          /* in64 has the points, else in32; the other is empty */
+    void *staged;           /* what that one shows, if the caller has frames in several places */
+    const imp_frame *frame; /* [frames] of this call, of whose points there is a copy; NULL: none */
+    size_t frames;
 } raw_points;
 
 /* Arguments of kernels: POINTS of kernels.def. */
 #define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
 
-/* The points of an instant of the view, `frame`: [frames]. All zero at first, then closed before
- * the next ones. Copies that *other has, if it is not NULL, change places with *r. Errors: MEMORY,
- * DEVICE. */
+/* The points of an instant of the view, `frame`: [frames], all of one type. All zero at first, then
+ * closed before the next ones. Copies that *other has, if it is not NULL, change places with *r.
+ * Errors: MEMORY, DEVICE. */
 int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r,
              raw_points *other);
 
@@ -29,11 +29,11 @@ void raw_swap(raw_points *a, raw_points *b);
 /* Waits for what reads the caller's points. Copies may stay, and their memory for the next ones. */
 void raw_close(const context *c, raw_points *r);
 
-/* The caller may change the points that there are copies of. */
+/* The call ends: the caller may change points and frames that there are copies of. */
 void raw_forget(raw_points *r);
 
-/* Copies the points of frames that a view is opened for later, beside what the device computes, if
- * that is possible. */
+/* Copies the points of frames that a view is opened for later, all of one type, beside what the
+ * device computes, if that is possible. */
 void raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r);
 void raw_free(const context *c, raw_points *r);
 

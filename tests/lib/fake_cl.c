@@ -34,6 +34,11 @@ typedef struct object {
 
 enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, PROGRAM, KERNEL, MEMORY, EVENT };
 
+typedef struct fake_queue {
+    object base;
+    int launched;
+} fake_queue;
+
 typedef struct memory {
     object base;
     struct memory *next;
@@ -328,15 +333,15 @@ create_queue(cl_context c, cl_device_id d, cl_command_queue_properties propertie
     is(c, CONTEXT);
     is(d, DEVICE);
     cl_int code = fault();
-    return made(code ? NULL : make(QUEUE, sizeof(object)), code, out);
+    return made(code ? NULL : make(QUEUE, sizeof(fake_queue)), code, out);
 }
 
 static CL_API_ENTRY cl_program CL_API_CALL create_program(cl_context c, cl_uint n,
-                                                          const char **source, const size_t *length,
+                                                          const char **text, const size_t *length,
                                                           cl_int *out)
 {
     (void)n;
-    (void)source;
+    (void)text;
     (void)length;
     is(c, CONTEXT);
     cl_int code = fault();
@@ -518,6 +523,8 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_write(cl_command_queue q, cl_mem 
     cl_int code = fault();
     if (!code)
         memcpy(within(m, offset, bytes), from, bytes);
+    atomic_fetch_add(&fake.written, (long)bytes);
+    atomic_fetch_add(&fake.beside, ((fake_queue *)q)->launched ? 0 : (long)bytes);
     return with_event(code, e);
 }
 
@@ -660,6 +667,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     fake_kernel *k = (fake_kernel *)kernel;
     is(q, QUEUE);
     is(k, KERNEL);
+    ((fake_queue *)q)->launched = 1;
     cl_int code = fault();
     if (code)
         return code;

@@ -28,6 +28,8 @@ typedef struct fake_cl {
     /* what happened */
     atomic_long calls;
     atomic_long alive;    /* objects */
+    atomic_long written;  /* bytes of buffers, */
+    atomic_long beside;   /* and those that went by a queue that no kernel was launched in */
     atomic_long builds;   /* programs */
     atomic_long loads;    /* programs from machine code */
     atomic_long overlaps; /* calls that start, stop or build, while another thread was in one */

@@ -390,7 +390,8 @@ static void bad_points(made *m, uint32_t n, rng *r)
     m->bad = 1;
 }
 
-/* Meshes that come again, empty frames, objects or none, both types of points: in one block. */
+/* Meshes that come again, empty frames, objects or none, in one block; and in the next one with
+ * points of the other type. */
 static void many_frames(made *m, uint32_t n, rng *r)
 {
     for (uint32_t i = 0; i < 12; i++) {
@@ -403,7 +404,7 @@ static void many_frames(made *m, uint32_t n, rng *r)
             made_part *q = made_again(m, p);
             cloud(q, 0, size, origin, 2, 0.3, r);
         }
-        if (i % 2)
+        if (i / 4 % 2)
             made_single(m);
     }
 }

@@ -423,9 +423,9 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"back", test_back},         {"calls", test_calls},   {"in_place", test_in_place},
-        {"in_place", test_in_place}, {"few", test_few},       {"updates", test_updates},
-        {"forget", test_forget},     {"others", test_others}, {0}};
+    static const test tests[] = {{"back", test_back},         {"calls", test_calls},
+                                 {"in_place", test_in_place}, {"few", test_few},
+                                 {"updates", test_updates},   {"forget", test_forget},
+                                 {"others", test_others},     {0}};
     return test_main(argc, argv, "between_calls", tests);
 }

@@ -177,20 +177,31 @@ static void same_bytes(const way *w, const made *m, const read_bounds *a, uint32
         way_failed(w, NULL, m->name, "other bytes");
 }
 
-static void same_blocks(const way *w, imp *first, imp *p, const made *m)
+static void same_block(const way *w, imp *first, imp *p, const made *m, const imp_frame *frame,
+                       size_t frames)
 {
     read_bounds all, again, one;
-    CU_ASSERT_EQUAL(read_bounds_of(first, m->frame, m->frames, &all), 0);
-    CU_ASSERT_EQUAL(read_bounds_of(p, m->frame, m->frames, &again), 0);
+    CU_ASSERT_EQUAL(read_bounds_of(first, frame, frames, &all), 0);
+    CU_ASSERT_EQUAL(read_bounds_of(p, frame, frames, &again), 0);
     same_bytes(w, m, &all, 0, &again);
     uint32_t at = 0;
-    for (size_t f = 0; f < m->frames; f++, at += one.prims, read_bounds_free(&one)) {
-        CU_ASSERT_EQUAL(read_bounds_of(p, m->frame + f, 1, &one), 0);
+    for (size_t f = 0; f < frames; f++, at += one.prims, read_bounds_free(&one)) {
+        CU_ASSERT_EQUAL(read_bounds_of(p, frame + f, 1, &one), 0);
         same_bytes(w, m, &all, at, &one);
     }
     CU_ASSERT_EQUAL(at, all.prims);
     read_bounds_free(&all);
     read_bounds_free(&again);
+}
+
+/* Frames with points of one type go into one block. */
+static void same_blocks(const way *w, imp *first, imp *p, const made *m)
+{
+    for (size_t f = 0, n; f < m->frames; f += n) {
+        for (n = 1; f + n < m->frames && m->frame[f + n].type == m->frame[f].type;)
+            n++;
+        same_block(w, first, p, m, m->frame + f, n);
+    }
 }
 
 static void test_same(void)

@@ -207,12 +207,49 @@ static void large_copies(bench *t, const unsigned char *data, unsigned char *fro
     buffer_free(t->d, &b);
 }
 
+/* Sources of all lengths, from all over the data: few, which go as one small write, or many, which
+ * go in pieces that begin and end within them. */
+static void gather(bench *t, const unsigned char *data, unsigned char *want, unsigned char *back)
+{
+    static const size_t counts[] = {0, 1, 2, 20, 3000};
+    static source list[3000];
+    buffer_u8 b = {0};
+    rng r = {5};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        size_t bytes = 0;
+        for (size_t i = 0; i < counts[k]; i++) {
+            const uint32_t n = 1 + rng_below(&r, i % 500 == 499 ? 3 * MIB / 2 : 3000);
+            list[i] = (source){data + rng_below(&r, (uint32_t)(LARGE - n)), n};
+            memcpy(want + bytes, list[i].at, n);
+            bytes += n;
+        }
+        CU_ASSERT_FATAL(bytes < LARGE && bytes == sources_bytes(list, counts[k]));
+        for (int ahead = 0; ahead < 2; ahead++) {
+            const int can = ahead && bytes && !t->d->views && !t->mem.limit;
+            t->mem.keeps = ahead; /* it may stay */
+            if (ahead)
+                CU_ASSERT_EQUAL(bytes_ahead(t->d, &b.raw, list, counts[k]), can);
+            if (can)
+                CU_ASSERT_EQUAL(device_ahead_done(t->d), 0);
+            if (!can)
+                CU_ASSERT_EQUAL(bytes_gather(t->d, &b.raw, list, counts[k]), 0);
+            CU_ASSERT_EQUAL(b.raw.bytes, bytes);
+            memset(back, 0x5a, bytes);
+            CU_ASSERT_EQUAL(buffer_read(t->d, &b, 0, back, bytes), 0);
+            CU_ASSERT(!memcmp(back, want, bytes));
+            buffer_free(t->d, &b);
+        }
+    }
+    t->mem.keeps = 0;
+}
+
 static void large(bench *t)
 {
     unsigned char *data = malloc(3 * LARGE);
     CU_ASSERT_PTR_NOT_NULL_FATAL(data);
     large_data(data);
     large_copies(t, data, data + LARGE, data + 2 * LARGE);
+    gather(t, data, data + LARGE, data + 2 * LARGE);
     free(data);
 }
 

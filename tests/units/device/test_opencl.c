@@ -184,6 +184,73 @@ static void test_contacts(void)
     fresh();
 }
 
+/* ---- points on their way to a device */
+
+#define SHOTS 6
+#define SHOT_VERTICES 30000
+
+/* Bytes that the driver is told to write: of points, and of tables that are the same for all. */
+static long written(const imp_mesh *mesh, const char *types, size_t apart, imp_def def)
+{
+    static double memory[SHOTS * (3 * SHOT_VERTICES + 2)];
+    imp_frame frame[SHOTS];
+    char *at = (char *)memory;
+    imp *p = NULL;
+    fresh();
+    fake->gpu = 1;
+    def.device = "opencl";
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+    for (int f = 0; f < SHOTS; f++) {
+        const int single = types[f] == '4';
+        frame[f] = (imp_frame){mesh, at, single ? IMP_FLOAT32 : IMP_FLOAT64, (uint64_t)f};
+        at += 3 * SHOT_VERTICES * (single ? sizeof(float) : sizeof(double)) + apart;
+    }
+    const long before = atomic_load(&fake->written);
+    atomic_store(&fake->beside, 0);
+    CU_ASSERT_EQUAL(imp_detect(p, frame, SHOTS, NULL, NULL, NULL), 0);
+    const long bytes = atomic_load(&fake->written) - before;
+    imp_destroy(p);
+    return bytes;
+}
+
+/* Each point of a frame goes there once, in its own type, wherever it is. */
+static void points_written(const imp_mesh *mesh, imp_def def, const char *what)
+{
+    static const char *const types[] = {"444444", "888888", "444888", "844444"};
+    for (size_t k = 0; k < 4; k++) {
+        const long together = written(mesh, types[k], 0, def);
+        const long apart = written(mesh, types[k], 16, def);
+        long points = 0;
+        for (int f = 0; f < SHOTS; f++)
+            points += (types[k][f] - '0') * 3 * SHOT_VERTICES;
+        EXPECT(together == apart, "%s, %s: %ld bytes, apart %ld", what, types[k], together, apart);
+        EXPECT(together >= points && together < points + SHOT_VERTICES,
+               "%s, %s: %ld bytes, of which points are %ld", what, types[k], together, points);
+    }
+}
+
+/* Those of all blocks but the first come while the one before them is searched, wherever they are.
+ */
+static void points_ahead(const imp_mesh *mesh)
+{
+    for (size_t apart = 0; apart < 32; apart += 16) {
+        written(mesh, "444488", apart, (imp_def){.block = 2});
+        const long want = (2 * 4 + 2 * 8) * 3 * SHOT_VERTICES, got = atomic_load(&fake->beside);
+        EXPECT(got == want, "apart %zu: %ld bytes came ahead, not %ld", apart, got, want);
+    }
+}
+
+static void test_points(void)
+{
+    static const uint32_t corner[3] = {0, 1, 2};
+    const imp_mesh mesh = {SHOT_VERTICES, 1, corner, NULL};
+    points_written(&mesh, (imp_def){0}, "in a block");
+    points_written(&mesh, (imp_def){.block = 1}, "block by block");
+    points_written(&mesh, (imp_def){.block = 1, .continuous = 1}, "step by step");
+    points_ahead(&mesh);
+    fresh();
+}
+
 /* Acting as a GPU takes a CPU, and work-groups larger than these. */
 static void test_no_act(void)
 {
@@ -695,6 +762,7 @@ int main(int argc, char **argv)
         {"names", test_names},
         {"no_figures", test_no_figures},
         {"contacts", test_contacts},
+        {"points", test_points},
         {"no_act", test_no_act},
         {"auto", test_auto},
         {"failing_calls", test_failing_calls},

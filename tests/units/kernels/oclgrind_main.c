@@ -44,13 +44,13 @@ static void free_never(device *d, buffer *b)
     mem_release(d->mem, b->capacity);
 }
 
-static int write_whole(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
+static int write_whole(device *d, buffer *b, size_t offset, const source *list, size_t n)
 {
     unsigned char *all = malloc(b->capacity);
     int err = all ? base_ops->read(d, &(readout){b, 0, b->capacity, all}, 1) : IMP_ERR_MEMORY;
     if (!err) {
-        memcpy(all + offset, data, bytes);
-        err = base_ops->write(d, b, 0, all, b->capacity);
+        sources_copy(list, n, all + offset);
+        err = base_ops->write(d, b, 0, &(source){all, b->capacity}, 1);
     }
     free(all);
     return err;
@@ -63,7 +63,7 @@ static int copy_whole(device *d, const buffer *from, size_t from_offset, buffer 
     int err =
         part ? base_ops->read(d, &(readout){from, from_offset, bytes, part}, 1) : IMP_ERR_MEMORY;
     if (!err)
-        err = write_whole(d, to, to_offset, part, bytes);
+        err = write_whole(d, to, to_offset, &(source){part, bytes}, 1);
     free(part);
     return err;
 }

@@ -1,0 +1,177 @@
+/* Copies between the host and an OpenCL device: see device_cl.h. */
+#include "device_cl.h"
+
+#include "error.h"
+
+#include <string.h>
+
+static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const source *list, size_t n)
+{
+    const size_t bytes = sources_bytes(list, n);
+    cl_int code = d->staged + bytes > STAGE_BYTES ? cl_wait(d) : CL_SUCCESS;
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "finish", code);
+    unsigned char *copy = d->stage + d->staged;
+    sources_copy(list, n, copy);
+    d->staged += bytes;
+    code = clEnqueueWriteBuffer(d->queue, b->native, CL_FALSE, offset, bytes, copy, 0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+}
+
+/* NULL: copies go without pinned memory. */
+static cl_pinned *pinned_of(device_cl *d)
+{
+    if (!d->pinned && !d->unpinned) {
+        d->pinned = cl_pinned_open(cl_shared_context(d->shared), d->queue, d->base.mem, d->threads);
+        d->unpinned = !d->pinned;
+    }
+    return d->pinned;
+}
+
+/* The queue is in order, so the last write waits for all. After an error none may still read memory
+ * that the caller changes. */
+static int cl_write_each(device_cl *d, buffer *b, size_t offset, const source *list, size_t n)
+{
+    cl_int code = CL_SUCCESS;
+    for (size_t i = 0; i < n && code == CL_SUCCESS; offset += list[i++].bytes)
+        code = clEnqueueWriteBuffer(d->queue, b->native, i + 1 == n, offset, list[i].bytes,
+                                    list[i].at, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        clFinish(d->queue);
+    return cl_done(d, "write", code);
+}
+
+/* The caller may change the data afterwards. */
+int cl_write(device *base, buffer *b, size_t offset, const source *list, size_t n)
+{
+    device_cl *d = (device_cl *)base;
+    if (sources_bytes(list, n) <= STAGE_MOST)
+        return cl_write_staged(d, b, offset, list, n);
+    cl_pinned *by = pinned_of(d);
+    if (!by)
+        return cl_write_each(d, b, offset, list, n);
+    const cl_int code = cl_pinned_write(by, b->native, offset, list, n);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+}
+
+/* Once. The device has to have what is queued before. */
+static void cl_meanwhile(device_cl *d)
+{
+    const meanwhile what = d->base.meanwhile;
+    d->base.meanwhile = (meanwhile){0};
+    if (!what.run)
+        return;
+    clFlush(d->queue);
+    what.run(what.user);
+}
+
+/* A queue that fails is not tried again: writes go without it. */
+static int cl_beside(device_cl *d)
+{
+    if (d->pinned_beside || d->beside)
+        return d->pinned_beside != NULL;
+    cl_int code;
+    cl_context in = cl_shared_context(d->shared);
+    d->beside = clCreateCommandQueue(in, d->id, 0, &code);
+    if (code != CL_SUCCESS)
+        d->beside = NULL;
+    else
+        d->pinned_beside = cl_pinned_open(in, d->beside, d->base.mem, d->threads);
+    return d->pinned_beside != NULL;
+}
+
+int cl_ahead(device *base, buffer *b, const source *list, size_t n)
+{
+    device_cl *d = (device_cl *)base;
+    if (!cl_beside(d))
+        return IMP_ERR_DEVICE;
+    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, 0, list, n);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+}
+
+int cl_ahead_done(device *base)
+{
+    device_cl *d = (device_cl *)base;
+    const cl_int code = d->beside ? clFinish(d->beside) : CL_SUCCESS;
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
+}
+
+/* The queue is in order, so the last read waits for all. After an error none may still write to
+ * memory that the caller frees. */
+int cl_read(device *base, const readout *list, size_t n)
+{
+    device_cl *d = (device_cl *)base;
+    cl_meanwhile(d);
+    cl_pinned *by = pinned_of(d);
+    cl_int code = by ? cl_pinned_read(by, list, n) : CL_SUCCESS;
+    while (n && !list[n - 1].bytes)
+        n--;
+    for (size_t i = 0; i < n && code == CL_SUCCESS && !by; i++)
+        if (list[i].bytes)
+            code = clEnqueueReadBuffer(d->queue, list[i].from->native, i + 1 == n, list[i].offset,
+                                       list[i].bytes, list[i].to, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        clFinish(d->queue);
+    return cl_done(d, "read", code);
+}
+
+/* ---- reads that are not waited for */
+
+int cl_pin(device *base, landing *l, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    return cl_landing_open(cl_shared_context(d->shared), d->queue, base->mem, bytes, l);
+}
+
+void cl_unpin(device *base, landing *l)
+{
+    device_cl *d = (device_cl *)base;
+    cl_landing_close(d->queue, base->mem, l);
+}
+
+/* A second queue that cannot be had is not needed: reads then go in turn. */
+static cl_command_queue queue_down(device_cl *d)
+{
+    cl_int code;
+    if (!d->down)
+        d->down = clCreateCommandQueue(cl_shared_context(d->shared), d->id, 0, &code);
+    return d->down ? d->down : d->queue;
+}
+
+int cl_land(device *base, landing *l, const readout *list, size_t n, int beside)
+{
+    device_cl *d = (device_cl *)base;
+    const cl_int code = cl_landing_begin(l, d->queue, beside ? queue_down(d) : d->queue, list, n);
+    if (code != CL_SUCCESS)
+        cl_landing_end(l);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
+}
+
+int cl_landed(device *base, landing *l)
+{
+    const cl_int code = cl_landing_end(l);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail((device_cl *)base, "read", code);
+}
+
+/* Does not wait: the queue is in order. */
+int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
+            size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    cl_int code = clEnqueueCopyBuffer(d->queue, from->native, to->native, from_offset, to_offset,
+                                      bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "copy", code);
+}
+
+void cl_copies_close(device_cl *d)
+{
+    /* After an error writes may still read what is freed. */
+    if (d->queue && d->staged)
+        clFinish(d->queue);
+    cl_pinned_close(d->pinned);
+    cl_pinned_close(d->pinned_beside);
+    if (d->beside)
+        clReleaseCommandQueue(d->beside);
+    if (d->down)
+        clReleaseCommandQueue(d->down);
+}
