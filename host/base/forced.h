@@ -20,7 +20,6 @@ typedef struct imp_forced {
      */
     int only_features;
     double *queries;       /* gets the seconds in which they are decided; NULL: not measured */
-    int timed;             /* stages end when the device has done their work: imp_profile */
     int isa;               /* enum imp_isa: of the host's kernels */
     struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;
@@ -28,5 +27,10 @@ typedef struct imp_forced {
 /* imp_create, with this forced on it. IMP_ERR_DEVICE if as_gpu is asked of a device that is no CPU,
  * or whose work-groups are too small for these forms, or isa of a processor that lacks it. */
 int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out);
+
+/* From the next call on, do stages end when the device has done their work, as imp_profile then
+ * says? Else a stage has the time that another one's work takes which it waits for; but a device
+ * and the host work at the same time only then. */
+void imp_force_timed(imp *p, int timed);
 
 #endif

@@ -11,6 +11,9 @@
 const cli_option bench_option_list[] = {
     {"reps", 0, CLI_SOME, offsetof(bench_options, reps), "N",
      "repetitions, after one that is not counted (default: 7; with --paced until stdin ends)",
+     "Repetitions, after one that is not counted; the default is 7, with --paced until stdin ends. "
+     "Stages of an OpenCL device are timed in repetitions of their own, in which the host waits "
+     "where each stage ends: total and detect are of the others.",
      .high = REPS_MOST},
     {CLI_JSON(bench_options, "the figures as JSON (default: to stdout, and nothing else there)")},
     {CLI_FORCE(bench_options, "replace the file of --json")},

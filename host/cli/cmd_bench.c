@@ -11,6 +11,7 @@
 #include "summary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Rows of times: the stages, then, with --against, what --paced would print of both programs. */
 enum { RACE_OWN = ROOMS, RACE_RIVAL, ROWS };
@@ -110,33 +111,55 @@ out:
     return err;
 }
 
-/* One repetition, timed as a whole and by stage. */
-static int repeat(bench_state *s, uint64_t rep)
+/* All frames once. */
+static int once(bench_state *s, uint64_t rep, double *total)
 {
-    double start = clock_seconds();
+    const double start = clock_seconds();
     imp_profile_reset(s->p);
     s->query_seconds = 0;
     imp_forget(s->p); /* each repetition is a run of its own */
     int err = rep == 0 && !s->o.paced
                   ? first(s)
                   : imp_detect(s->p, s->block.frame, s->block.count, bench_sink(s), NULL, NULL);
-    if (err)
-        return work_detect_error(&s->o.w, err);
-    double total = clock_seconds() - start;
+    *total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
+    return err ? work_detect_error(&s->o.w, err) : IMP_OK;
+}
+
+/* Stages of a device are timed apart, since the host then waits where each of them ends. */
+static int stages_apart(bench_state *s, uint64_t rep)
+{
+    double total;
+    if (!strcmp(imp_device_name(s->p), "cpu"))
+        return IMP_OK;
+    imp_force_timed(s->p, 1);
+    const int err = once(s, rep, &total);
+    imp_force_timed(s->p, 0);
+    return err;
+}
+
+/* One repetition, timed as a whole and by stage. */
+static int repeat(bench_state *s, uint64_t rep)
+{
+    int err = IMP_OK;
+    double total, seconds[ROOMS] = {0}, stages[ROOMS] = {0};
+    TRY(once(s, rep, &total));
     if (s->o.paced)
         print_pace(s, total);
     /* no times are stored of repetitions that another program counts, or that are not counted */
     if (s->o.paced || rep == 0)
-        return IMP_OK;
-    double seconds[ROOMS] = {0};
-    room_seconds(&s->profile, seconds);
-    seconds[STAGE_TOTAL] = total;
-    for (int r = 0; r < ROOMS; r++)
-        s->seconds[r][rep - 1] = seconds[r];
+        goto out;
     if (s->rival.program)
         s->seconds[RACE_OWN][rep - 1] = pace(s, total);
-    return IMP_OK;
+    room_seconds(&s->profile, seconds);
+    TRY(stages_apart(s, rep));
+    room_seconds(&s->profile, stages);
+    stages[STAGE_DETECT] = seconds[STAGE_DETECT];
+    stages[STAGE_TOTAL] = total;
+    for (int r = 0; r < ROOMS; r++)
+        s->seconds[r][rep - 1] = stages[r];
+out:
+    return err;
 }
 
 /* One repetition of the other program. Candidates may differ: its bounds may be tighter. */
@@ -322,7 +345,6 @@ static int bench_all(bench_state *s)
         TRY(open_seconds(s));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(work_baseline(w));
-    w->forced.timed = !s->o.paced;
     w->forced.only_features = s->o.paced && of_features(s);
     w->forced.queries = s->o.queries ? &s->query_seconds : NULL;
     TRY(work_engine_all(w, &s->p));

@@ -212,9 +212,13 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
     if (!err && *out) {
         (*out)->context.opt.only_features = forced->only_features;
         (*out)->context.opt.queries = forced->queries;
-        (*out)->context.opt.timed = forced->timed;
     }
     return err;
+}
+
+void imp_force_timed(imp *p, int timed)
+{
+    p->context.opt.timed = timed;
 }
 
 /* The memory closes last: what is freed before goes to its list of kept blocks. */
