@@ -13,8 +13,8 @@
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
  *  - no float32 denormals as results, which a device may flush to zero, but where an error bound
  *    has room for that (far.h);
- *  - barriers, local memory and atomics in scan.cl, sort.cl, reduce.cl, histogram.cl, compact.cl,
- *    pick.cl, frame.cl, bound.cl, moved.cl, grid.cl, grid_search.cl, hash_search.cl,
+ *  - barriers, local memory and atomics in scan.cl, sort.cl, merge.cl, reduce.cl, histogram.cl,
+ *    compact.cl, pick.cl, frame.cl, bound.cl, moved.cl, grid.cl, grid_search.cl, hash_search.cl,
  *    rtree_moved.cl, rtree_moved_group.cl, group.h, stripes.h, list.h and search.h only, in the
  *    forms for OpenCL devices; atomics only on integers, of which only the sum is used. With
  *    IMP_GROUP_FORMS only these forms exist, without those for CPUs. Anything else that needs

@@ -19,6 +19,15 @@
 #define SORT_TILE_BITS 11
 #define SORT_TILE (1 << SORT_TILE_BITS)
 
+#define MERGE_GROUP SCAN_GROUP
+#define MERGE_PER 8 /* words of one item */
+#define MERGE_TILE_BITS 11
+#define MERGE_TILE (1 << MERGE_TILE_BITS)
+#define MERGE_WAY_BITS 2 /* of the number of runs that become one */
+#define MERGE_WAYS (1 << MERGE_WAY_BITS)
+#define MERGE_PROBE_BITS 7 /* words that a group looks at, at a time, for each end of its tile */
+#define MERGE_PROBES (1 << MERGE_PROBE_BITS)
+
 #define SEARCH_GROUP 64 /* queries of a group that searches: search.h */
 
 /* Where word i is in local memory: items that read 16 words in a row, 16 apart, meet different

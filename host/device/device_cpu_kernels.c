@@ -36,6 +36,7 @@
 #include "scan.cl"
 #include "sort.cl"
 #include "sort_pairs.cl"
+#include "merge.cl"
 #include "reduce.cl"
 #include "histogram.cl"
 #include "compact.cl"

@@ -4,7 +4,8 @@
 #include "error.h"
 #include "group.h"
 
-#define SORT_BITS 11 /* of a key, a pass, at most, where an item owns a tile */
+#define MERGE_MOST (UINT64_C(1) << 31) /* words: numbers of them are of 32 bits in kernels */
+#define SORT_BITS 11                   /* of a key, a pass, at most, where an item owns a tile */
 
 void scanner_free(device *d, scanner *s)
 {
@@ -243,6 +244,20 @@ out:
     return err;
 }
 
+static int merge_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint32_t n)
+{
+    int err = IMP_OK;
+    const uint64_t items = ((uint64_t)n + MERGE_TILE - 1) / MERGE_TILE * MERGE_GROUP;
+    TRY(RUN_GROUP(d, merge_tiles_group, items, MERGE_GROUP, a, b, n, &s->key, &s->value));
+    take_sorted(s, a, b, n);
+    for (uint32_t run = MERGE_TILE_BITS; bits_for(n) > run; run += MERGE_WAY_BITS) {
+        TRY(RUN_GROUP(d, merge_runs_group, items, MERGE_GROUP, a, b, n, run, &s->key, &s->value));
+        take_sorted(s, a, b, n);
+    }
+out:
+    return err;
+}
+
 int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
@@ -255,6 +270,10 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
      * other. */
     if (!d->group_forms && of_group <= SORT_BITS) {
         TRY(sort_by_group(d, s, a, b, n, bits, of_group));
+        goto out;
+    }
+    if (d->group_forms && n <= MERGE_MOST) {
+        TRY(merge_pairs(d, s, a, b, (uint32_t)n));
         goto out;
     }
     /* By the second number first: passes are stable. */

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what a work-item or a work-group owns, and one beside it: kernels/scan.cl, sort.cl */
-static const uint32_t sizes[] = {0,    1,    2,    127,   128,   129,   255,    256,
-                                 257,  1023, 1024, 1025,  2047,  2048,  2049,   4095,
-                                 4096, 4097, 8193, 16384, 16385, 65535, 100000, 524289};
+/* what a work-item or a work-group owns, or a launch merges to one, and one beside it:
+ * kernels/scan.cl, sort.cl, merge.cl */
+static const uint32_t sizes[] = {0,     1,     2,     127,   128,    129,   255,   256,
+                                 257,   1023,  1024,  1025,  2047,   2048,  2049,  4095,
+                                 4096,  4097,  6143,  6144,  6145,   8193,  16384, 16385,
+                                 32767, 32768, 32769, 65535, 100000, 524289};
 #define SIZES (sizeof sizes / sizeof *sizes)
 
 /* one more than so many tiles that a group would not add their sums up, and than so many that
@@ -326,19 +328,52 @@ static void test_many(void)
 
 /* ---- pairs */
 
-enum pair_fill { ANY_PAIR, ONE_A, ONE_B, FEW_OF_BOTH, BACKWARDS, HALF_ONE_A, PAIR_FILLS };
+enum pair_fill {
+    ANY_PAIR,
+    ONE_A,
+    ONE_B,
+    ONE_PAIR,
+    FEW_OF_BOTH,
+    FORWARDS,
+    BACKWARDS,
+    HALF_ONE_A,
+    TILES_ALIKE,
+    TILES_APART,
+    PAIR_FILLS
+};
+
+/* Number i of a; `any` is a number. */
+static uint32_t number_a(enum pair_fill f, uint32_t i, uint32_t any, uint32_t most)
+{
+    switch (f) {
+    case ONE_A:
+    case ONE_PAIR:
+        return most / 2;
+    case HALF_ONE_A:
+        return i % 2 ? most / 2 : any;
+    case FEW_OF_BOTH:
+        return any % 3;
+    case FORWARDS:
+        return i;
+    case BACKWARDS:
+        return most - (i & most);
+    case TILES_ALIKE: /* each of all runs is needed for each tile of what they become */
+        return i % 2048;
+    case TILES_APART: /* runs one after the other, in an order of their own */
+        return (i / 2048 * 5 & 127) * 16 + any % 16;
+    default:
+        return any;
+    }
+}
 
 static void fill_pairs(bench *t, uint32_t n, uint32_t bits, enum pair_fill f, rng *r)
 {
     uint32_t most = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t a = (uint32_t)rng_next(r) & most, b = (uint32_t)rng_next(r) & most;
-        t->key[i] = f == ONE_A || (f == HALF_ONE_A && i % 2) ? most / 2
-                    : f == FEW_OF_BOTH                       ? a % 3
-                    : f == BACKWARDS                         ? most - (i & most)
-                                                             : a;
-        t->value[i] = f == ONE_B ? most : f == FEW_OF_BOTH ? b % 5 & most : b;
-        t->key[i] = t->key[i] < most ? t->key[i] : most;
+        uint32_t a = number_a(f, i, (uint32_t)rng_next(r) & most, most);
+        uint32_t b = (uint32_t)rng_next(r) & most;
+        t->key[i] = a < most ? a : most;
+        t->value[i] = f == ONE_B ? most : f == ONE_PAIR ? 0 : f == FEW_OF_BOTH ? b % 5 & most : b;
     }
 }
 
@@ -377,6 +412,45 @@ static void test_pairs(void)
     each_device(pairs_sizes);
 }
 
+/* Of any number of bits, and of as many runs as a launch merges, or fewer. */
+static void pairs_bits(bench *t)
+{
+    rng r = {6};
+    for (uint32_t bits = 0; bits <= 32; bits++) {
+        const uint32_t n = 2048 * (1 + bits % 16) + rng_below(&r, 2048);
+        fill_pairs(t, n, bits, ANY_PAIR, &r);
+        pairs_once(t, n, bits, ANY_PAIR);
+    }
+}
+
+static void test_pairs_bits(void)
+{
+    each_device(pairs_bits);
+}
+
+/* No two are alike: b is where a pair was. */
+static void pairs_many(bench *t)
+{
+    const uint32_t n = KEYS_MOST;
+    rng r = {n + 1};
+    for (uint32_t i = 0; i < n; i++) {
+        t->key[i] = i % 3 ? rng_below(&r, 1u << 22) : rng_below(&r, 1024);
+        t->value[i] = i;
+    }
+    int err = buffer_put(t->d, &t->a, t->key, n);
+    err = err ? err : buffer_put(t->d, &t->b, t->value, n);
+    err = err ? err : sort_pairs(t->d, &t->sort, &t->a, &t->b, n, 22);
+    err = err ? err : buffer_read(t->d, &t->a, 0, t->key_out, n);
+    err = err ? err : buffer_read(t->d, &t->b, 0, t->value_out, n);
+    if (err || !sorted_well(t, n))
+        way_failed(t->way, "many", "sort_pairs", err ? imp_error_text() : "out of order");
+}
+
+static void test_pairs_many(void)
+{
+    each_device(pairs_many);
+}
+
 static void test_bits_for(void)
 {
     CU_ASSERT_EQUAL(bits_for(0), 0);
@@ -393,9 +467,17 @@ static void test_bits_for(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"scan", test_scan},   {"take", test_take},         {"find", test_find},
-        {"sort", test_sort},   {"bits", test_bits},         {"many", test_many},
-        {"pairs", test_pairs}, {"bits_for", test_bits_for}, {0},
+        {"scan", test_scan},
+        {"take", test_take},
+        {"find", test_find},
+        {"sort", test_sort},
+        {"bits", test_bits},
+        {"many", test_many},
+        {"pairs", test_pairs},
+        {"pairs of bits", test_pairs_bits},
+        {"many pairs", test_pairs_many},
+        {"bits_for", test_bits_for},
+        {0},
     };
     return test_main(argc, argv, "scan", tests);
 }

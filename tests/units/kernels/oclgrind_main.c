@@ -438,6 +438,33 @@ static int sort_good(imp *p)
     return !err && !wrong;
 }
 
+/* Pairs of three tiles, of which a group has to find its part. Truth: b says where a pair was. */
+static int pairs_good(imp *p)
+{
+    enum { PAIRS = 2 * 2048 + 3, BITS = 13 };
+    device *d = p->context.dev;
+    sorter s = {0};
+    buffer_u32 a_buf = {0}, b_buf = {0};
+    static uint32_t a[PAIRS], b[PAIRS];
+    int wrong = 0;
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        a[i] = i * 7 % 1000;
+        b[i] = i;
+    }
+    p->mem.limit = mem_machine();
+    int err = buffer_put(d, &a_buf, a, PAIRS);
+    err = err ? err : buffer_put(d, &b_buf, b, PAIRS);
+    err = err ? err : sort_pairs(d, &s, &a_buf, &b_buf, PAIRS, BITS);
+    err = err ? err : buffer_read(d, &a_buf, 0, a, PAIRS);
+    err = err ? err : buffer_read(d, &b_buf, 0, b, PAIRS);
+    for (uint32_t i = 0; i < PAIRS && !err; i++)
+        wrong += a[i] != b[i] * 7 % 1000 ||
+                 (i && (a[i] < a[i - 1] || (a[i] == a[i - 1] && b[i] <= b[i - 1])));
+    if (err || wrong)
+        printf("pairs: %s\n", err ? imp_error_text() : "another order");
+    return !err && !wrong;
+}
+
 /* What a device finds between two instants of a small mesh of which all pairs are candidates:
  * numbers of pairs of features, and a sum of the lists. */
 static int features_of(const context *c, uint32_t corners, uint64_t out[3])
@@ -630,8 +657,8 @@ static int form_good(imp *host, int groups)
     const int all = !groups || test_count(1) > 1;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = (jobs[i].soak && !all) || job_good(host, p, &jobs[i]);
-    good = good && segments_good(p) && (!groups || sort_good(p)) && scan_good(p, 0) &&
-           scan_good(p, 1) && keep_good(p, "rtree", CROWD) &&
+    good = good && segments_good(p) && (!groups || (sort_good(p) && pairs_good(p))) &&
+           scan_good(p, 0) && scan_good(p, 1) && keep_good(p, "rtree", CROWD) &&
            keep_good(p, "hash", all ? CROWD / 3 : CROWD / 6);
     good = good && (!all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
