@@ -143,14 +143,16 @@ static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
     return 1;
 }
 
-/* The number of an edge in a primitive with these vertices; NO_FEATURE: it has it not. */
+/* The number of an edge with two different ends in a primitive with these vertices; NO_FEATURE: it
+ * has it not. */
 #define NO_FEATURE INT64_MAX
 
 static int64_t edge_number(const uint32_t v[4], int edges, const feature *f)
 {
     for (int k = 0; k < edges; k++) {
-        const uint32_t ends[2] = {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]};
-        if (ends[0] != ends[1] && same_vertices(ends, f->vertex, 2))
+        const uint32_t p = v[incidence_edge_ends[k][0]], q = v[incidence_edge_ends[k][1]];
+        const uint32_t i = f->vertex[0], j = f->vertex[1];
+        if ((p == i && q == j) || (p == j && q == i))
             return k;
     }
     return NO_FEATURE;
@@ -168,12 +170,12 @@ static int64_t face_number(const uint32_t v[4], const feature *f)
     return NO_FEATURE;
 }
 
-static int64_t feature_number(const incidence *t, uint32_t prim, const feature *f)
+/* of a primitive with these vertices */
+static int64_t feature_number(const incidence *t, uint32_t prim, const uint32_t v[4],
+                              const feature *f)
 {
-    uint32_t v[4];
     if (f->vertices == 1)
         return f->vertex[0];
-    vertices_of(t, prim, v);
     if (f->vertices == 2)
         return edge_number(v, is_solid(t, prim) ? 6 : 3, f);
     if (is_solid(t, prim))
@@ -188,20 +190,27 @@ static int beside(const incidence *t, uint32_t owner, uint32_t prim)
     return !(t->left && t->left[prim]) && (!object || object[owner] == object[prim]);
 }
 
-int incidence_each(const incidence *t, uint32_t owner, const feature *f, incidence_visit *visit,
-                   void *user)
+/* The number of the feature in the primitive, and its vertices. */
+static int64_t number_in(const incidence *t, uint32_t owner, uint32_t prim, const feature *f,
+                         uint32_t v[4])
 {
+    if (!beside(t, owner, prim))
+        return NO_FEATURE;
+    vertices_of(t, prim, v);
+    return feature_number(t, prim, v, f);
+}
+
+uint32_t incidence_having(const incidence *t, uint32_t owner, const feature *f, having *out)
+{
+    uint32_t count = 0;
     const uint32_t v = f->vertex[0];
     for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
-        const uint32_t prim = t->prim[n];
-        if (!beside(t, owner, prim))
-            continue;
-        const int64_t number = feature_number(t, prim, f);
-        const int stop = number == NO_FEATURE ? 0 : visit(user, prim, number);
-        if (stop)
-            return stop;
+        having *to = out + count;
+        to->prim = t->prim[n];
+        to->number = number_in(t, owner, to->prim, f, to->vertex);
+        count += to->number != NO_FEATURE;
     }
-    return 0;
+    return count;
 }
 
 int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_MOST])
@@ -221,19 +230,15 @@ int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_
 
 /* ---- owners */
 
-/* The visit stops at the first primitive. */
-static int take_first(void *user, uint32_t prim, int64_t number)
-{
-    (void)number;
-    *(uint32_t *)user = prim;
-    return 1;
-}
-
+/* They come ascending. */
 static int is_owner(const incidence *t, uint32_t prim, const feature *f)
 {
-    uint32_t lowest = prim;
-    incidence_each(t, prim, f, take_first, &lowest);
-    return lowest == prim;
+    uint32_t v[4];
+    const uint32_t first = f->vertex[0];
+    for (uint32_t n = t->first[first]; n < t->first[first + 1]; n++)
+        if (number_in(t, prim, t->prim[n], f, v) != NO_FEATURE)
+            return t->prim[n] == prim;
+    return 1;
 }
 
 static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4])

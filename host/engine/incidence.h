@@ -34,6 +34,13 @@ typedef struct incidence {
     const uint8_t *left; /* [primitives] left out: they have no features; NULL: none */
 } incidence;
 
+/* A primitive that has a feature, and the feature's number in it as contacts have it
+ * (imp_contacts.feature_a), of several the least. */
+typedef struct having {
+    uint32_t prim, vertex[4]; /* the primitive's; of fewer than four the last one again */
+    int64_t number;
+} having;
+
 /* Of a mesh whose primitives have this number of corners in the view. Errors: MEMORY. */
 int incidence_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads, incidence *out);
 void incidence_close(mem *m, incidence *t);
@@ -55,11 +62,14 @@ feature incidence_face(const incidence *t, uint32_t prim, uint32_t k);
 #define INCIDENCE_MOST 14
 int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_MOST]);
 
-/* The primitives with a feature, in the object of `owner` and not left out: calls visit for each,
- * ascending, with the feature's number in it as contacts have it (imp_contacts.feature_a), of
- * several the least. Stops at the first result other than 0, and returns it. */
-typedef int incidence_visit(void *user, uint32_t prim, int64_t number);
-int incidence_each(const incidence *t, uint32_t owner, const feature *f, incidence_visit *visit,
-                   void *user);
+/* The primitives with a feature, ascending, in the object of `owner` and not left out, to `out`;
+ * returns their number, which is incidence_most(t, f) or less. */
+uint32_t incidence_having(const incidence *t, uint32_t owner, const feature *f, having *out);
+
+/* The number of primitives with the first vertex of a feature. */
+static inline uint32_t incidence_most(const incidence *t, const feature *f)
+{
+    return t->first[f->vertex[0] + 1] - t->first[f->vertex[0]];
+}
 
 #endif

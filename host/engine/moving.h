@@ -100,6 +100,9 @@ int moving_owners(const context *c, int same_call, moving *m);
 /* The features of a hit, without an answer. */
 void hit_features(const moving *m, const hit *h, meeting *out);
 
+/* From memory to caches: where the vertices of a frame are at both instants. */
+void moving_fetch_points(const moving *m, uint32_t frame, const uint32_t vertex[4]);
+
 /* A sample of the pairs of features, against m->hits, which has those that the device does not take
  * for apart: what it says of the others, exactly. Errors: DEVICE for a difference, CANCELLED. */
 int moving_verify(const context *c, moving *m);

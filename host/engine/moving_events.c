@@ -66,33 +66,43 @@ void meeting_decide(const context *c, const view *v, meeting *of)
 
 /* ---- from features to primitives */
 
-static int share_vertex(const imp_mesh *m, uint32_t i, uint32_t j)
+static int share_vertex(const uint32_t p[4], uint32_t own_p, const uint32_t q[4], uint32_t own_q)
 {
-    for (uint32_t k = 0; k < mesh_own(m, i); k++)
-        for (uint32_t l = 0; l < mesh_own(m, j); l++)
-            if (mesh_vertex(m, i, k) == mesh_vertex(m, j, l))
+    for (uint32_t k = 0; k < own_p; k++)
+        for (uint32_t l = 0; l < own_q; l++)
+            if (p[k] == q[l])
                 return 1;
     return 0;
+}
+
+static int objects_allow(const context *c, const imp_mesh *of, uint32_t i, uint32_t j)
+{
+    const options *o = &c->opt;
+    const int32_t p = of->object ? of->object[i] : 0, q = of->object ? of->object[j] : 0;
+    return i != j && objects_meet(o->rules, o->list, o->listed, p, q);
+}
+
+static int allowed(const context *c, const imp_mesh *of, const having *x, const having *y)
+{
+    return objects_allow(c, of, x->prim, y->prim) &&
+           !((c->opt.rules & RULE_SKIP_ADJACENT) &&
+             share_vertex(x->vertex, mesh_own(of, x->prim), y->vertex, mesh_own(of, y->prim)));
 }
 
 int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
 {
     const imp_mesh *of = m->incidence.mesh;
-    const options *o = &c->opt;
-    const int32_t p = of->object ? of->object[i] : 0, q = of->object ? of->object[j] : 0;
-    return i != j && objects_meet(o->rules, o->list, o->listed, p, q) &&
-           !((o->rules & RULE_SKIP_ADJACENT) && share_vertex(of, i, j));
+    having x = {.prim = i}, y = {.prim = j};
+    for (uint32_t k = 0; k < 4; k++) {
+        x.vertex[k] = mesh_vertex(of, i, k);
+        y.vertex[k] = mesh_vertex(of, j, k);
+    }
+    return allowed(c, of, &x, &y);
 }
-
-/* A primitive that has a feature, with this number. */
-typedef struct having {
-    uint32_t prim;
-    int64_t number;
-} having;
 
 typedef struct having_list {
     having *list;
-    size_t count, capacity;
+    size_t capacity;
 } having_list;
 
 /* The work of a thread. */
@@ -100,18 +110,7 @@ typedef struct expanding {
     const deciding *d;
     having_list of[2]; /* of the features of a hit */
     event_list to;
-    int side; /* while they are listed */
 } expanding;
-
-static int list_prim(void *user, uint32_t prim, int64_t number)
-{
-    expanding *w = user;
-    having_list *to = &w->of[w->side];
-    const int err = mem_fit(w->d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list);
-    if (!err)
-        to->list[to->count++] = (having){prim, number};
-    return err;
-}
 
 static int add_event(expanding *w, const meeting *of, const having *x, const having *y)
 {
@@ -120,7 +119,7 @@ static int add_event(expanding *w, const meeting *of, const having *x, const hav
     const int swap = y->prim < x->prim;
     event_list *to = &w->to;
     const uint32_t a = swap ? y->prim : x->prim, b = swap ? x->prim : y->prim;
-    if (!step_wants(&d->m->found, of->share, a, b) || !moving_allowed(d->c, d->m, a, b))
+    if (!step_wants(&d->m->found, of->share, a, b) || !allowed(d->c, d->m->incidence.mesh, x, y))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
     event *e = &to->list[to->count++];
@@ -132,20 +131,31 @@ out:
     return err;
 }
 
+static int having_fit(mem *m, size_t count, having_list *of)
+{
+    int err = IMP_OK;
+    if (count <= of->capacity)
+        return IMP_OK;
+    TRY(mem_grow(m, 0, 2 * count * sizeof *of->list, &of->list));
+    of->capacity = 2 * count;
+out:
+    return err;
+}
+
 /* All pairs of primitives of which one has one feature, and the other the other. */
 static int expand(expanding *w, const hit *h, const meeting *of)
 {
     int err = IMP_OK;
     const moving *m = w->d->m;
     const incidence t = moving_incidence(m, of->frame);
-    const uint32_t owner[2] = {h->a - moving_first(m, of->frame),
-                               h->b - moving_first(m, of->frame)};
-    for (w->side = 0; w->side < 2; w->side++) {
-        w->of[w->side].count = 0;
-        TRY(incidence_each(&t, owner[w->side], &of->of[w->side], list_prim, w));
+    const uint32_t first = moving_first(m, of->frame), owner[2] = {h->a - first, h->b - first};
+    uint32_t count[2];
+    for (int k = 0; k < 2; k++) {
+        TRY(having_fit(w->d->c->mem, incidence_most(&t, &of->of[k]), &w->of[k]));
+        count[k] = incidence_having(&t, owner[k], &of->of[k], w->of[k].list);
     }
-    for (size_t i = 0; i < w->of[0].count; i++)
-        for (size_t j = 0; j < w->of[1].count; j++)
+    for (uint32_t i = 0; i < count[0]; i++)
+        for (uint32_t j = 0; j < count[1]; j++)
             TRY(add_event(w, of, &w->of[0].list[i], &w->of[1].list[j]));
 out:
     return err;
@@ -153,7 +163,9 @@ out:
 
 /* ---- what will be needed, from memory to caches */
 
-#define AHEAD ((size_t)4) /* hits, from one of these steps to the next */
+#define STEPS 4           /* before a hit is decided, */
+#define AHEAD ((size_t)2) /* hits from one of these to the next */
+#define UPCOMING 16       /* more than STEPS * AHEAD, and a power of two */
 #define FETCHED 8         /* primitives of a vertex */
 
 static void fetch_corners(const moving *m, const hit *h)
@@ -172,43 +184,41 @@ static void fetch_point(const imp_frame *f, uint32_t vertex)
     FETCH(at + bytes - 1);
 }
 
-/* Where its four vertices are, and where the primitives that have them are listed. */
-static void fetch_vertices(const moving *m, const hit *h)
+void moving_fetch_points(const moving *m, uint32_t frame, const uint32_t vertex[4])
 {
-    meeting of;
-    uint32_t v[4];
-    hit_features(m, h, &of);
-    meeting_vertices(&of, v);
     for (int k = 0; k < 4; k++) {
-        fetch_point(&m->work.view.frame[of.frame], v[k]);
-        fetch_point(&m->work.view.to[of.frame], v[k]);
+        fetch_point(&m->work.view.frame[frame], vertex[k]);
+        fetch_point(&m->work.view.to[frame], vertex[k]);
     }
-    FETCH(m->incidence.first + of.of[0].vertex[0]);
-    FETCH(m->incidence.first + of.of[1].vertex[0]);
+}
+
+/* Where its four vertices are, and where the lists of the primitives that have them begin. */
+static void fetch_vertices(const moving *m, const meeting *of)
+{
+    uint32_t v[4];
+    meeting_vertices(of, v);
+    moving_fetch_points(m, of->frame, v);
+    FETCH(m->incidence.first + of->of[0].vertex[0]);
+    FETCH(m->incidence.first + of->of[1].vertex[0]);
+}
+
+static void fetch_lists(const moving *m, const meeting *of)
+{
+    const incidence *t = &m->incidence;
+    FETCH(t->prim + t->first[of->of[0].vertex[0]]);
+    FETCH(t->prim + t->first[of->of[1].vertex[0]]);
 }
 
 /* These primitives, or the first of them. */
-static void fetch_prims(const moving *m, const hit *h)
+static void fetch_prims(const moving *m, const meeting *of)
 {
-    meeting of;
     const incidence *t = &m->incidence;
     const uint32_t corners = mesh_corners(t->mesh);
-    hit_features(m, h, &of);
     for (int k = 0; k < 2; k++) {
-        const uint32_t *first = t->first + of.of[k].vertex[0];
+        const uint32_t *first = t->first + of->of[k].vertex[0];
         for (uint32_t n = first[0]; n < first[1] && n - first[0] < FETCHED; n++)
             FETCH(t->mesh->corner + (size_t)corners * t->prim[n]);
     }
-}
-
-static void fetch_ahead(const moving *m, size_t i)
-{
-    const hit_list *l = &m->hits;
-    if (i + 3 * AHEAD >= l->count)
-        return;
-    fetch_corners(m, &l->list[i + 3 * AHEAD]);
-    fetch_vertices(m, &l->list[i + 2 * AHEAD]);
-    fetch_prims(m, &l->list[i + AHEAD]);
 }
 
 static int decide(const deciding *d, const hit *h, meeting *of)
@@ -218,20 +228,53 @@ static int decide(const deciding *d, const hit *h, meeting *of)
     return of->meets;
 }
 
+/* Hits [first, last), which are fetched step by step while others are decided. */
+static int decide_some(expanding *w, size_t first, size_t last)
+{
+    int err = IMP_OK;
+    const deciding *d = w->d;
+    const moving *m = d->m;
+    const hit *hits = m->hits.list;
+    meeting upcoming[UPCOMING];
+    for (size_t i = first; i < last + STEPS * AHEAD; i++) {
+        meeting *step[STEPS + 1];
+        for (size_t k = 0; k <= STEPS; k++)
+            step[k] = i >= first + k * AHEAD && i < last + k * AHEAD
+                          ? &upcoming[(i - k * AHEAD) % UPCOMING]
+                          : NULL;
+        if (step[0])
+            fetch_corners(m, &hits[i]);
+        if (step[1]) {
+            hit_features(m, &hits[i - AHEAD], step[1]);
+            fetch_vertices(m, step[1]);
+        }
+        if (step[2])
+            fetch_lists(m, step[2]);
+        if (step[3])
+            fetch_prims(m, step[3]);
+        if (!step[4] || atomic_load(d->c->cancel))
+            continue;
+        meeting_decide(d->c, &m->work.view, step[4]);
+        if (step[4]->meets)
+            TRY(expand(w, &hits[i - STEPS * AHEAD], step[4]));
+    }
+out:
+    return err;
+}
+
 /* The part of a thread goes to a list of its own, which it changes where no other thread has
  * anything near. A pair of features takes from less than a microsecond to some milliseconds. */
+#define HITS ((size_t)64) /* at a time */
+
 static int decide_part(const deciding *d, event_list *to)
 {
     int err = IMP_OK;
-    const hit_list *hits = &d->m->hits;
+    const size_t count = d->m->hits.count;
     expanding w = {.d = d, .to = *to};
-#pragma omp for schedule(dynamic, 64)
-    for (size_t i = 0; i < hits->count; i++) {
-        meeting of;
-        fetch_ahead(d->m, i);
-        if (!err && !atomic_load(d->c->cancel) && decide(d, &hits->list[i], &of))
-            err = expand(&w, &hits->list[i], &of);
-    }
+#pragma omp for schedule(dynamic)
+    for (size_t i = 0; i < count; i += HITS)
+        if (!err)
+            err = decide_some(&w, i, count - i < HITS ? count : i + HITS);
     *to = w.to;
     mem_free(d->c->mem, w.of[0].list);
     mem_free(d->c->mem, w.of[1].list);

@@ -1,6 +1,7 @@
 /* See moving.h: the first event of each pair of primitives, as rows in order of time. */
 #include "closest.h"
 #include "contact.h"
+#include "dialect.h"
 #include "error.h"
 #include "moving.h"
 #include "sort_keys.h"
@@ -306,6 +307,22 @@ static void fill_row(const context *c, const moving *m, const event *e, const ro
     event_points(c, m, e, to->point + 6 * i);
 }
 
+#define FETCH_EVENT ((size_t)16) /* rows ahead, */
+#define FETCH_POINTS ((size_t)8) /* and points of the event */
+
+/* Rows are in the order of time, so their events and points are all over memory. */
+static void fetch_ahead(const moving *m, const sort_key *key, size_t left)
+{
+    const event *of = m->first.list;
+    if (left > FETCH_EVENT) {
+        FETCH(&of[key[FETCH_EVENT].index]);
+        FETCH((const char *)(&of[key[FETCH_EVENT].index] + 1) - 1);
+    }
+    if (left > FETCH_POINTS)
+        moving_fetch_points(m, of[key[FETCH_POINTS].index].frame,
+                            of[key[FETCH_POINTS].index].vertex);
+}
+
 /* Without depth and collision points: between two instants nothing is inside another. */
 static int add_rows(const context *c, moving *m, const sort_key *key, size_t count)
 {
@@ -315,6 +332,7 @@ static int add_rows(const context *c, moving *m, const sort_key *key, size_t cou
 #pragma omp parallel for schedule(static) num_threads(c->threads) if (count > 256)
     for (size_t i = 0; i < count; i++) {
         const row_columns at = columns_of(&to->part[i / CONTACT_ROWS_PART]);
+        fetch_ahead(m, key + i, count - i);
         fill_row(c, m, &m->first.list[key[i].index], &at, i % CONTACT_ROWS_PART);
     }
 out:

@@ -1,6 +1,7 @@
 /* See exact_curve.h. An interval of time with one simple root is found by the signs of Bernstein
- * coefficients, the root by Newton's method, and the float64 number below it by the signs of the
- * form there and at the next one, in double-double numbers. */
+ * coefficients, the root by Newton's method, with a last step in double-double numbers. That is
+ * certain about the float64 number below the root where its error is small, else the signs of the
+ * form there and at the next number are. */
 #include "exact_curve.h"
 
 #include "exact_float.h"
@@ -18,7 +19,7 @@ typedef struct piece {
 #define HALVINGS 10
 #define HALVING_ERROR 0x1p-47
 
-static piece whole(const curve *c, double *error)
+static inline piece whole(const curve *c, int degree, double *error)
 {
     static const double binomial[CURVE_DEGREE + 1][CURVE_DEGREE + 1] = {{1},
                                                                         {1, 1},
@@ -29,8 +30,8 @@ static piece whole(const curve *c, double *error)
                                                                         {1, 6, 15, 20, 15, 6, 1}};
     piece p = {.from = 0, .to = 1};
     double most = 0;
-    for (int i = 0; i <= c->degree; i++) {
-        p.b[i] = c->c[i].hi / binomial[c->degree][i];
+    for (int i = 0; i <= degree; i++) {
+        p.b[i] = c->c[i].hi / binomial[degree][i];
         most = greater(most, fabs(p.b[i]));
     }
     *error = c->error + HALVING_ERROR * most;
@@ -38,7 +39,7 @@ static piece whole(const curve *c, double *error)
 }
 
 /* p becomes its second half, the result is the first. */
-static piece split(piece *p, int degree)
+static inline piece split(piece *p, int degree)
 {
     piece first = {.from = p->from, .to = 0.5 * (p->from + p->to)};
     for (int left = degree; left >= 0; left--) {
@@ -54,7 +55,7 @@ static piece split(piece *p, int degree)
  * that are not certain may have any sign, so there is one root for certain if the ends have
  * different signs, and no coefficient that may have the first one's comes after one that may have
  * the last's. */
-static int roots_within(const piece *p, int degree, double error)
+static inline int roots_within(const piece *p, int degree, double error)
 {
     int first = p->b[0] > error ? 1 : p->b[0] < -error ? -1 : 0, turned = 0;
     double last = first * p->b[degree];
@@ -73,7 +74,7 @@ static int roots_within(const piece *p, int degree, double error)
 
 /* ---- the root */
 
-static double bernstein(const piece *p, int degree, double x, double *slope)
+static inline double bernstein(const piece *p, int degree, double x, double *slope)
 {
     double b[CURVE_DEGREE + 1] = {0};
     for (int i = 0; i <= degree; i++)
@@ -85,19 +86,71 @@ static double bernstein(const piece *p, int degree, double x, double *slope)
     return b[0] + x * (b[1] - b[0]);
 }
 
-/* Where in the piece, from 0 to 1, the form is 0, about; and its slope there. By Newton's method,
- * halving where it leaves the interval. */
-static double root_near(const piece *p, int degree, double *slope)
+/* Where in the piece, from 0 to 1, the form is 0, about. */
+typedef struct near_root {
+    double x, slope, last; /* slope: where the last step began */
+} near_root;
+
+/* By Newton's method, halving where it leaves the interval. step_from makes it more accurate. */
+static inline near_root root_near(const piece *p, int degree)
 {
-    double low = 0, high = 1, step = 1, x = p->b[0] / (p->b[0] - p->b[degree]);
-    *slope = 1;
-    for (int i = 0; i < 30 && fabs(step) > 0x1p-30; i++) {
-        double value = bernstein(p, degree, x, slope), next = x - value / *slope;
+    double low = 0, high = 1, step = 1, x = p->b[0] / (p->b[0] - p->b[degree]), slope = 1;
+    for (int i = 0; i < 30 && fabs(step) > 0x1p-24; i++) {
+        double value = bernstein(p, degree, x, &slope), next = x - value / slope;
         *((value > 0) == (p->b[0] > 0) ? &low : &high) = x;
         next = next >= low && next <= high ? next : 0.5 * (low + high);
         step = next - x;
         x = next;
     }
+    return (near_root){x, slope, fabs(step)};
+}
+
+/* Newton's step from t to the root, by the value at t. The root is within *off of that, which is
+ * infinite where this cannot be told, if all of it is in the piece.
+ *
+ * Let x go from 0 to 1 in the piece, w be its width, F the form, F' its slope along x and b the
+ * greatest coefficient. Certain coefficients are greater than their error, so |F''| <= M = 8 n (n -
+ * 1) b. The slope errs by E = 20 errors of a coefficient and M (`last` + 2^-52 / w): differences of
+ * them, n times, by 2 n errors; `bernstein` by less than n (10 n - 6) u b, 6 errors, which are more
+ * than 2^-47 b; it is that of another x, and t is rounded. The value v errs by V. With d = -v /
+ * slope and any o
+ *
+ *     |F(d + o) - F' o| <= V + |v| (E / |slope| + 2^-51) + M (d + o)^2 / 2
+ *
+ * For o = 2 (V + |v| (E / |slope| + 2^-50) + 2 M d^2) / |slope|, and E and M o less than |slope| /
+ * 16, that is less than |F' o|. So F has two signs at d - o and d + o. */
+static inline double step_from(const curve *c, int degree, const piece *p, double error, double t,
+                               const near_root *r, double *off)
+{
+    double value_error, most = 0;
+    const double value = c->value(c->of, t, &value_error).hi;
+    for (int i = 0; i <= degree; i++)
+        most = greater(most, fabs(p->b[i]));
+    const double width = p->to - p->from, size = fabs(r->slope), step = -value / r->slope;
+    const double bend = 8 * degree * (degree - 1) * most;
+    const double turn = 20 * error + bend * (r->last + 0x1p-52 / width);
+    const double least = value_error + fabs(value) * (turn / size + 0x1p-50);
+    const double o = 2 * (least + 2 * bend * step * step) / size;
+    *off = turn < size / 16 && bend * o < size / 16 ? o * width : INFINITY;
+    return step * width;
+}
+
+/* The float64 numbers next to a positive one. */
+static inline double above(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits++;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline double below(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits--;
+    memcpy(&x, &bits, sizeof x);
     return x;
 }
 
@@ -107,45 +160,63 @@ static int sign_at(const curve *c, double t)
     return value > error ? 1 : value < -error ? -1 : SIGN_OPEN;
 }
 
-/* At *share the form has the sign of the piece's begin, and the other one at the next number. 0: in
- * doubt. */
-static int round_root(const curve *c, const piece *p, double *share)
+/* By the signs at some numbers, the first of which is probably the one below the root. */
+static int round_by_signs(const curve *c, const piece *p, double low, double *share)
 {
-    double slope, error, t = p->from + (p->to - p->from) * root_near(p, c->degree, &slope);
-    twofold at = sum_of(t, -c->value(c->of, t, &error).hi / slope * (p->to - p->from));
-    double low = at.lo < 0 ? nextafter(at.hi, 0) : at.hi;
-    int before = p->b[0] > 0 ? 1 : -1;
-    for (int i = 0; i < 3 && low >= p->from && low < p->to; i++) {
-        double next = nextafter(low, 1);
-        int sign = sign_at(c, low), next_sign = sign_at(c, next);
+    const int before = p->b[0] > 0 ? 1 : -1;
+    for (int i = 0; i < 3 && low > 0 && low >= p->from && low < p->to; i++) {
+        const int sign = sign_at(c, low), next_sign = sign_at(c, above(low));
         *share = low;
         if (sign == SIGN_OPEN || next_sign == SIGN_OPEN)
             return 0;
         if (sign == before && next_sign == -before)
             return 1;
-        low = sign == before ? next : nextafter(low, 0);
+        low = sign == before ? above(low) : below(low);
     }
     return 0;
 }
 
+/* At *share the form has the sign of the piece's begin, and the other one at the next number. 0: in
+ * doubt. That is certain where the root cannot be as far off as the nearest number is. */
+static inline int round_root(const curve *c, int degree, const piece *p, double error,
+                             double *share)
+{
+    double off;
+    const near_root r = root_near(p, degree);
+    const double t = p->from + (p->to - p->from) * r.x;
+    const twofold at = sum_of(t, step_from(c, degree, p, error, t, &r, &off));
+    if (!(at.hi > 0 && at.hi <= 1))
+        return 0;
+    *share = at.lo < 0 ? below(at.hi) : at.hi;
+    if (off < fabs(at.lo) && *share >= p->from && above(*share) <= p->to)
+        return 1;
+    return round_by_signs(c, p, *share, share);
+}
+
 /* Pieces that are still to be looked at, in the order of time, the first one last. */
-int curve_first(const curve *c, double *share)
+static inline int first_of(const curve *c, int degree, double *share)
 {
     piece left[HALVINGS + 1];
     double error;
     int count = 1, found = 0;
-    left[0] = whole(c, &error);
+    left[0] = whole(c, degree, &error);
     while (count && !found) {
         piece *p = &left[count - 1];
-        int roots = roots_within(p, c->degree, error);
+        int roots = roots_within(p, degree, error);
         if (roots == 1)
-            found = round_root(c, p, share) ? c->holds(c->of, *share) : SIGN_OPEN;
+            found = round_root(c, degree, p, error, share) ? c->holds(c->of, *share) : SIGN_OPEN;
         else if (roots && (count > HALVINGS || p->to - p->from <= 0x1p-10))
             found = SIGN_OPEN;
         if (roots != SIGN_OPEN)
             count--;
         else if (!found)
-            left[count] = split(p, c->degree), count++;
+            left[count] = split(p, degree), count++;
     }
     return found;
+}
+
+/* Loops of a known length are far faster. */
+int curve_first(const curve *c, double *share)
+{
+    return c->degree == 3 ? first_of(c, 3, share) : first_of(c, c->degree, share);
 }

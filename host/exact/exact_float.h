@@ -14,6 +14,11 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* x 2^e, rounded once as ldexp does */
 static inline double times_power(double x, int e)
 {

@@ -198,8 +198,8 @@ int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motio
 
 int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *share)
 {
-    if (ways_apart(kind, m, 0))
-        return 0;
-    int found = moving_filter(kind, m, share);
-    return found == SIGN_OPEN ? exact_moving_integers(kind, m, share) : found;
+    const int found = moving_filter(kind, m, share);
+    if (found != SIGN_OPEN)
+        return found;
+    return ways_apart(kind, m, 0) ? 0 : exact_moving_integers(kind, m, share);
 }

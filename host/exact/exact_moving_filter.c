@@ -31,7 +31,7 @@ typedef struct paths {
  * second order and for sizes, which are rounded too. The others: 6 (3 + 2 + 3) u S. */
 #define COEFFICIENT_ERROR 0x1p-45
 
-static double minor_of(const double u[3], const double v[3], int k)
+static inline double minor_of(const double u[3], const double v[3], int k)
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     return u[i] * v[j] - u[j] * v[i];
@@ -59,62 +59,86 @@ static int all_one_sign(const double d[4], double error)
 
 /* ---- D in double-double numbers */
 
-/* Differences are exact. In units of S_i S_j and S: a minor is a sum of two products and errs by
- * 2^-98 (loose_minor); the sum of two by 2^-97 and 4 2^-100; a dot product with a vector that is
- * exact by three times that, and 2^-99 of the sum of its products' sizes, 6 or 12; a sum of two
- * such by 2^-100 of 18 besides. All in all less than 29 2^-98 for d[1] and d[2], 6 2^-98 for the
- * others.
- *
- * The value at t: sums of c[i] s^(3-i) t^i err by no more than the largest coefficient does. The
- * four products with |d| <= 18 S, the powers of s and the three sums are 12 operations, whose
- * results are at most 18 S and err by less than 2^-100 of that: 216 2^-100. So 83 2^-98 < 2^-91. */
-#define VALUE_ERROR 0x1p-91
-
 static void two_differences(const exact_point *a, const exact_point *b, twofold out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = sum_of(a->x[k], -b->x[k]);
 }
 
-static void two_coefficients(int is_face, const exact_motion *motion, twofold d[4])
+/* e, f, g at both ends, exactly. */
+typedef struct two_paths {
+    twofold e[2][3], f[2][3], g[2][3];
+} two_paths;
+
+static void two_paths_make(int is_face, const exact_motion *motion, two_paths *m)
 {
-    twofold e[2][3], f[2][3], g[2][3], n[3][3];
     for (int end = 0; end < 2; end++) {
         const exact_point *v = motion->at[end];
-        two_differences(&v[1], &v[0], e[end]);
-        two_differences(&v[is_face ? 2 : 3], &v[is_face ? 0 : 2], f[end]);
-        two_differences(&v[is_face ? 3 : 2], &v[0], g[end]);
+        two_differences(&v[1], &v[0], m->e[end]);
+        two_differences(&v[is_face ? 2 : 3], &v[is_face ? 0 : 2], m->f[end]);
+        two_differences(&v[is_face ? 3 : 2], &v[0], m->g[end]);
     }
-    for (int k = 0; k < 3; k++) {
-        n[0][k] = loose_minor(e[0], f[0], k);
-        n[1][k] = two_add(loose_minor(e[0], f[1], k), loose_minor(e[1], f[0], k));
-        n[2][k] = loose_minor(e[1], f[1], k);
-    }
-    d[0] = loose_dot(n[0], g[0]);
-    d[1] = two_add(loose_dot(n[0], g[1]), loose_dot(n[1], g[0]));
-    d[2] = two_add(loose_dot(n[1], g[1]), loose_dot(n[2], g[0]));
-    d[3] = loose_dot(n[2], g[1]);
 }
 
-static twofold scaled(twofold a, double t)
+/* In units of S_i S_j and S: a minor is a sum of two products and errs by 2^-98 (loose_minor); the
+ * sum of two by 2^-97 and 4 2^-100; a dot product with a vector that is exact by three times that,
+ * and 2^-99 of the sum of its products' sizes, 6 or 12; a sum of two such by 2^-100 of 18 besides.
+ * All in all less than 29 2^-98 for d[1] and d[2], 6 2^-98 for the others. */
+#define TWOFOLD_ERROR 0x1p-93
+
+static void two_coefficients(const two_paths *m, twofold d[4])
 {
-    return two_mul(a, (twofold){t, 0});
+    twofold n[3][3];
+    for (int k = 0; k < 3; k++) {
+        n[0][k] = loose_minor(m->e[0], m->f[0], k);
+        n[1][k] = two_add(loose_minor(m->e[0], m->f[1], k), loose_minor(m->e[1], m->f[0], k));
+        n[2][k] = loose_minor(m->e[1], m->f[1], k);
+    }
+    d[0] = loose_dot(n[0], m->g[0]);
+    d[1] = two_add(loose_dot(n[0], m->g[1]), loose_dot(n[1], m->g[0]));
+    d[2] = two_add(loose_dot(n[1], m->g[1]), loose_dot(n[2], m->g[0]));
+    d[3] = loose_dot(n[2], m->g[1]);
+}
+
+/* a s + b t. In units of S_k, with parts lo of u at most: products of these with others are rounded
+ * by 3 u^2, one is left out, u^2; sums of two, three and two of such products, of both and of the
+ * sum's rest are rounded by 2 + 3 + 2 + 5 + 6 u^2 at most. With 6 u^2 where large parts have
+ * cancelled each other that is 28 u^2 < 2^-101. */
+static inline twofold loose_between(twofold a, twofold b, twofold s, double t)
+{
+    const twofold p = product_of(a.hi, s.hi), q = product_of(b.hi, t), sum = sum_of(p.hi, q.hi);
+    const double low = (a.hi * s.lo + a.lo * s.hi) + b.lo * t;
+    return quick_sum(sum.hi, sum.lo + ((p.lo + q.lo) + low));
+}
+
+static inline void two_place(const twofold v[2][3], twofold s, double t, twofold out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = loose_between(v[0][k], v[1][k], s, t);
 }
 
 typedef struct volumes {
     const paths *m;
+    two_paths two;
     curve c;
 } volumes;
 
-/* s = 1 - t is exact. */
+/* D from e, f and g at t; s = 1 - t is exact. They err by 2^-101, so a minor by 4 of that and 2^-98
+ * of its own; D by three times that, 6 2^-101 by g, and 6 2^-99 of its own: less than 9 2^-98. */
+#define VALUE_ERROR 0x1p-94
+
 static twofold value_at(const void *of, double t, double *error)
 {
     const volumes *q = of;
-    const twofold *d = q->c.c, s = sum_of(1, -t), square = two_mul(s, s);
-    twofold value = two_add(scaled(d[3], t), two_mul(d[2], s));
+    const twofold s = sum_of(1, -t);
+    twofold e[3], f[3], g[3], n[3];
+    two_place(q->two.e, s, t, e);
+    two_place(q->two.f, s, t, f);
+    two_place(q->two.g, s, t, g);
+    for (int k = 0; k < 3; k++)
+        n[k] = loose_minor(e, f, k);
     *error = VALUE_ERROR * q->m->volume;
-    value = two_add(scaled(value, t), two_mul(d[1], square));
-    return two_add(scaled(value, t), two_mul(d[0], two_mul(square, s)));
+    return loose_dot(n, g);
 }
 
 /* ---- do they meet then? */
@@ -129,7 +153,7 @@ typedef struct sides {
     double n[3], p[3], q[3];
 } sides;
 
-static void place(const double v[2][3], double t, double out[3])
+static inline void place(const double v[2][3], double t, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = (1 - t) * v[0][k] + t * v[1][k];
@@ -153,8 +177,7 @@ static int meet_along(const paths *m, const sides *s, int k, double error)
 {
     double sign = s->n[k] > 0 ? 1 : -1, n = fabs(s->n[k]), u = sign * s->q[k];
     double v = m->is_face ? sign * s->p[k] : -sign * s->p[k];
-    double least = fmin(u, v);
-    least = fmin(least, m->is_face ? n - u - v : n - fmax(u, v));
+    double least = lesser(lesser(u, v), m->is_face ? n - u - v : n - greater(u, v));
     return least > error ? 1 : least < -error ? 0 : SIGN_OPEN;
 }
 
@@ -196,21 +219,39 @@ static int paths_make(int is_face, const exact_motion *motion, paths *m)
     return 1;
 }
 
+/* By D's coefficients, each of which may be off by that. */
+static int first_meeting(volumes *q, double error, double *share)
+{
+    double first;
+    q->c.error = error * q->m->volume;
+    const int found = curve_first(&q->c, &first);
+    if (found == 1)
+        *share = first;
+    return found;
+}
+
+/* Coefficients in float64 tell the interval of the root, unless one of them is nearly 0. */
 int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, double *share)
 {
     paths m;
-    double d[4], first;
+    double d[4];
     if (!paths_make(kind == EXACT_VERTEX_FACE, motion, &m))
         return SIGN_OPEN;
     float_coefficients(&m, d);
     if (all_one_sign(d, COEFFICIENT_ERROR * m.volume))
         return 0;
-    volumes q = {&m, {.degree = 3, .error = VALUE_ERROR * m.volume, .of = &q}};
+    volumes q;
+    q.m = &m;
+    q.c.degree = 3;
     q.c.value = value_at;
     q.c.holds = meet_at;
-    two_coefficients(m.is_face, motion, q.c.c);
-    int found = curve_first(&q.c, &first);
-    if (found == 1)
-        *share = first;
-    return found;
+    q.c.of = &q;
+    two_paths_make(m.is_face, motion, &q.two);
+    for (int i = 0; i < 4; i++)
+        q.c.c[i] = (twofold){d[i], 0};
+    const int found = first_meeting(&q, COEFFICIENT_ERROR, share);
+    if (found != SIGN_OPEN)
+        return found;
+    two_coefficients(&q.two, q.c.c);
+    return first_meeting(&q, TWOFOLD_ERROR, share);
 }
