@@ -171,15 +171,15 @@ void sources_copy(const source *list, size_t n, void *to)
 }
 
 /* Memory that is not needed now, so only where there is enough. */
-int bytes_ahead(device *d, buffer *b, const source *list, size_t n)
+int bytes_ahead_fit(device *d, buffer *b, size_t bytes)
 {
-    const size_t bytes = sources_bytes(list, n);
-    if (d->views || !bytes || !may_stay(d, bytes))
-        return 0;
-    if (!bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, list, n))
-        return 1;
-    bytes_free(d, b);
-    return 0;
+    return !d->views && bytes && may_stay(d, bytes) && !bytes_fit(d, b, bytes);
+}
+
+int bytes_ahead(device *d, buffer *b, size_t offset, const source *list, size_t n)
+{
+    assert(offset + sources_bytes(list, n) <= b->bytes);
+    return d->ops->ahead(d, b, offset, list, n);
 }
 
 int device_ahead_done(device *d)

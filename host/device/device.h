@@ -25,32 +25,33 @@ typedef struct device_ops {
     int (*run)(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
     int (*finish)(device *d);
     /* Of devices without views. */
-    int (*ahead)(device *d, buffer *b, const source *list, size_t n);
+    int (*ahead)(device *d, buffer *b, size_t offset, const source *list, size_t n);
     int (*ahead_done)(device *d);
     int (*pin)(device *d, struct landing *l, size_t bytes); /* without an error's text */
     void (*unpin)(device *d, struct landing *l);
     int (*land)(device *d, struct landing *l, const readout *list, size_t n, int beside);
     int (*landed)(device *d, struct landing *l);
+    int (*is_there)(device *d, const struct landing *l);
     void (*close)(device *d);
 } device_ops;
 
 /* Work that the host does while it waits for a device. */
 typedef struct meanwhile {
-    void (*run)(void *user); /* NULL: none */
+    int (*run)(void *user); /* does a little of it; 0: none is left. NULL: there is none */
     void *user;
 } meanwhile;
 
 struct device {
     const device_ops *ops;
     mem *mem;
-    atomic_int *cancel;  /* non-zero: stop soon with IMP_ERR_CANCELLED */
-    int threads;         /* that share a launch: of the host, or compute units */
-    int group_forms;     /* scan and sort by work-groups; else an item a tile */
-    int views;           /* reads the host's memory: buffers can be views of it */
-    int fp64;            /* can run the float64 kernels */
-    int queued;          /* launches go through a driver's queue, at a cost for each */
-    uint64_t largest;    /* largest buffer, bytes */
-    meanwhile meanwhile; /* until the device is waited for */
+    atomic_int *cancel; /* non-zero: stop soon with IMP_ERR_CANCELLED */
+    int threads;        /* that share a launch: of the host, or compute units */
+    int group_forms;    /* scan and sort by work-groups; else an item a tile */
+    int views;          /* reads the host's memory: buffers can be views of it */
+    int fp64;           /* can run the float64 kernels */
+    int queued;         /* launches go through a driver's queue, at a cost for each */
+    uint64_t largest;   /* largest buffer, bytes */
+    meanwhile meanwhile;
     imp_device_info info;
 };
 
@@ -80,8 +81,8 @@ void device_close(device *d);
 /* Waits for everything; reports what went wrong. */
 int device_finish(device *d);
 
-/* The next time that data is read from a device without views, the host does this first, while the
- * device goes on with what is queued; once. Without a run: nothing. */
+/* From now on, while the host waits for data of a device without views, it does this, until the
+ * data is there: the device does not wait for it. Without a run: nothing. */
 void device_meanwhile(device *d, meanwhile what);
 
 /* For the implementations. */

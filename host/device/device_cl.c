@@ -203,8 +203,8 @@ static void cl_close(device *base)
 }
 
 static const device_ops cl_ops = {
-    cl_alloc, cl_free,       cl_wrap, cl_write, cl_read, cl_copy,   cl_run,   cl_finish,
-    cl_ahead, cl_ahead_done, cl_pin,  cl_unpin, cl_land, cl_landed, cl_close,
+    cl_alloc, cl_free,       cl_wrap, cl_write, cl_read, cl_copy,   cl_run,      cl_finish,
+    cl_ahead, cl_ahead_done, cl_pin,  cl_unpin, cl_land, cl_landed, cl_is_there, cl_close,
 };
 
 static int cl_start(device_cl *d, cl_entry e)

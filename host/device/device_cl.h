@@ -55,12 +55,13 @@ int cl_write(device *d, buffer *b, size_t offset, const source *list, size_t n);
 int cl_read(device *d, const readout *list, size_t n);
 int cl_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
             size_t bytes);
-int cl_ahead(device *d, buffer *b, const source *list, size_t n);
+int cl_ahead(device *d, buffer *b, size_t offset, const source *list, size_t n);
 int cl_ahead_done(device *d);
 int cl_pin(device *d, landing *l, size_t bytes);
 void cl_unpin(device *d, landing *l);
 int cl_land(device *d, landing *l, const readout *list, size_t n, int beside);
 int cl_landed(device *d, landing *l);
+int cl_is_there(device *d, const landing *l);
 
 /* Frees what copies have made. */
 void cl_copies_close(device_cl *d);

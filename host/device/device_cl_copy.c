@@ -54,15 +54,21 @@ int cl_write(device *base, buffer *b, size_t offset, const source *list, size_t 
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
-/* Once. The device has to have what is queued before. */
-static void cl_meanwhile(device_cl *d)
+/* Until the read is done; NULL: all of it. The device has to have what is queued before. What is
+ * done may read itself. */
+static void cl_meanwhile(void *user, cl_event read)
 {
+    device_cl *d = user;
     const meanwhile what = d->base.meanwhile;
-    d->base.meanwhile = (meanwhile){0};
-    if (!what.run)
+    int more = what.run != NULL;
+    if (!more)
         return;
+    d->base.meanwhile = (meanwhile){0};
     clFlush(d->queue);
-    what.run(what.user);
+    while (more && !(read && cl_event_done(read)))
+        more = what.run(what.user);
+    if (more)
+        d->base.meanwhile = what;
 }
 
 /* A queue that fails is not tried again: writes go without it. */
@@ -80,12 +86,12 @@ static int cl_beside(device_cl *d)
     return d->pinned_beside != NULL;
 }
 
-int cl_ahead(device *base, buffer *b, const source *list, size_t n)
+int cl_ahead(device *base, buffer *b, size_t offset, const source *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
     if (!cl_beside(d))
         return IMP_ERR_DEVICE;
-    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, 0, list, n);
+    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, offset, list, n);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
@@ -101,9 +107,10 @@ int cl_ahead_done(device *base)
 int cl_read(device *base, const readout *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
-    cl_meanwhile(d);
     cl_pinned *by = pinned_of(d);
-    cl_int code = by ? cl_pinned_read(by, list, n) : CL_SUCCESS;
+    cl_int code = by ? cl_pinned_read(by, list, n, cl_meanwhile, d) : CL_SUCCESS;
+    if (!by)
+        cl_meanwhile(d, NULL);
     while (n && !list[n - 1].bytes)
         n--;
     for (size_t i = 0; i < n && code == CL_SUCCESS && !by; i++)
@@ -151,6 +158,12 @@ int cl_landed(device *base, landing *l)
 {
     const cl_int code = cl_landing_end(l);
     return code == CL_SUCCESS ? IMP_OK : cl_fail((device_cl *)base, "read", code);
+}
+
+int cl_is_there(device *base, const landing *l)
+{
+    (void)base;
+    return cl_event_done(l->event);
 }
 
 /* Does not wait: the queue is in order. */

@@ -70,3 +70,11 @@ cl_int cl_landing_end(landing *l)
     clReleaseEvent(done);
     return code;
 }
+
+int cl_event_done(cl_event event)
+{
+    cl_int status = CL_COMPLETE;
+    const cl_int code =
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    return code != CL_SUCCESS || status <= CL_COMPLETE;
+}

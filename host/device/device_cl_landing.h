@@ -16,4 +16,7 @@ cl_int cl_landing_begin(landing *l, cl_command_queue queue, cl_command_queue by,
                         const readout *list, size_t n);
 cl_int cl_landing_end(landing *l);
 
+/* Is what the event stands for done, or has it failed? */
+int cl_event_done(cl_event event);
+
 #endif

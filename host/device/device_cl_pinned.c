@@ -183,7 +183,8 @@ static cl_int part_end(cl_pinned *p, unsigned i, const part *r, int last)
     return code;
 }
 
-cl_int cl_pinned_read(cl_pinned *p, const readout *list, size_t n)
+cl_int cl_pinned_read(cl_pinned *p, const readout *list, size_t n,
+                      void (*until)(void *user, cl_event event), void *user)
 {
     cursor c = {.list = list, .n = n};
     part wait[PIECES], next;
@@ -198,6 +199,8 @@ cl_int cl_pinned_read(cl_pinned *p, const readout *list, size_t n)
             code = part_begin(p, i, &next);
             more = cursor_next(&c, &next);
         }
+        if (code == CL_SUCCESS && until && !ended)
+            until(user, p->event[first]);
         if (code == CL_SUCCESS)
             code = part_end(p, first, &wait[first], !more && ended + 1 == begun);
         p->next = (first + 1) % PIECES;

@@ -20,7 +20,9 @@ void cl_pinned_close(cl_pinned *p);
  * have it later. */
 cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const source *list, size_t n);
 
-/* Waits for all that is in the queue. After an error nothing is written any more. */
-cl_int cl_pinned_read(cl_pinned *p, const readout *list, size_t n);
+/* Waits for all that is in the queue; `until`, if it is not NULL, is called before, with the event
+ * of a read. After an error nothing is written any more. */
+cl_int cl_pinned_read(cl_pinned *p, const readout *list, size_t n,
+                      void (*until)(void *user, cl_event event), void *user);
 
 #endif

@@ -193,8 +193,8 @@ static void cpu_close(device *d)
 }
 
 static const device_ops cpu_ops = {
-    cpu_alloc, cpu_free, cpu_wrap, cpu_write, cpu_read, cpu_copy, cpu_run,   cpu_finish,
-    NULL,      NULL,     NULL,     NULL,      NULL,     NULL,     cpu_close,
+    cpu_alloc, cpu_free, cpu_wrap, cpu_write, cpu_read, cpu_copy, cpu_run, cpu_finish,
+    NULL,      NULL,     NULL,     NULL,      NULL,     NULL,     NULL,    cpu_close,
 };
 
 /* The processor's own name, where the system reports it. */

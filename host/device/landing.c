@@ -36,3 +36,8 @@ int landing_end(device *d, landing *l)
 {
     return l->event ? d->ops->landed(d, l) : IMP_OK;
 }
+
+int landing_is_there(device *d, const landing *l)
+{
+    return !l->event || d->ops->is_there(d, l);
+}

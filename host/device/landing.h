@@ -21,6 +21,9 @@ void landing_free(device *d, landing *l);
  * later, which must not write to these buffers before landing_end. */
 int landing_begin(device *d, landing *l, const readout *list, size_t n, int beside);
 
+/* Are they there, so that nothing needs to be waited for? */
+int landing_is_there(device *d, const landing *l);
+
 /* Waits for them. */
 int landing_end(device *d, landing *l);
 

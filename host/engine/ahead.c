@@ -12,12 +12,18 @@ void ahead_look(walk *w, const imp_frame *frame, size_t count)
 
 /* Rows come from the device by themselves; points go there only if the host brings them. An error
  * of rows is that of the next due_settle. */
-static void bring(void *user)
+static int bring(void *user)
 {
     walk *w = user;
-    if (w->later_count)
-        raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead);
-    (void)due_settle(w);
+    const int rows = w->due && w->due->open && w->due->frame0 != w->out.frame0;
+    if (rows && emission_is_there(w->c, &w->r->emission))
+        (void)due_settle(w);
+    else if (w->later_count &&
+             raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead))
+        return 1;
+    else if (rows)
+        (void)due_settle(w);
+    return w->later_count > 0 && rows;
 }
 
 /* Points go to the device with float64, and it is the other one that is waited for. Of a step,

@@ -1,6 +1,5 @@
-/* Points of the next block go to a device with memory of its own while it searches for the
- * candidates of this one, which the host waits for; and rows of the block before (due.h) go to the
- * sink. */
+/* While the host waits for a device with memory of its own, points of the next block go there, part
+ * by part, and rows of the block before (due.h) go to the sink. */
 #ifndef IMP_AHEAD_H
 #define IMP_AHEAD_H
 
@@ -10,7 +9,8 @@
  * are known. For each block, before its pass. */
 void ahead_look(walk *w, const imp_frame *frame, size_t count);
 
-/* From here on the host may wait for candidates; until ahead_end. */
+/* From here on the host does so while it waits, until ahead_end. Before bounds are made the view
+ * must have one instant. */
 void ahead_begin(walk *w);
 void ahead_end(walk *w);
 

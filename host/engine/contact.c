@@ -139,6 +139,12 @@ int emission_waits(const emission *e)
     return e->going && e->piece[(e->first + e->going - 1) % e->pieces].landing.event;
 }
 
+int emission_is_there(const context *c, const emission *e)
+{
+    return !e->going ||
+           landing_is_there(c->dev64, &e->piece[(e->first + e->going - 1) % e->pieces].landing);
+}
+
 int emission_keeps(const emission *e)
 {
     return !e->going && (e->piece[0].point.raw.capacity || e->piece[1].point.raw.capacity);

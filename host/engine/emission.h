@@ -35,6 +35,7 @@ typedef struct emission {
 /* Rows that the sink has still to get; are some of them on their way? */
 uint64_t emission_left(const emission *e);
 int emission_waits(const emission *e);
+int emission_is_there(const context *c, const emission *e);
 
 /* Is there memory that only the next range needs? */
 int emission_keeps(const emission *e);

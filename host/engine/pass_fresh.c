@@ -145,7 +145,11 @@ static int fresh(walk *w, imp_frame_info *info)
     keep_forget(k);
     keep_begin(c, k, &w->out);
     TRY(look_nearby(w));
+    /* The points of a second instant may be there already: they are taken before others come. */
+    if (!v->to)
+        ahead_begin(w);
     TRY(v->to ? bound_step(c, v, &r->bounds) : bound(c, v, &r->bounds));
+    ahead_begin(w);
     TRY(walk_stage(w, &w->t->bound));
     const broad_input in = walk_input(w, w->r->keep.recording);
     /* Before cull: a method with trees that follow poses needs bodies whole. */
@@ -153,7 +157,6 @@ static int fresh(walk *w, imp_frame_info *info)
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));
     TRY(walk_stage(w, &w->t->broad));
-    ahead_begin(w);
     TRY(walk_ranges(w, pass_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];

@@ -199,6 +199,7 @@ static int find(walk *w, imp_frame_info *info)
     m->events.count = m->packed = 0;
     walk_start(w);
     TRY(bound_step(c, v, &r->bounds));
+    ahead_begin(w);
     TRY(walk_stage(w, &w->t->bound));
     TRY(moving_owners(c, w->out.frame0 > 0, m));
     const broad_input in = walk_input(w, 0);
@@ -207,7 +208,6 @@ static int find(walk *w, imp_frame_info *info)
     TRY(broad_build(&r->broad, &in, NULL));
     TRY(walk_stage(w, &w->t->broad));
     TRY(features_begin(c, v, &r->bounds, &m->features));
-    ahead_begin(w);
     TRY(walk_ranges(w, range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];

@@ -1,6 +1,7 @@
 /* See raw_points.h. */
 #include "raw_points.h"
 
+#include "budget.h"
 #include "error.h"
 
 static buffer *filled(raw_points *r)
@@ -63,12 +64,74 @@ static int has_copies(const raw_points *r, const imp_frame *frame, size_t frames
     return r->frame == frame && r->frames == frames;
 }
 
-/* Those of *r or of *other, if one of them has copies. */
+/* ---- copies that go ahead */
+
+/* What a device copies at a time. */
+#define PART ((size_t)BUDGET_PINNED_PIECE)
+
+/* The next source, or a part of it if it is long, or several short ones. */
+static int send_part(const context *c, raw_points *r)
+{
+    source *first = &r->list[r->next], part = *first;
+    const source *list = first;
+    size_t n = 1, bytes = first->bytes;
+    if (bytes > PART) {
+        part.bytes = bytes = PART;
+        list = &part;
+    }
+    while (r->next + n < r->sources && bytes + first[n].bytes <= PART)
+        bytes += first[n++].bytes;
+    if (bytes_ahead(c->dev64, filled(r), r->sent, list, n))
+        return 0;
+    r->sent += bytes;
+    if (list == first) {
+        r->next += n;
+    } else {
+        first->at = (const char *)first->at + bytes;
+        first->bytes -= bytes;
+    }
+    return 1;
+}
+
+static int left(const raw_points *r)
+{
+    return r->next < r->sources;
+}
+
+static void send_begin(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
+{
+    raw_forget(r);
+    mem_free(c->mem, r->list);
+    r->list = NULL;
+    if (sources_of(c, frame, frames, &r->list, &r->sources))
+        r->sources = 0;
+    r->wide = frame->type != IMP_FLOAT32;
+    if (bytes_fit(c->dev64, empty(r), 0) ||
+        !bytes_ahead_fit(c->dev64, filled(r), sources_bytes(r->list, r->sources))) {
+        raw_forget(r);
+        return;
+    }
+    r->frame = frame;
+    r->frames = frames;
+}
+
+int raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
+{
+    if (!has_copies(r, frame, frames))
+        send_begin(c, frame, frames, r);
+    if (left(r) && !send_part(c, r))
+        raw_forget(r);
+    return left(r);
+}
+
+/* Those of *r or of *other, if one of them has copies; what is left of them first. */
 static int take_copies(const context *c, const imp_frame *frame, size_t frames, raw_points *r,
                        raw_points *other)
 {
     if (other && has_copies(other, frame, frames))
         raw_swap(r, other);
+    while (has_copies(r, frame, frames) && left(r))
+        raw_ahead(c, frame, frames, r);
     return has_copies(r, frame, frames) && !device_ahead_done(c->dev64);
 }
 
@@ -109,22 +172,7 @@ void raw_close(const context *c, raw_points *r)
 void raw_forget(raw_points *r)
 {
     r->frame = NULL;
-    r->frames = 0;
-}
-
-void raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
-{
-    source *list = NULL;
-    size_t n;
-    if (has_copies(r, frame, frames) || sources_of(c, frame, frames, &list, &n))
-        return;
-    raw_forget(r);
-    r->wide = frame->type != IMP_FLOAT32;
-    if (!bytes_fit(c->dev64, empty(r), 0) && bytes_ahead(c->dev64, filled(r), list, n)) {
-        r->frame = frame;
-        r->frames = frames;
-    }
-    mem_free(c->mem, list);
+    r->frames = r->next = r->sources = r->sent = 0;
 }
 
 void raw_free(const context *c, raw_points *r)
@@ -132,5 +180,7 @@ void raw_free(const context *c, raw_points *r)
     raw_close(c, r);
     buffer_free(c->dev64, &r->in64);
     buffer_free(c->dev64, &r->in32);
+    mem_free(c->mem, r->list);
+    r->list = NULL;
     raw_forget(r);
 }

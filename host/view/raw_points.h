@@ -13,6 +13,9 @@ typedef struct raw_points {
     void *staged;           /* what that one shows, if the caller has frames in several places */
     const imp_frame *frame; /* [frames] of this call, of whose points there is a copy; NULL: none */
     size_t frames;
+    source *list; /* where they are, while copies go ahead; of these [next, sources) are left, */
+    size_t next, sources;
+    size_t sent; /* after so many bytes */
 } raw_points;
 
 /* Arguments of kernels: POINTS of kernels.def. */
@@ -32,9 +35,9 @@ void raw_close(const context *c, raw_points *r);
 /* The call ends: the caller may change points and frames that there are copies of. */
 void raw_forget(raw_points *r);
 
-/* Copies the points of frames that a view is opened for later, all of one type, beside what the
- * device computes, if that is possible. */
-void raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r);
+/* Copies a part of the points of frames that a view is opened for later, all of one type, beside
+ * what the device computes, if that is possible. Returns 0 if nothing is left to do. */
+int raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r);
 void raw_free(const context *c, raw_points *r);
 
 #endif

@@ -487,6 +487,19 @@ static CL_API_ENTRY cl_int CL_API_CALL wait_for_events(cl_uint n, const cl_event
     return fault();
 }
 
+/* As if it went on until it is waited for: then everything that is done meanwhile is done. */
+static CL_API_ENTRY cl_int CL_API_CALL event_info(cl_event e, cl_event_info what, size_t size,
+                                                  void *value, size_t *needed)
+{
+    const cl_int status = CL_RUNNING;
+    (void)needed;
+    is(e, EVENT);
+    if (what != CL_EVENT_COMMAND_EXECUTION_STATUS || size != sizeof status)
+        return CL_INVALID_VALUE;
+    memcpy(value, &status, sizeof status);
+    return fault();
+}
+
 static CL_API_ENTRY cl_int CL_API_CALL release_event(cl_event e)
 {
     return drop(e, EVENT);
@@ -526,6 +539,15 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_write(cl_command_queue q, cl_mem 
     atomic_fetch_add(&fake.written, (long)bytes);
     atomic_fetch_add(&fake.beside, ((fake_queue *)q)->launched ? 0 : (long)bytes);
     return with_event(code, e);
+}
+
+static CL_API_ENTRY cl_int CL_API_CALL enqueue_marker(cl_command_queue q, cl_uint n,
+                                                      const cl_event *list, cl_event *e)
+{
+    (void)n;
+    (void)list;
+    is(q, QUEUE);
+    return with_event(fault(), e);
 }
 
 static CL_API_ENTRY void *CL_API_CALL enqueue_map(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -732,6 +754,8 @@ static const cl_icd_dispatch dispatch = {
     .clFlush = flush,
     .clWaitForEvents = wait_for_events,
     .clReleaseEvent = release_event,
+    .clGetEventInfo = event_info,
+    .clEnqueueMarkerWithWaitList = enqueue_marker,
     .clEnqueueMapBuffer = enqueue_map,
     .clEnqueueUnmapMemObject = enqueue_unmap,
     .clEnqueueReadBuffer = enqueue_read,

@@ -227,10 +227,15 @@ static void gather(bench *t, const unsigned char *data, unsigned char *want, uns
         for (int ahead = 0; ahead < 2; ahead++) {
             const int can = ahead && bytes && !t->d->views && !t->mem.limit;
             t->mem.keeps = ahead; /* it may stay */
-            if (ahead)
-                CU_ASSERT_EQUAL(bytes_ahead(t->d, &b.raw, list, counts[k]), can);
-            if (can)
+            if (ahead && !t->mem.limit)
+                CU_ASSERT_EQUAL(bytes_ahead_fit(t->d, &b.raw, bytes), can);
+            const size_t some = counts[k] / 2, offset = sources_bytes(list, some);
+            if (can) {
+                CU_ASSERT_EQUAL(bytes_ahead(t->d, &b.raw, offset, list + some, counts[k] - some),
+                                0);
+                CU_ASSERT_EQUAL(bytes_ahead(t->d, &b.raw, 0, list, some), 0);
                 CU_ASSERT_EQUAL(device_ahead_done(t->d), 0);
+            }
             if (!can)
                 CU_ASSERT_EQUAL(bytes_gather(t->d, &b.raw, list, counts[k]), 0);
             CU_ASSERT_EQUAL(b.raw.bytes, bytes);
