@@ -384,9 +384,14 @@ static void number_through(const made *m, contact_list *l)
         }
 }
 
-static void try_pieces(const pipes *s, const made *m, const imp_def *def)
+/* Of frames that go into one block: points of one have one type. */
+static void try_pieces(const pipes *s, const made *all, const imp_def *def)
 {
     contact_list want = {0};
+    made block = *all, *m = &block;
+    for (m->frames = 1; m->frames < all->frames; m->frames++)
+        if (m->frame[m->frames].type != m->frame[0].type)
+            break;
     plain(s->list[0].way, def, m, &want);
     number_through(m, &want);
     CU_ASSERT(want.count >= 10);
