@@ -184,6 +184,7 @@ static const struct way {
     {{"run", "IN", "-o", "OUT"}, 1, {"in.vtkhdf"}, NULL, NULL},
     {{"run", "IN", "-o", "OUT", "--object-pairs", "PAIRS"}, 1, {"in.vtkhdf", "pairs.txt"}, NULL, 0},
     {{"run", "IN", "-o", "NEW", "--collide-txt", "OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--csv", "OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--json=OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--object-pairs", "PAIRS", "--collide-txt", "OUT"},
      0,
@@ -423,9 +424,9 @@ static void test_dashes(void)
 static void test_proven(void)
 {
     static const char *const bad[] = {"--collide-txt=/nowhere/c.txt", "--json=/nowhere/j.json",
-                                      "--collide-txt=/proc/c.txt"};
+                                      "--collide-txt=/proc/c.txt", "--csv=/nowhere/c.csv"};
     make_things();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"), bad[i]);
         EXPECT(ran_failed(&r, 1, strchr(bad[i], '/'), NULL), "^ %s", bad[i]);
         EXPECT(!exists(in_folder("new")) && !exists_part(in_folder("new")), "%s: OUT is there",
