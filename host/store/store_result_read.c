@@ -62,6 +62,7 @@ static int read_origin(result_reader *r)
         {"input_hash", i->input_hash, sizeof i->input_hash},
         {"collide_txt", i->collide_txt, sizeof i->collide_txt},
         {"csv", i->csv, sizeof i->csv, 1},
+        {"counts", i->counts, sizeof i->counts, 1},
         {"json", i->json, sizeof i->json},
     };
     int64_t bytes = 0;
@@ -297,6 +298,17 @@ int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
     TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
     TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
     TRY(column_read(&r->columns, STORED_kind, first, count, kind));
+out:
+    return err;
+}
+
+int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count, int64_t *a,
+                      int64_t *b)
+{
+    int err = IMP_OK;
+    first += (uint64_t)r->rows0[k];
+    TRY(column_read(&r->columns, STORED_a, first, count, a));
+    TRY(column_read(&r->columns, STORED_b, first, count, b));
 out:
     return err;
 }
