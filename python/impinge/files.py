@@ -12,6 +12,7 @@ from ._contacts import Contacts
 from ._library import error, lib
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
+POLYGONS = 2  # after vertices and lines, before strips
 
 
 class Frame(NamedTuple):
@@ -83,8 +84,8 @@ class Batch(_File):
         parts = self._parts(k)
         vertices = _of(self._root["NumberOfPoints"], parts)
         count = int(_of(cells["NumberOfCells"], parts).sum())
-        first = self._step("CellOffsets", k, 3)
-        corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, 3))
+        first = self._step("CellOffsets", k, POLYGONS)
+        corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, POLYGONS))
         types = self._root["Types"][first : first + count] if grid else None
         triangles, own = _shaped(corner, count, types)
         data = [self._cell_data(name, k, first, count) for name in ("ObjectId", "PrimitiveId")]

@@ -4,14 +4,18 @@ process before the engine."""
 import h5py  # noqa: F401
 import impinge
 import numpy as np
-from common import folder, generate, main, same, soup
+from common import folder, generate, main, same, soup, write_batch
 
 
 def compare(scene, generated=(), run=None, **options):
-    """All frames of a scene, by the program and here. Returns the number of contacts."""
+    """All frames of a scene, or frames as write_batch takes them, by the program and here. Returns
+    the number of contacts."""
     with folder() as where:
         batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
-        generate(batch, scene, *generated)
+        if isinstance(scene, str):
+            generate(batch, scene, *generated)
+        else:
+            write_batch(batch, scene)
         said = impinge.run(batch, result, **(options if run is None else run))
         with impinge.open(batch) as frames, impinge.open(result) as results:
             assert len(frames) == len(results) > 0
@@ -29,6 +33,22 @@ def compare(scene, generated=(), run=None, **options):
 
 def test_triangles():
     compare("cloth-ball", ("-n", "3000", "--frames", "16"))
+
+
+def test_many():
+    """More contacts than the library hands out at a time, of triangles and of solids."""
+    assert compare("cloth-fold") == 22734
+    points = soup(3000, 0.06)[0][: 4 * 2250]
+    assert compare([[(points, np.arange(4 * 2250).reshape(-1, 4))]], run={}, solids=True) > 5000
+
+
+def test_parts():
+    """Frames of several parts, each with vertex numbers of its own; others in each frame."""
+    for corners in (3, 4):
+        pieces = [soup(n, 0.1, n)[0][: n // corners * corners] for n in (400, 300, 500, 12)]
+        parts = [(p, np.arange(len(p)).reshape(-1, corners)) for p in pieces]
+        solids = corners == 4
+        compare([parts, parts[:2], parts[2:], parts[:1]], run={}, solids=solids)
 
 
 def test_float32():
