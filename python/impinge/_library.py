@@ -76,6 +76,29 @@ def text(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace")
 
 
+# OpenMP's threads do not exist in the child of a fork, which would wait for them for ever.
+_computed = _forked = False
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = _computed
+
+
+os.register_at_fork(after_in_child=_note_fork)
+
+
+def check_fork(threads: int) -> None:
+    """Raises where a call would never return. Called before every call that computes."""
+    global _computed
+    _computed = True
+    if _forked and threads != 1:
+        message = (
+            "the parent of this fork has used impinge: use the start method spawn, or threads=1"
+        )
+        raise error(lib.IMP_ERR_ARGUMENT, message)
+
+
 def in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._arrays import column_of, corners_of, objects_of, pointer, points_of
 from ._contacts import Contacts
-from ._library import ArgumentError, check, ffi, lib, warn
+from ._library import ArgumentError, check, ffi, lib
 from .pipeline import _Engine
 
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ class Model(_Engine):
     ):
         given = dict(options, update=update, adjacent=adjacent, pairs=pairs, device=device)
         given.setdefault("solids", corners == 4)
+        self._m = ffi.NULL  # first, so that it goes before what it uses
         super().__init__(given)
         self._vertices = 0
         self._corners = corners
         self._next = 0
         out = ffi.new("imp_model **")
-        code = lib.rows_model_create(self._def, corners, out)
-        warn(self._notes)
-        check(code)
+        self._create(lib.rows_model_create, corners, out)
         self._m = ffi.gc(out[0], lib.imp_model_destroy)
         self._p = lib.imp_model_pipeline(self._m)
 

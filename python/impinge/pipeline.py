@@ -11,7 +11,17 @@ import numpy as np
 
 from ._arrays import Mesh, frame_set, points_of
 from ._contacts import Contacts, take
-from ._library import ArgumentError, as_dict, check, ffi, in_main_thread, lib, text, warn
+from ._library import (
+    ArgumentError,
+    as_dict,
+    check,
+    check_fork,
+    ffi,
+    in_main_thread,
+    lib,
+    text,
+    warn,
+)
 from ._options import definition
 
 if TYPE_CHECKING:
@@ -24,19 +34,28 @@ class _Engine:
     """What pipelines and models share: options, one call at a time, the numbers of the device."""
 
     def __init__(self, options: dict[str, Any]):
-        self._lock = threading.Lock()
+        self._p = ffi.NULL  # first, so that it goes before what it uses
+        self._lock = threading.Lock()  # a call
+        self._alive = threading.Lock()  # cancel, which does not wait for a call
         self._notes = ffi.new("rows_notes *")
         self._how = ffi.new("rows_call *")
         self._def, self._keep = definition(self._notes, options)
-        self._p = ffi.NULL
         contacts = self._def.stage == lib.IMP_STAGE_CONTACTS
         self._moving = bool(self._def.continuous and contacts)
         self._solids = bool(self._def.solids)
+
+    def _create(self, function, *arguments) -> None:
+        """Makes the pipeline or model, which is the last argument."""
+        check_fork(self._def.threads)
+        code = function(self._def, *arguments)
+        warn(self._notes)
+        check(code)
 
     def _call(self, function, *arguments) -> None:
         """A call that Ctrl-C ends; other threads run during it."""
         if not self._p:
             raise ArgumentError("it is closed")
+        check_fork(self._def.threads)
         self._how.ends = in_main_thread()
         code = function(*arguments, self._how)
         warn(self._notes)
@@ -56,30 +75,34 @@ class _Engine:
 
     def cancel(self) -> None:
         """Makes a running call, else the next one, raise `Cancelled` soon. For other threads."""
-        if self._p:
-            lib.imp_cancel(self._p)
+        with self._alive:
+            if self._p:
+                lib.imp_cancel(self._p)
 
     @property
     def device(self) -> str:
         """ "cpu", or the platform and the name of the OpenCL device."""
-        return text(lib.imp_device_name(self._p)) if self._p else ""
+        with self._lock:
+            return text(lib.imp_device_name(self._p)) if self._p else ""
 
     @property
     def broad(self) -> str:
         """The broad method of the last block, before that the one in the options."""
-        return text(lib.imp_broad_name(self._p)) if self._p else ""
+        with self._lock:
+            return text(lib.imp_broad_name(self._p)) if self._p else ""
 
     @property
     def profile(self) -> dict:
         """Sums since the beginning: the members of imp_profile; times in seconds."""
         made = ffi.new("imp_profile *")
-        if self._p:
-            lib.imp_profile_get(self._p, made)
+        with self._lock:
+            if self._p:
+                lib.imp_profile_get(self._p, made)
         return as_dict(made)
 
     def close(self) -> None:
         """Frees the device. What was found stays."""
-        with self._lock:
+        with self._lock, self._alive:
             self._free()
             self._p = ffi.NULL
 
@@ -125,9 +148,7 @@ class Pipeline(_Engine):
         super().__init__(all_options)
         self._mesh: Mesh | None = None
         out = ffi.new("imp **")
-        code = lib.rows_create(self._def, out)
-        warn(self._notes)
-        check(code)
+        self._create(lib.rows_create, out)
         self._p = ffi.gc(out[0], lib.imp_destroy)
 
     def _free(self) -> None:

@@ -4,10 +4,12 @@ import os
 import signal
 import threading
 import time
+import warnings
 
 import impinge
 import numpy as np
 from common import address, main, raises, same, soup
+from impinge._library import lib
 
 POINTS, TRIANGLES = soup(400)
 LONG = soup(400_000, 1e-4)  # by brute force many seconds
@@ -154,6 +156,33 @@ def test_two_threads():
     for thread in threads:
         thread.join()
     assert not faults, faults
+
+
+def test_fork():
+    """The child of a fork is told that it cannot compute, and can with one thread."""
+    expected = impinge.contacts(POINTS, TRIANGLES)
+    child = os.fork()
+    if not child:
+        try:
+            signal.alarm(20)
+            raises(impinge.ArgumentError, impinge.contacts, POINTS, TRIANGLES)
+            same(impinge.contacts(POINTS, TRIANGLES, device="cpu", threads=1), expected)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_warnings():
+    """What the library notes is a warning after the call, and only once."""
+    with impinge.Pipeline() as pipeline, warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for line in (b"one", b"two", b"x" * 5000):
+            lib.rows_note(pipeline._notes, line)
+        for _ in range(2):
+            pipeline.contacts(POINTS, TRIANGLES)
+    assert [str(w.message) for w in seen] == ["one", "two"]
+    assert all(w.category is impinge.ImpingeWarning for w in seen)
 
 
 def resident():
