@@ -435,9 +435,9 @@ typedef struct imp_device_info {
     uint32_t units;                  /* compute units or threads */
 } imp_device_info;
 
-/* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. Drivers are
- * loaded into this process. The OpenCL loader keeps out those that are not in OCL_ICD_VENDORS, a
- * folder of .icd files: the program impinge names those that another process could list. */
+/* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. libOpenCL.so.1,
+ * without which there is the host alone, loads drivers into this process: those of OCL_ICD_VENDORS,
+ * a folder of .icd files. The program impinge names there those that another process could list. */
 IMP_API int imp_device_at(size_t index, imp_device_info *out);
 
 /* Version of the library, and of the OpenCL API that it uses ("" if built without). */

@@ -15,14 +15,25 @@ static const cli_option options[] = {
     {CLI_OUTPUT(run_options, "OUT", "the result to write"), .needed = 1},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "also write contacts as text: one line each, for solids with all collision points"},
+    {"csv", 0, CLI_TEXT, offsetof(run_options, csv), "FILE",
+     "also write a table as CSV: contacts and greatest depth of each frame and pair of objects",
+     "Also write a table as CSV, from OUT when it is complete: one row for each frame and pair of "
+     "objects that has contacts, with the time of the frame, the number of contacts, their "
+     "greatest depth (empty for PolyData), and the names of the objects."},
+    {"counts", 0, CLI_TEXT, offsetof(run_options, counts), "FILE",
+     "also write the number of contacts of each primitive on the input's mesh, for ParaView",
+     "Also write the number of contacts of each primitive as VTKHDF, on the mesh of the input: "
+     "colored by the cell array Contacts, ParaView shows where contacts are. Points and cells are "
+     "not copied: FILE has links to the input, relative to its own folder. Move both together."},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "
      "complete",
      "Continue after the last finished frame of OUT.part; start if there is none; if OUT is "
      "complete, "
-     "only write again the text files that the same command writes. So one command serves a job "
+     "only write again the other files that the same command writes. So one command serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
-    {CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json")},
+    {CLI_FORCE(run_options,
+               "replace OUT, OUT.part and the files of --collide-txt, --csv, --counts and --json")},
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
@@ -162,6 +173,8 @@ out:
 static void run_free(run_state *s)
 {
     text_output_free(&s->collide_txt);
+    text_output_free(&s->csv);
+    text_output_free(&s->counts);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
     stamps_free(&s->input);

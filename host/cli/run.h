@@ -10,7 +10,7 @@
 
 typedef struct run_options {
     work w;
-    const char *out, *collide_txt, *json;
+    const char *out, *collide_txt, *csv, *counts, *json;
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
 WORK_FIRST(run_options);
@@ -19,7 +19,7 @@ WORK_FIRST(run_options);
 typedef struct run_state {
     run_options o;
     outputs outputs;
-    text_output collide_txt, json;
+    text_output collide_txt, csv, counts, json;
     imp *p;                  /* NULL if an earlier run has done all */
     result *r;               /* while it is written */
     char *part;              /* OUT.part */

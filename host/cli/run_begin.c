@@ -34,6 +34,14 @@ static int claim_texts(run_state *s, const result_info *old)
     if (o->collide_txt)
         TRY(outputs_text(&s->outputs, "--collide-txt", o->collide_txt, o->force || again,
                          &s->collide_txt));
+    again = old && o->csv && same_file(old->csv, o->csv);
+    if (o->csv)
+        TRY(outputs_text(&s->outputs, "--csv", o->csv, o->force || again, &s->csv));
+    again = old && o->counts && same_file(old->counts, o->counts);
+    if (o->counts) {
+        TRY(store_path_check(o->counts, o->force || again));
+        TRY(outputs_hdf5(&s->outputs, "--counts", o->counts, o->force || again, &s->counts));
+    }
     again = old && o->json && same_file(old->json, o->json);
     TRY(outputs_json(&s->outputs, o->json, o->force || again, &s->json));
 out:
@@ -105,6 +113,8 @@ int run_open_result(run_state *s, result_origin *origin)
     run_options *o = &s->o;
     origin->device = imp_device_name(s->p);
     origin->collide_txt = s->collide_txt.absolute;
+    origin->csv = s->csv.absolute;
+    origin->counts = s->counts.absolute;
     origin->json = s->json.absolute;
     uint64_t limit =
         o->w.mem.write

@@ -3,6 +3,8 @@
 
 #include "collide_txt.h"
 #include "error.h"
+#include "pairs_csv.h"
+#include "store_counts.h"
 
 #include <stdio.h>
 
@@ -114,6 +116,10 @@ static int write_texts(run_state *s, summary *sum)
     TRY(sum_up(s, r, sum));
     if (o->collide_txt)
         TRY(collide_txt_write(r, &s->collide_txt));
+    if (o->csv)
+        TRY(pairs_csv_write(&o->w.mem.read, r, batch_get_names(o->w.in), &s->csv));
+    if (o->counts)
+        TRY(counts_write(&o->w.mem.read, o->w.in, r, &s->counts));
     if (o->json)
         TRY(print_json(s, sum));
 out:

@@ -96,10 +96,13 @@ out:
 int cl_list(cl_entry **out, size_t *count, cl_int *code)
 {
     cl_entries e = {0};
+    int err = IMP_OK;
     cl_lock();
-    gate_enter();
-    int err = list_all(&e);
-    gate_leave();
+    if (!cl_load()) {
+        gate_enter();
+        err = list_all(&e);
+        gate_leave();
+    }
     cl_unlock();
     /* A part of the list would give devices other numbers. */
     if (err) {
@@ -262,6 +265,9 @@ static int cl_match(const device_def *def, const cl_entry *list, size_t n, size_
 
 static int none_found(const device_def *def, cl_int code)
 {
+    const char *missing = cl_load();
+    if (missing)
+        return imp_fail(IMP_ERR_DEVICE, "device '%s': %s", def->name, missing);
     if (code == CL_SUCCESS)
         return imp_fail(IMP_ERR_DEVICE, "device '%s': no OpenCL platform with a device was found",
                         def->name);

@@ -2,10 +2,8 @@
 #ifndef IMP_DEVICE_CL_LIST_H
 #define IMP_DEVICE_CL_LIST_H
 
-#define CL_TARGET_OPENCL_VERSION 120
 #include "device.h"
-
-#include <CL/cl.h>
+#include "device_cl_calls.h"
 
 typedef struct cl_entry {
     cl_platform_id platform;
@@ -21,8 +19,8 @@ void cl_lock(void);
 void cl_unlock(void);
 
 /* All devices of all platforms, in the loader's order. *out is malloc'ed; a machine without OpenCL
- * has 0 devices. Platforms that fail have none: *code is the error of the last of them, or
- * CL_SUCCESS. */
+ * has 0 devices, as has one without a loader. Platforms that fail have none: *code is the error of
+ * the last of them, or CL_SUCCESS. */
 int cl_list(cl_entry **out, size_t *count, cl_int *code);
 
 /* A device's properties. Those that it does not report are 0, and a name "unnamed"; returns the

@@ -30,6 +30,9 @@ static int bring(void *user)
  * those that are found on the way need the points, not the contacts at its first instant. */
 void ahead_begin(walk *w)
 {
+    /* The next frame's points go where those of this one are kept. */
+    if (w->r->keep.recording)
+        return;
     const int of_start = w->next && !w->moving, any = w->later_count || (w->due && w->due->open);
     if (any && !of_start && w->c->dev == w->c->dev64)
         device_meanwhile(w->c->dev, (meanwhile){bring, w});

@@ -155,6 +155,9 @@ typedef struct h5_grow {
 #define H5_NEW UINT64_MAX
 int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
                  h5_grow *g);
+
+/* A new one with a filter, for a file that is worth nothing before it is complete. */
+int h5_grow_packed(mem *m, hid_t at, const char *path, const h5_grow_def *def, h5_grow *g);
 int h5_grow_cut(h5_grow *g, const char *path);
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
 int h5_grow_flush(h5_grow *g, const char *path);

@@ -72,8 +72,18 @@ hid_t h5_type(enum column_type type, int stored)
     return types[type][stored];
 }
 
-/* No filter: adding rows to a compressed chunk would rewrite committed rows in another form. */
-static int grow_create(hid_t at, const char *path, h5_grow *g)
+/* Small numbers, mostly zeros, take a small part of their bytes. */
+static void set_packed(hid_t made)
+{
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+        H5Pset_shuffle(made);
+        H5Pset_deflate(made, 1);
+    }
+}
+
+/* Mostly no filter: adding rows to a compressed chunk would rewrite committed rows in another form.
+ */
+static int grow_create(hid_t at, const char *path, int packed, h5_grow *g)
 {
     const h5_grow_def *k = &g->def;
     const int rank = k->columns ? 2 : 1;
@@ -82,6 +92,8 @@ static int grow_create(hid_t at, const char *path, h5_grow *g)
     errno = 0;
     hid_t space = H5Screate_simple(rank, dims, most), made = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(made, rank, size);
+    if (packed)
+        set_packed(made);
     g->id = H5Dcreate2(at, k->name, h5_type(k->type, 1), space, H5P_DEFAULT, made, H5P_DEFAULT);
     H5Pclose(made);
     H5Sclose(space);
@@ -126,16 +138,27 @@ static int grow_reopen(hid_t at, const char *path, h5_grow *g)
                         : "missing, too short or of another shape");
 }
 
+static h5_grow grow_of(mem *m, const h5_grow_def *def, uint64_t rows)
+{
+    const uint64_t width = def->columns ? def->columns : 1;
+    return (h5_grow){.id = -1,
+                     .def = *def,
+                     .mem = m,
+                     .rows = rows,
+                     .row_bytes = column_value_bytes(def->type) * (size_t)width};
+}
+
 int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
                  h5_grow *g)
 {
-    const uint64_t width = def->columns ? def->columns : 1;
-    *g = (h5_grow){.id = -1,
-                   .def = *def,
-                   .mem = m,
-                   .rows = rows == H5_NEW ? 0 : rows,
-                   .row_bytes = column_value_bytes(def->type) * (size_t)width};
-    return rows == H5_NEW ? grow_create(at, path, g) : grow_reopen(at, path, g);
+    *g = grow_of(m, def, rows == H5_NEW ? 0 : rows);
+    return rows == H5_NEW ? grow_create(at, path, 0, g) : grow_reopen(at, path, g);
+}
+
+int h5_grow_packed(mem *m, hid_t at, const char *path, const h5_grow_def *def, h5_grow *g)
+{
+    *g = grow_of(m, def, 0);
+    return grow_create(at, path, 1, g);
 }
 
 int h5_grow_cut(h5_grow *g, const char *path)

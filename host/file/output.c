@@ -274,6 +274,16 @@ out:
     return err;
 }
 
+int outputs_hdf5(outputs *o, const char *option, const char *path, int force, text_output *out)
+{
+    *out = (text_output){.descriptor = -1, .name = strdup(path)};
+    int err = out->name ? claim_file(o, option, force, !access(path, F_OK), out)
+                        : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    if (err)
+        text_output_free(out);
+    return err;
+}
+
 int outputs_json(outputs *o, const char *file, int force, text_output *out)
 {
     return file ? outputs_text(o, "--json", *file ? file : "-", force, out) : IMP_OK;
@@ -307,6 +317,18 @@ int text_output_begin(text_output *out)
     }
 out:
     return err;
+}
+
+/* HDF5 makes the file itself, and only where there is none. */
+int text_output_place(text_output *out)
+{
+    int descriptor = -1, err = make_part(out, &descriptor);
+    if (err)
+        return err;
+    close(descriptor);
+    unlink(out->part);
+    signals_remove(out->part, NULL);
+    return IMP_OK;
 }
 
 int text_output_end(text_output *out, int err)

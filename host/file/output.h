@@ -34,7 +34,7 @@ int outputs_reads_hdf5(outputs *o, const char *path);
  * FILE (its folder is not there), MEMORY. */
 int outputs_grows(outputs *o, const char *option, const char *path);
 
-/* A text that a command writes besides. */
+/* A text, or a complete HDF5 file, that a command writes besides. */
 typedef struct text_output {
     char *name, *path; /* as it was given; the end of its links, NULL for a stream */
     char *absolute;    /* the same from the root, NULL for a stream */
@@ -49,12 +49,18 @@ typedef struct text_output {
  * EXISTS, FILE, DISK, MEMORY. */
 int outputs_text(outputs *o, const char *option, const char *path, int force, text_output *out);
 
+/* The same for an HDF5 file that is made after the work; `path` is a regular file or none. */
+int outputs_hdf5(outputs *o, const char *option, const char *path, int force, text_output *out);
+
 /* The same of --json[=FILE]: "" is standard output, NULL asks for nothing. */
 int outputs_json(outputs *o, const char *file, int force, text_output *out);
 
 /* Opens it: out->file. text_output_end closes it; if err is 0 the file gets its name, otherwise
  * nothing of it stays. It returns err, or how writing failed. Both may be done once. */
 int text_output_begin(text_output *out);
+
+/* In place of text_output_begin for outputs_hdf5: out->part is the name to make the file under. */
+int text_output_place(text_output *out);
 int text_output_end(text_output *out, int err);
 void text_output_free(text_output *out);
 

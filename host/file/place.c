@@ -76,6 +76,52 @@ out:
     return err;
 }
 
+/* The folder of a file from the root, with "/" at its end; NULL if it is not there. */
+static char *folder_of(const char *path)
+{
+    char *copy = strdup(path), *real = copy ? realpath(dirname(copy), NULL) : NULL, *out = NULL;
+    if (real && asprintf(&out, "%s%s", real, strcmp(real, "/") ? "/" : "") < 0)
+        out = NULL;
+    free(copy);
+    free(real);
+    return out;
+}
+
+/* From one folder to the other: up to the last one that both are in, then down. */
+static char *way_between(const char *here, const char *there, const char *name)
+{
+    size_t same = 0, up = 0;
+    for (size_t i = 0; here[i] && here[i] == there[i]; i++)
+        same = here[i] == '/' ? i + 1 : same;
+    for (size_t i = same; here[i]; i++)
+        up += here[i] == '/';
+    const size_t size = 3 * up + strlen(there + same) + strlen(name) + 1;
+    char *out = malloc(size), *at = out;
+    if (!out)
+        return NULL;
+    while (up--)
+        at = stpcpy(at, "../");
+    stpcpy(stpcpy(at, there + same), name);
+    return out;
+}
+
+int place_relative(const char *from, const char *to, char **out)
+{
+    int err = IMP_OK;
+    errno = ENOMEM;
+    char *here = folder_of(from), *there = here ? folder_of(to) : NULL;
+    const char *slash = strrchr(to, '/');
+    *out = NULL;
+    if (here && there)
+        *out = way_between(here, there, slash ? slash + 1 : to);
+    if (!*out)
+        err = imp_fail(errno == ENOMEM ? IMP_ERR_MEMORY : IMP_ERR_FILE, "%s: %s", here ? to : from,
+                       strerror(errno));
+    free(here);
+    free(there);
+    return err;
+}
+
 /* The folder of a name that does not exist. Two copies: dirname and basename may change their text.
  */
 static int find_in_folder(const char *target, place *out)

@@ -18,6 +18,11 @@ int place_target(const char *path, char **out);
 /* The absolute name of the end of that chain; free() it. The same errors. */
 int place_absolute(const char *path, char **out);
 
+/* The name of `to` as seen from the folder of `from`, whose last parts need not exist and are not
+ * followed; free() it. A link to it in the file `from` stays right where both are moved together.
+ * Errors: FILE (a folder is not there), MEMORY. */
+int place_relative(const char *from, const char *to, char **out);
+
 /* The place of a name; its folder must exist. Errors: FILE, MEMORY. */
 int place_find(const char *path, place *out);
 void place_free(place *p);

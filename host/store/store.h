@@ -175,9 +175,9 @@ typedef struct result_origin {
     uint64_t input_bytes, input_hash;
     const int32_t (*object_pair)[2]; /* the list that `options` refers to, or NULL */
     size_t object_pairs;
-    const char *collide_txt, *json; /* files that are written beside it, or NULL */
-    const imp_def *def;             /* decides which columns contacts have */
-    int simulated;                  /* it has no input yet: see result_set_input */
+    const char *collide_txt, *csv, *counts, *json; /* files that are written beside it, or NULL */
+    const imp_def *def;                            /* decides which columns contacts have */
+    int simulated;                                 /* it has no input yet: see result_set_input */
 } result_origin;
 
 /* The most that a writer takes, RESULT_FRAME_BYTES of it for each frame of a block. Under a lower
@@ -248,7 +248,8 @@ typedef struct result_info {
     int simulated;   /* it is of `impinge pcs`, whose bodies are in its input, and candidates pairs
                         of these */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
-    char collide_txt[4096], json[4096]; /* what was written beside it; "" if nothing */
+    char collide_txt[4096], csv[4096], counts[4096],
+        json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
@@ -288,6 +289,14 @@ column_set result_columns(const result_reader *r);
  */
 int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                       int32_t *object_a, int32_t *object_b, uint8_t *kind);
+
+/* Their primitives. */
+int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count, int64_t *a,
+                      int64_t *b);
+
+/* Objects and depths of the same contacts; depths are 0 where the result has none. */
+int result_read_depths(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                       int32_t *object_a, int32_t *object_b, double *depth);
 
 /* Shares and times of the same contacts, if info.times. */
 int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *share,

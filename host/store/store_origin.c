@@ -16,6 +16,8 @@ int origin_put_texts(hid_t group, const char *path, const result_origin *o)
     TRY(h5_put_text(group, path, "command", o->command));
     TRY(h5_put_text(group, path, "device", o->device));
     TRY(h5_put_text(group, path, "collide_txt", o->collide_txt ? o->collide_txt : ""));
+    TRY(h5_put_text(group, path, "csv", o->csv ? o->csv : ""));
+    TRY(h5_put_text(group, path, "counts", o->counts ? o->counts : ""));
     TRY(h5_put_text(group, path, "json", o->json ? o->json : ""));
 out:
     return err;

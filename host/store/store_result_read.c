@@ -1,4 +1,4 @@
-/* Reading a result, for `info`, `check` and collide.txt. */
+/* Reading a result, for `info`, `check`, collide.txt and what else is made of a result. */
 #include "store_columns.h"
 #include "store_contact.h"
 
@@ -52,6 +52,7 @@ static int read_origin(result_reader *r)
         const char *name;
         char *out;
         size_t size;
+        int later; /* results of earlier builds lack it */
     } texts[] = {
         {"version", i->version, sizeof i->version},
         {"command", i->command, sizeof i->command},
@@ -60,12 +61,15 @@ static int read_origin(result_reader *r)
         {"input", i->input, sizeof i->input},
         {"input_hash", i->input_hash, sizeof i->input_hash},
         {"collide_txt", i->collide_txt, sizeof i->collide_txt},
+        {"csv", i->csv, sizeof i->csv, 1},
+        {"counts", i->counts, sizeof i->counts, 1},
         {"json", i->json, sizeof i->json},
     };
     int64_t bytes = 0;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-        TRY(h5_attr_text(r->group, r->path, "/impinge", texts[t].name, texts[t].out,
-                         texts[t].size));
+        if (!texts[t].later || H5Aexists(r->group, texts[t].name) > 0)
+            TRY(h5_attr_text(r->group, r->path, "/impinge", texts[t].name, texts[t].out,
+                             texts[t].size));
     TRY(h5_attr_integers(r->group, r->path, "/impinge", "input_bytes", &bytes, 1));
     i->input_bytes = (uint64_t)bytes;
     i->continuous = origin_continuous(i->options);
@@ -294,6 +298,32 @@ int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
     TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
     TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
     TRY(column_read(&r->columns, STORED_kind, first, count, kind));
+out:
+    return err;
+}
+
+int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count, int64_t *a,
+                      int64_t *b)
+{
+    int err = IMP_OK;
+    first += (uint64_t)r->rows0[k];
+    TRY(column_read(&r->columns, STORED_a, first, count, a));
+    TRY(column_read(&r->columns, STORED_b, first, count, b));
+out:
+    return err;
+}
+
+int result_read_depths(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                       int32_t *object_a, int32_t *object_b, double *depth)
+{
+    int err = IMP_OK;
+    first += (uint64_t)r->rows0[k];
+    TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
+    TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
+    if (column_in(r->columns.set, STORED_depth))
+        TRY(column_read(&r->columns, STORED_depth, first, count, depth));
+    else
+        memset(depth, 0, count * sizeof *depth);
 out:
     return err;
 }

@@ -75,6 +75,15 @@ installed() {
   holds '^\.TH IMPINGE 1' man/man1/impinge.1
   holds '^complete .* impinge$' bash-completion/completions/impinge
   holds '^#compdef impinge$' zsh/site-functions/_impinge
+  no_loader
+}
+
+# Nothing is linked to an OpenCL loader, nor does a package tell others to link to one.
+no_loader() {
+  find "$where/to" \( -name '*.pc' -o -name '*.cmake' \) -exec cat {} + >"$where/needs"
+  find "$where/to" \( -path '*/bin/impinge' -o -name libimpinge.so \) -exec readelf -d {} + >>"$where/needs"
+  for word in NEEDED gmp; do grep -q "$word" "$where/needs" || fail "what is needed does not name $word"; done
+  if grep -i opencl "$where/needs"; then fail 'OpenCL is linked'; fi
 }
 
 # Nothing but the public interface is exported.

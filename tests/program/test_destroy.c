@@ -176,7 +176,7 @@ static void make_things(void)
 /* OUT is the thing; IN, OBJ, PAIRS and NEW stand for other files there. */
 static const struct way {
     const char *line[12];
-    int hdf5;
+    int hdf5;             /* 2: it never has the name OUT.part where that is there */
     const char *reads[2]; /* what of the things it reads */
     const char *also;     /* another output */
     const char *forced;   /* what is there already and is no input of this way */
@@ -184,6 +184,8 @@ static const struct way {
     {{"run", "IN", "-o", "OUT"}, 1, {"in.vtkhdf"}, NULL, NULL},
     {{"run", "IN", "-o", "OUT", "--object-pairs", "PAIRS"}, 1, {"in.vtkhdf", "pairs.txt"}, NULL, 0},
     {{"run", "IN", "-o", "NEW", "--collide-txt", "OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--csv", "OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--counts", "OUT"}, 2, {"in.vtkhdf"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--json=OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--object-pairs", "PAIRS", "--collide-txt", "OUT"},
      0,
@@ -216,7 +218,7 @@ static const char *meant(const char *word, const char *thing)
 /* An input of another way is a file like others for this one. */
 static enum may rule(const struct way *w, const struct thing *t)
 {
-    enum may may = w->hdf5 ? t->hdf5 : t->text;
+    enum may may = w->hdf5 && (w->hdf5 == 1 || t->text == THROUGH) ? t->hdf5 : t->text;
     static const char *const inputs[][2] = {{"in.vtkhdf", "in.vtkhdf"},
                                             {"to-in", "in.vtkhdf"},
                                             {"hard-in", "in.vtkhdf"},
@@ -283,7 +285,7 @@ static void check(const struct way *w, const struct thing *t, int force)
     else
         EXPECT(ran_failed(&r, !strcmp(t->name, "circle") ? 1 : 2, NULL, NULL), "^ %s", about);
     const char *changed = may == THROUGH ? NULL : target(t);
-    if (well && force && w->hdf5 && !strcmp(t->name, "taken"))
+    if (well && force && w->hdf5 == 1 && !strcmp(t->name, "taken"))
         unlink(in_folder("taken.part")), write_text(in_folder("taken.part"), "of somebody");
     compare(&before, changed, w->also, r.code == 0, about);
     ran_free(&r);
@@ -397,7 +399,7 @@ static void test_dashes(void)
 {
     make_things();
     const char *in = in_folder("in.vtkhdf"), *out = in_folder("new");
-    const char *const lines[][6] = {{"run", in, "-o", "-"},
+    const char *const lines[][8] = {{"run", in, "-o", "-"},
                                     {"run", in, "-o", "-", "--force"},
                                     {"run", "-", "-o", out},
                                     {"info", "-"},
@@ -405,7 +407,8 @@ static void test_dashes(void)
                                     {"check", "-", "--input", in},
                                     {"check", in_folder("result"), "--input", "-"},
                                     {"generate", "soup", "-o", "-"},
-                                    {"convert", in_folder("in.obj"), "-o", "-"}};
+                                    {"convert", in_folder("in.obj"), "-o", "-"},
+                                    {"run", in, "-o", out, "--counts", "-"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ran r = program_run(lines[i]);
         EXPECT(ran_failed(&r, 2, "./-", NULL), "^ %s %s %s", lines[i][0], lines[i][1], lines[i][2]);
@@ -423,9 +426,10 @@ static void test_dashes(void)
 static void test_proven(void)
 {
     static const char *const bad[] = {"--collide-txt=/nowhere/c.txt", "--json=/nowhere/j.json",
-                                      "--collide-txt=/proc/c.txt"};
+                                      "--collide-txt=/proc/c.txt",    "--csv=/nowhere/c.csv",
+                                      "--counts=/nowhere/c.vtkhdf",   "--counts=/proc/c.vtkhdf"};
     make_things();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
         ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"), bad[i]);
         EXPECT(ran_failed(&r, 1, strchr(bad[i], '/'), NULL), "^ %s", bad[i]);
         EXPECT(!exists(in_folder("new")) && !exists_part(in_folder("new")), "%s: OUT is there",

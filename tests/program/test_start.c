@@ -1,6 +1,6 @@
-/* What the program does before it begins: small inputs start no OpenCL, and devices are compared on
- * request only. The driver of fake_cl.c writes down what it is asked for; no verdict hangs on time.
- */
+/* What the program does before it begins: small inputs start no OpenCL, devices are compared on
+ * request only, and without a loader there is the host. The driver of fake_cl.c writes down what it
+ * is asked for; no verdict hangs on time. */
 #include "expect.h"
 #include "fake_icd.h"
 #include "h5_make.h"
@@ -254,6 +254,61 @@ static void test_no_rival(void)
     program_plain();
 }
 
+/* ---- no loader */
+
+/* One run on a device that only a loader could give. */
+static void not_without(const char *input, const char *device)
+{
+    ran r = RAN("run", input, "-o", at("none.vtkhdf"), "--force", "--device", device);
+    EXPECT(ran_failed(&r, 4, "no OpenCL loader that works is installed", "libOpenCL.so.1"),
+           "device %s", device);
+    ran_free(&r);
+}
+
+/* Programs find this file where they look for the loader first. */
+static void loader_is(const char *file, const char *cache)
+{
+    static char text[1000];
+    mkdir(at("loader"), 0755);
+    copy_file(file, at("loader/libOpenCL.so.1"));
+    unlink(at("driver.log"));
+    snprintf(text, sizeof text, "log=%s", at("driver.log"));
+    program_set(&(program_how){.variable = {{"OCL_ICD_VENDORS", fake_icd()},
+                                            {"FAKE_CL", text},
+                                            {"XDG_CACHE_HOME", cache},
+                                            {"LD_LIBRARY_PATH", at("loader")}}});
+}
+
+/* The host is the one device, without a word; a device of OpenCL says what is missing. Nothing is
+ * remembered of drivers. */
+static void host_alone(const char *file)
+{
+    const char *input = made_input("small.in.vtkhdf", 1, 100), *cache = fresh_cache();
+    loader_is(file, cache);
+    ran r = RAN("devices");
+    EXPECT(ran_well(&r) && strstr(r.out, "0  host") && !strstr(r.out, "1  "), "it says: %s", r.out);
+    ran_free(&r);
+    r = COMPARE("again");
+    EXPECT(ran_well(&r) && strstr(r.out, "nothing to compare"), "it says: %s", r.out);
+    ran_free(&r);
+    r = RAN("run", input, "-o", at("none.vtkhdf"), "--force");
+    EXPECT(ran_well(&r) && strstr(r.out, "(cpu,"), "it says: %s", r.out);
+    ran_free(&r);
+    not_without(input, "opencl");
+    not_without(input, "1");
+    not_without(input, "Fake");
+    EXPECT(rmdir(cache) == 0, "something was left in the cache folder");
+    program_plain();
+}
+
+static void test_no_loader(void)
+{
+    write_text(at("text.so"), "this is a text\n");
+    host_alone(at("text.so"));
+    CU_ASSERT_EQUAL(driver_notes().loaded, 0);
+    host_alone(IMP_FAKE_CL); /* a library with some of the calls */
+}
+
 /* ---- a run that is large enough */
 
 /* Returns whether it says that measuring could pay, which it says with -v only. */
@@ -302,11 +357,17 @@ static void test_large(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"small", test_small},       {"nothing", test_nothing},
-        {"asked", test_asked},       {"once", test_once},
-        {"at_once", test_at_once},   {"no_place", test_no_place},
-        {"attempts", test_attempts}, {"no_rival", test_no_rival},
-        {"large", test_large},       {0},
+        {"small", test_small},
+        {"nothing", test_nothing},
+        {"asked", test_asked},
+        {"once", test_once},
+        {"at_once", test_at_once},
+        {"no_place", test_no_place},
+        {"attempts", test_attempts},
+        {"no_rival", test_no_rival},
+        {"no_loader", test_no_loader},
+        {"large", test_large},
+        {0},
     };
     return test_main(argc, argv, "start", tests);
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -708,6 +709,16 @@ static void test_list(void)
     CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &d), 0);
 }
 
+/* The library's loader is its own: one that another library brings with it is not hidden. */
+static void test_private(void)
+{
+    imp_device_info d;
+    if (getenv("LD_PRELOAD"))
+        SKIP("something is preloaded");
+    imp_device_at(1, &d);
+    CU_ASSERT_PTR_NULL(dlsym(RTLD_DEFAULT, "clGetPlatformIDs"));
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
@@ -730,6 +741,7 @@ int main(int argc, char **argv)
         {"opencl_names", test_opencl_names},
         {"several", test_several},
         {"list", test_list},
+        {"private", test_private},
         {"as_gpu", test_as_gpu},
         {0},
     };

@@ -6,6 +6,7 @@
 #include "expect.h"
 #include "fake_icd.h"
 #include "made.h"
+#include "watch_cl.h"
 #include "ways.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -180,6 +181,26 @@ static void test_contacts(void)
         imp_destroy(p);
     }
     contact_list_free(&want);
+    made_free(&m);
+    fresh();
+}
+
+/* A tool that has calls of its own sees all of them. */
+static void test_watched(void)
+{
+    made m;
+    contact_list got = {0};
+    imp *p = NULL;
+    fresh();
+    scene(&m, 20);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "opencl"}, &p), 0);
+    const watched before = watch_cl();
+    CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &got, NULL), 0);
+    const watched after = watch_cl();
+    CU_ASSERT(got.count > 0);
+    CU_ASSERT(after.launches > before.launches && after.waits > before.waits);
+    contact_list_free(&got);
+    imp_destroy(p);
     made_free(&m);
     fresh();
 }
@@ -762,6 +783,7 @@ int main(int argc, char **argv)
         {"names", test_names},
         {"no_figures", test_no_figures},
         {"contacts", test_contacts},
+        {"watched", test_watched},
         {"points", test_points},
         {"no_act", test_no_act},
         {"auto", test_auto},

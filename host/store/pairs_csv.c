@@ -1,0 +1,195 @@
+/* See pairs_csv.h. */
+#include "pairs_csv.h"
+
+#include "error.h"
+#include "h5.h"
+#include "signals.h"
+#include "store_contact.h"
+#include "store_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pairs of objects of a frame */
+
+typedef struct pair_sum {
+    int32_t a, b; /* a <= b */
+    uint64_t contacts;
+    double depth; /* the greatest */
+} pair_sum;
+
+typedef struct pair_sums {
+    mem *mem;
+    pair_sum *row; /* a pair may have several rows until pairs_join */
+    size_t count, capacity;
+} pair_sums;
+
+static int same_pair(const pair_sum *x, const pair_sum *y)
+{
+    return x->a == y->a && x->b == y->b;
+}
+
+static void pair_join(pair_sum *to, const pair_sum *more)
+{
+    to->contacts += more->contacts;
+    if (more->depth > to->depth)
+        to->depth = more->depth;
+}
+
+static int by_objects(const void *x, const void *y)
+{
+    const pair_sum *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+/* One row for each pair, in order. Sums and maxima do not depend on the order of equal rows. */
+static void pairs_join(pair_sums *s)
+{
+    size_t kept = 0;
+    if (s->count)
+        qsort(s->row, s->count, sizeof *s->row, by_objects);
+    for (size_t i = 0; i < s->count; i++)
+        if (kept && same_pair(&s->row[kept - 1], &s->row[i]))
+            pair_join(&s->row[kept - 1], &s->row[i]);
+        else
+            s->row[kept++] = s->row[i];
+    s->count = kept;
+}
+
+/* At least half of the rows are free after it, so that rows are sorted seldom. */
+static int pairs_room(pair_sums *s)
+{
+    if (s->count < s->capacity)
+        return IMP_OK;
+    pairs_join(s);
+    if (s->capacity && s->count <= s->capacity / 2)
+        return IMP_OK;
+    const size_t capacity = s->capacity ? 2 * s->capacity : 64;
+    int err = mem_grow(s->mem, s->count * sizeof *s->row, capacity * sizeof *s->row, &s->row);
+    if (!err)
+        s->capacity = capacity;
+    return err;
+}
+
+/* Neighbouring contacts are mostly of the same two objects. */
+static int pairs_add(pair_sums *s, const pair_sum *one)
+{
+    if (s->count && same_pair(&s->row[s->count - 1], one)) {
+        pair_join(&s->row[s->count - 1], one);
+        return IMP_OK;
+    }
+    int err = pairs_room(s);
+    if (!err)
+        s->row[s->count++] = *one;
+    return err;
+}
+
+/* ---- the text */
+
+/* Fields with a comma, a quote or a line break are quoted, and quotes doubled (RFC 4180). */
+static void put_name(FILE *f, const char *name)
+{
+    if (!name || !strpbrk(name, ",\"\r\n")) {
+        fputs(name ? name : "", f);
+        return;
+    }
+    fputc('"', f);
+    for (; *name; name++) {
+        if (*name == '"')
+            fputc('"', f);
+        fputc(*name, f);
+    }
+    fputc('"', f);
+}
+
+/* 17 digits give back every float64 exactly. */
+static void put_row(FILE *f, const result_info *i, uint64_t k, const pair_sum *p, int depths,
+                    const batch_names *names)
+{
+    fprintf(f, "%lld,%.17g,%d,%d,%llu,", (long long)i->of.input_frame[k], i->of.time[k], p->a, p->b,
+            (unsigned long long)p->contacts);
+    if (depths)
+        fprintf(f, "%.17g", p->depth);
+    fputc(',', f);
+    put_name(f, batch_object_name(names, p->a));
+    fputc(',', f);
+    put_name(f, batch_object_name(names, p->b));
+    fputs("\r\n", f);
+}
+
+/* ---- frames */
+
+#define PIECE_ROWS 4096 /* contacts in memory at a time */
+
+typedef struct piece {
+    int32_t a[PIECE_ROWS], b[PIECE_ROWS];
+    double depth[PIECE_ROWS];
+} piece;
+
+static int stopped(const text_output *to)
+{
+    return signals_came() ? imp_fail(IMP_ERR_CANCELLED, "%s: stopped by a signal", to->name)
+                          : IMP_OK;
+}
+
+static int sum_frame(result_reader *r, uint64_t k, piece *p, pair_sums *sums, const text_output *to)
+{
+    int err = IMP_OK;
+    const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
+    sums->count = 0;
+    for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
+        const uint64_t n = all - first < PIECE_ROWS ? all - first : PIECE_ROWS;
+        TRY(stopped(to));
+        TRY(result_read_depths(r, k, first, n, p->a, p->b, p->depth));
+        for (uint64_t i = 0; i < n; i++) {
+            const int32_t a = p->a[i], b = p->b[i];
+            TRY(pairs_add(sums, &(pair_sum){a < b ? a : b, a < b ? b : a, 1, p->depth[i]}));
+        }
+    }
+    pairs_join(sums);
+out:
+    return err;
+}
+
+/* errno of a failed write is that of this row: the stream is looked at after each. */
+static int write_frame(result_reader *r, uint64_t k, const pair_sums *sums,
+                       const batch_names *names, const text_output *to)
+{
+    int err = IMP_OK;
+    const int depths = column_in(result_columns(r), STORED_depth);
+    for (size_t i = 0; i < sums->count; i++) {
+        TRY(stopped(to));
+        errno = 0;
+        put_row(to->file, result_get_info(r), k, &sums->row[i], depths, names);
+        if (ferror(to->file))
+            TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s", strerror(errno)));
+    }
+out:
+    return err;
+}
+
+static int write_frames(mem *m, result_reader *r, const batch_names *names, const text_output *to)
+{
+    int err = IMP_OK;
+    pair_sums sums = {.mem = m};
+    piece *p = NULL;
+    TRY(mem_alloc(m, sizeof *p, &p));
+    fputs("frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b\r\n", to->file);
+    for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
+        TRY(sum_frame(r, k, p, &sums, to));
+        TRY(write_frame(r, k, &sums, names, to));
+    }
+out:
+    mem_free(m, sums.row);
+    mem_free(m, p);
+    return err;
+}
+
+int pairs_csv_write(mem *m, result_reader *r, const batch_names *names, text_output *to)
+{
+    int err = text_output_begin(to);
+    return err ? err : text_output_end(to, write_frames(m, r, names, to));
+}

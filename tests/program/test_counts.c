@@ -1,0 +1,234 @@
+/* run --counts against the rows of the result, counted here; and the file as an input of its own:
+ * by its links it has the frames that were selected, so their contacts are the same. VTK's reader
+ * has its test in oracles/counts.py. */
+#define _GNU_SOURCE
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+#include "h5_series.h"
+#include "job.h"
+#include "layouts.h"
+#include "run_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COUNTS "VTKHDF/CellData/Contacts"
+#define FIRST "VTKHDF/Steps/CellDataOffsets/Contacts"
+
+/* Contacts of each primitive as the result's rows have them. Returns the sum. */
+static int64_t check_counts(const char *about, const char *out, const char *file)
+{
+    rows r = read_rows(out);
+    size_t n, steps, times;
+    int64_t *count = h5_ints(file, COUNTS, &n), *first = h5_ints(file, FIRST, &steps), sum = 0;
+    double *time = h5_reals(file, "VTKHDF/Steps/Values", &times);
+    double *want_time = h5_reals(out, "VTKHDF/Steps/Values", &times);
+    int64_t *want = calloc(n + 1, sizeof *want);
+    CU_ASSERT_FATAL(want != NULL);
+    EXPECT(steps == r.frames && times == r.frames, "%s: %zu steps, not %zu", about, steps,
+           r.frames);
+    EXPECT(!memcmp(time, want_time, times * sizeof *time), "%s: other times", about);
+    for (size_t i = 0; i < r.count; i++) {
+        const size_t row[2] = {(size_t)(first[r.frame[i]] + r.a[i]),
+                               (size_t)(first[r.frame[i]] + r.b[i])};
+        const size_t end = r.frame[i] + 1 < steps ? (size_t)first[r.frame[i] + 1] : n;
+        EXPECT(row[0] < end && row[1] < end, "%s: row %zu: beyond its frame", about, i);
+        for (int k = 0; k < 2; k++)
+            want[row[k] < n ? row[k] : n]++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        EXPECT(count[i] == want[i], "%s: row %zu: %lld, not %lld", about, i, (long long)count[i],
+               (long long)want[i]);
+        sum += count[i];
+    }
+    EXPECT(sum == 2 * (int64_t)r.count, "%s: sum %lld of %zu contacts", about, (long long)sum,
+           r.count);
+    EXPECT(!exists_part(file), "%s: a part is left", about);
+    void *all[] = {count, first, time, want_time, want};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    free_rows(&r);
+    return sum;
+}
+
+/* The result `out` of what the file shows as its frames. */
+static void check_frames(const char *about, const char *out, const char *file,
+                         const char *const option[2])
+{
+    const char *again = at("again.vtkhdf");
+    ran r = RAN("run", file, "-o", again, "--force", "-q", CPU, option[0], option[1]);
+    EXPECT(ran_well(&r), "^ %s: its frames", about);
+    ran_free(&r);
+    const char *what = h5_same(out, again, "VTKHDF");
+    EXPECT(!what, "%s: its frames: %s", about, what);
+}
+
+/* ---- every layout */
+
+/* All frames, and some of them backwards. */
+static void check_layout(const make *m, const char *about)
+{
+    static const char *const none[2] = {NULL};
+    const char *in = make_write(m, "layout.vtkhdf"), *file = at("counts.vtkhdf");
+    const char *out = at("out.vtkhdf");
+    RUN_WITH(in, "--counts", file);
+    check_counts(about, out, file);
+    check_frames(about, out, file, none);
+    if (m->no_steps || make_frames(m) < 2)
+        return;
+    RUN_WITH(in, "--counts", file, "--frames", "::-2", "--block", "1");
+    check_counts(about, out, file);
+    check_frames(about, out, file, none);
+}
+
+static void test_layouts(void)
+{
+    for (const layout *l = layouts; l->name; l++)
+        for (int unstructured = 0; unstructured < 2; unstructured++) {
+            char about[200];
+            rng r = {31};
+            make m = {.unstructured = unstructured, .steps_columns = unstructured};
+            if (l->solids && !unstructured)
+                continue;
+            m.storage = unstructured ? MAKE_DEFLATE : MAKE_CHUNKED;
+            m.point_type = unstructured ? H5T_IEEE_F32LE : 0;
+            l->build(&m, &r);
+            snprintf(about, sizeof about, "%s, %d", l->name, unstructured);
+            check_layout(&m, about);
+            make_free(&m);
+        }
+}
+
+/* ---- runs */
+
+/* Objects of two arrays, steps, --baseline, candidates. */
+static void test_runs(void)
+{
+    static const char *const part[2] = {"--objects", "array:Part"};
+    const char *in = make_batch(), *out = at("out.vtkhdf"), *file = at("counts.vtkhdf");
+    RUN_WITH(in, "--counts", file);
+    EXPECT(check_counts("plain", out, file) > 100, "too few contacts");
+    RUN_WITH(in, "--counts", file, "--pairs", "between", part[0], part[1]);
+    check_counts("an array", out, file);
+    RUN_WITH(in, "--counts", file, part[0], part[1]);
+    check_frames("an array", out, file, part);
+    RUN_WITH(in, "--counts", file, "--stage", "candidates");
+    check_counts("candidates", out, file);
+    RUN_STEPS(in, out, "--counts", file, "--baseline", "0", "--frames", "1:");
+    check_counts("baseline", out, file);
+    RUN_STEPS(in, out, "--counts", file);
+    EXPECT(check_counts("steps", out, file) > 100, "too few contacts");
+    RUN_WITH(in, "--frames", ":-1"); /* the first frames of the steps */
+    check_frames("steps", out, file, (const char *const[2]){NULL});
+    RUN_STEPS(in, out, "--counts", file, "--frames", ":1");
+    EXPECT(check_counts("no step", out, file) == 0, "counts without a step");
+}
+
+/* Rows of the input are in other files; that one is no other file's neighbour. */
+static void test_series(void)
+{
+    const char *in = make_batch(), *file = at("counts.vtkhdf");
+    series_spread_all(in, 3);
+    RUN_WITH(in, "--counts", file);
+    check_counts("series", at("out.vtkhdf"), file);
+    check_frames("series", at("out.vtkhdf"), file, (const char *const[2]){NULL});
+}
+
+/* The link is relative to the folder that the file is really in, so both move together. */
+static void test_moved(void)
+{
+    const char *in = at("here/in.vtkhdf"), *link = at("link.vtkhdf"), *out = at("out.vtkhdf");
+    const char *const none[2] = {NULL};
+    CU_ASSERT(!mkdir(at("here"), 0777) && !mkdir(at("here/below"), 0777));
+    CU_ASSERT(!mkdir(at("here/below/it"), 0777));
+    copy_file(make_batch(), in);
+    CU_ASSERT(!symlink("here/below/it/counts.vtkhdf", link));
+    RUN_WITH(in, "--counts", link);
+    check_counts("a link", out, at("here/below/it/counts.vtkhdf"));
+    CU_ASSERT(!rename(at("here"), at("there")));
+    check_frames("moved", out, at("there/below/it/counts.vtkhdf"), none);
+    RUN_WITH(at("there/in.vtkhdf"), "--counts", at("there/beside.vtkhdf"));
+    CU_ASSERT(!rename(at("there"), at("here")));
+    check_frames("beside", out, at("here/beside.vtkhdf"), none);
+    RUN_WITH(in, "--counts", at("above.vtkhdf"));
+    check_frames("above", out, at("above.vtkhdf"), none);
+}
+
+/* ---- ends */
+
+/* Gone on with after a kill; then made again by the command that made it, and by no other one. */
+static void test_resume(void)
+{
+    job j = job_small("counts");
+    const char *file = at("counts.vtkhdf"), *other = at("other.vtkhdf");
+    job_kill_half(&j);
+    unlink(file);
+    for (int again = 0; again < 2; again++) {
+        ran r =
+            RAN("run", j.in, "-o", j.out, CPU, "--block", "1", "-q", "--resume", "--counts", file);
+        EXPECT(ran_well(&r), "^ resumed, %d", again);
+        ran_free(&r);
+        job_check_whole(&j, "resume", again);
+        check_counts("resumed", j.out, file);
+        write_text(file, "cut sho");
+    }
+    write_text(other, "precious");
+    ran r = RAN("run", j.in, "-o", j.out, CPU, "-q", "--resume", "--counts", other);
+    EXPECT(ran_failed(&r, 2, other, "--force"), "^ another file");
+    ran_free(&r);
+    job_remove(&j);
+    unlink(file);
+}
+
+/* After a fault nothing of it is there, and OUT is whole. */
+static void check_ended(const job *j, const char *kind, long k, const char *option, int code)
+{
+    const char *file = at("counts.vtkhdf");
+    job_fragile(kind, k);
+    ran r = job_run(j, j->out, option);
+    program_plain();
+    if (exists(file)) /* only the folder was not synced */
+        EXPECT(r.code == 0, "%s at %ld: exit %d", kind, k, r.code);
+    else
+        EXPECT(ran_failed(&r, code, file, code == 5 ? "full" : "signal"), "^ %s at %ld", kind, k);
+    EXPECT(!exists_part(file), "%s at %ld: a part is left", kind, k);
+    job_check_whole(j, kind, k);
+    ran_free(&r);
+    job_remove(j);
+    unlink(file);
+}
+
+static void test_ends(void)
+{
+    job j = job_small("counts");
+    char option[600];
+    snprintf(option, sizeof option, "--counts=%s", at("counts.vtkhdf"));
+    const long before = job_count(&j, NULL);
+    unlink(at("counts.vtkhdf"));
+    const long all = job_count(&j, option);
+    unlink(at("counts.vtkhdf"));
+    EXPECT(all > before + 5, "%ld changes of files, %ld before", all, before);
+    for (long k = before; k < all; k++)
+        check_ended(&j, "full", k, option, 5);
+    const long looks = job_count_of(&j, "look", NULL), more = job_count_of(&j, "look", option);
+    unlink(at("counts.vtkhdf"));
+    EXPECT(more >= looks + 7, "%ld looks, %ld before", more, looks);
+    for (long k = looks; k < more; k += 5)
+        check_ended(&j, "look", k, option, 143);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"layouts", test_layouts},
+                                 {"runs", test_runs},
+                                 {"series", test_series},
+                                 {"moved", test_moved},
+                                 {"resume", test_resume},
+                                 {"ends", test_ends},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "counts", tests);
+}
