@@ -42,10 +42,10 @@ environment() {
   engine=$here/impinge/_engine.abi3.so
 }
 
-# It has the engine and no HDF5, and exports nothing that another library could take for its own.
+# It has the engine, no HDF5 and no OpenCL loader, and exports nothing that another library could take for its own.
 module() {
   ldd "$engine" >"$where/needs"
-  ! grep -iE 'hdf5|not found' "$where/needs" || fail 'the extension module needs more than it may'
+  ! grep -iE 'hdf5|opencl|not found' "$where/needs" || fail 'the extension module needs more than it may'
   nm -D --defined-only "$engine" | awk '$3 != "PyInit__engine" { print "exported: " $3; bad = 1 } END { exit bad }'
 }
 
