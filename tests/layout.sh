@@ -17,7 +17,7 @@ wrong() {
 }
 
 # What is checked below must exist: without it nothing would be wrong.
-for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels}/README.md host/*/README.md host/broad/*/README.md \
+for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels,python}/README.md host/*/README.md host/broad/*/README.md \
   host/impinge.h kernels/tri.h data/scene.c tests/layout.sh tests/README.md; do
   [ -s "$path" ] || wrong "$path is missing"
 done
@@ -188,7 +188,7 @@ check_test_folders() {
 
 check_lengths() {
   local file lines
-  for file in kernels/*.{h,cl} data/*.[ch]; do
+  for file in kernels/*.{h,cl} data/*.[ch] python/*.[ch] python/*.py python/*/*.py; do
     lines=$(wc -l <"$file")
     [ "$lines" -le "$source_most" ] || wrong "$file: $lines lines, more than $source_most"
   done
@@ -220,8 +220,9 @@ for dir in "${folders[@]}"; do named_exist "${dir}README.md" "${dir%/}"; done
 for file in README.md CONTRIBUTING.md; do named_exist $file .; done
 named_exist host/README.md . host
 named_exist kernels/README.md kernels
+named_exist python/README.md . python
 named_exist tests/README.md . tests host
-for file in README.md CONTRIBUTING.md {bench,data,host,kernels,tests}/*.md "${folders[@]/%/README.md}"; do
+for file in README.md CONTRIBUTING.md {bench,data,host,kernels,python,tests}/*.md "${folders[@]/%/README.md}"; do
   links_exist "$file"
 done
 check_index

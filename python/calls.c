@@ -1,0 +1,172 @@
+/* Calls of the library that SIGINT ends. Python's own handler only takes note of the signal until
+ * Python's code runs again, which it does not during a call.
+ *
+ * OpenCL drivers that are made with LLVM put a handler of their own in place of Python's when they
+ * are loaded or compile. It would end the process, so every call leaves the handler as it was. */
+#include "calls.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+/* Only Python's main thread makes calls that SIGINT ends, so there is one. Its handler may run in
+ * any thread of the process. */
+static _Atomic(imp *) running;
+static atomic_int came, inside;
+static struct sigaction before;
+
+static void interrupted(int number, siginfo_t *info, void *context)
+{
+    atomic_fetch_add(&inside, 1);
+    imp *p = atomic_load(&running);
+    if (p) {
+        imp_cancel(p);
+        atomic_store(&came, 1);
+    }
+    atomic_fetch_sub(&inside, 1);
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(number, info, context);
+    else
+        before.sa_handler(number);
+}
+
+static int is_ours(const struct sigaction *a)
+{
+    return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == interrupted;
+}
+
+/* Ignored, or the end of the process? */
+static int is_plain(const struct sigaction *a)
+{
+    return !(a->sa_flags & SA_SIGINFO) && (a->sa_handler == SIG_DFL || a->sa_handler == SIG_IGN);
+}
+
+/* ---- what a call does to the handler */
+
+typedef struct guard {
+    struct sigaction was;
+    int ends; /* SIGINT ends this call */
+} guard;
+
+/* p: SIGINT ends its call; NULL: ends nothing. */
+static guard begin(imp *p)
+{
+    guard g = {.ends = 0};
+    sigaction(SIGINT, NULL, &g.was);
+    if (!p || is_plain(&g.was) || is_ours(&g.was))
+        return g;
+    before = g.was;
+    struct sigaction ours = before;
+    ours.sa_flags |= SA_SIGINFO;
+    ours.sa_sigaction = interrupted;
+    atomic_store(&came, 0);
+    atomic_store(&running, p);
+    g.ends = !sigaction(SIGINT, &ours, NULL);
+    return g;
+}
+
+/* Another thread may have set a handler since, which stays if it is one of Python's. */
+static void put_back(const guard *g)
+{
+    struct sigaction now;
+    sigaction(SIGINT, NULL, &now);
+    if (g->ends || !(is_plain(&now) || is_ours(&now)))
+        sigaction(SIGINT, &g->was, NULL);
+}
+
+/* After this no handler has the pipeline in its hands. Returns whether SIGINT came. */
+static int end(const guard *g)
+{
+    put_back(g);
+    if (!g->ends)
+        return 0;
+    atomic_store(&running, NULL);
+    while (atomic_load(&inside)) /* in another thread, for some instructions */
+        ;
+    return atomic_load(&came);
+}
+
+/* ---- calls that load drivers */
+
+int rows_create(const imp_def *def, imp **out)
+{
+    guard g = begin(NULL);
+    int err = imp_create(def, out);
+    end(&g);
+    return err;
+}
+
+int rows_model_create(const imp_def *def, int corners, imp_model **out)
+{
+    guard g = begin(NULL);
+    int err = imp_model_create(def, corners, out);
+    end(&g);
+    return err;
+}
+
+int rows_device_at(size_t index, imp_device_info *out)
+{
+    guard g = begin(NULL);
+    int there = imp_device_at(index, out);
+    end(&g);
+    return there;
+}
+
+/* ---- calls that find contacts */
+
+/* A call of any kind. */
+typedef struct work {
+    imp *pipeline;
+    imp_model *model; /* or NULL */
+    const imp_frame *frames;
+    size_t count;
+    rows *rows; /* [count], or NULL: *yes */
+    imp_frame_info *info;
+    int *yes;
+} work;
+
+static int work_do(const work *w)
+{
+    if (w->model)
+        return imp_model_query(w->model, rows_sink, w->rows, w->info);
+    if (!w->rows)
+        return imp_touches(w->pipeline, w->frames, w->yes);
+    return imp_detect(w->pipeline, w->frames, w->count, rows_sink, w->rows, w->info);
+}
+
+/* A request that came too late for the call before ends this one, which then is made again. */
+static int call(const work *w, rows_call *how)
+{
+    for (;;) {
+        guard g = begin(how->ends ? w->pipeline : NULL);
+        int late = how->late, err = work_do(w), now = end(&g);
+        how->late = now && err != IMP_ERR_CANCELLED;
+        if (!late || now || err != IMP_ERR_CANCELLED)
+            return err;
+        if (w->rows)
+            rows_free(w->rows, w->count);
+    }
+}
+
+int rows_detect(imp *p, const imp_frame *frames, size_t count, rows *r, imp_frame_info *info,
+                rows_call *how)
+{
+    int err = call(
+        &(work){.pipeline = p, .frames = frames, .count = count, .rows = r, .info = info}, how);
+    rows_trim(r, count);
+    return err;
+}
+
+int rows_touches(imp *p, const imp_frame *frame, int *yes, rows_call *how)
+{
+    return call(&(work){.pipeline = p, .frames = frame, .count = 1, .yes = yes}, how);
+}
+
+int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how)
+{
+    int err = call(
+        &(work){.pipeline = imp_model_pipeline(m), .model = m, .count = 1, .rows = r, .info = info},
+        how);
+    rows_trim(r, 1);
+    return err;
+}

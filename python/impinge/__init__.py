@@ -1,0 +1,61 @@
+"""Every collision in frames of triangles and tetrahedra, exactly.
+
+    import impinge
+
+    found = impinge.contacts(points, triangles)
+    found.a, found.b, found.kind, found.ends
+
+Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
+for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
+`run`, `info` and `check` start the program impinge on VTKHDF files, and `open` reads these.
+Lengths are in the unit of the points.
+"""
+
+from ._contacts import Contacts, Kind
+from ._library import (
+    ArgumentError,
+    Cancelled,
+    DeviceError,
+    ImpingeError,
+    ImpingeWarning,
+    InputError,
+    MemoryLimitError,
+    devices,
+    opencl_version,
+    version,
+)
+from ._options import Options
+from .files import Batch, Frame, Result, open
+from .model import Model
+from .pipeline import Pipeline, between, contacts, touches
+from .program import check, info, run
+
+__version__ = version()
+
+__all__ = [
+    "ArgumentError",
+    "Batch",
+    "Cancelled",
+    "Contacts",
+    "DeviceError",
+    "Frame",
+    "ImpingeError",
+    "ImpingeWarning",
+    "InputError",
+    "Kind",
+    "MemoryLimitError",
+    "Model",
+    "Options",
+    "Pipeline",
+    "Result",
+    "between",
+    "check",
+    "contacts",
+    "devices",
+    "info",
+    "open",
+    "opencl_version",
+    "run",
+    "touches",
+    "version",
+]

@@ -1,0 +1,139 @@
+"""What callers hand over, as the library takes it: without a copy wherever the types fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._library import ArgumentError, ffi, lib
+
+_point_types = {np.dtype(np.float64): lib.IMP_FLOAT64, np.dtype(np.float32): lib.IMP_FLOAT32}
+_corners_most = lib.IMP_TETRAHEDRA
+
+
+def _contiguous(array: np.ndarray) -> np.ndarray:
+    """The same array, or a copy where its rows are not one after another."""
+    return np.ascontiguousarray(array)
+
+
+def points_of(points: Any, name: str = "points") -> np.ndarray:
+    """(n, 3) float64 or float32. Sequences become float64; other types are a TypeError."""
+    if not isinstance(points, np.ndarray) and not hasattr(points, "__array__"):
+        points = np.asarray(points, np.float64).reshape(-1, 3) if len(points) == 0 else points
+        points = np.asarray(points, np.float64)
+    array = np.asarray(points)
+    if array.dtype not in _point_types:
+        raise TypeError(
+            f"{name}: {array.dtype}, not float64 or float32; use {name}.astype(numpy.float64)"
+        )
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{name}: shape {array.shape}, not (n, 3): x y z of each vertex")
+    if len(array) >= 2**32 - 1:
+        raise ValueError(f"{name}: {len(array)} are too many, 2^32 - 2 are possible")
+    return _contiguous(array)
+
+
+def _integers(values: Any, name: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.size == 0 and not isinstance(values, np.ndarray):
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name}: {array.dtype}, not integers; use {name}.astype(numpy.int64)")
+    return array
+
+
+def _fit(array: np.ndarray, least: int, most: int, name: str) -> None:
+    """Nothing is cut to fewer bits in silence."""
+    if array.size and (int(array.min()) < least or int(array.max()) > most):
+        bad = int(np.flatnonzero((array < least).ravel() | (array > most).ravel())[0])
+        value = array.ravel()[bad]
+        raise ValueError(f"{name}: {value} at position {bad} is not {least} to {most}")
+
+
+def corners_of(triangles: Any, vertices: int, name: str = "triangles") -> np.ndarray:
+    """(m, k) vertex numbers, k of each primitive, as uint32. int32 and uint32 are not copied."""
+    array = _integers(triangles, name)
+    if array.size == 0 and array.ndim < 2:
+        array = array.reshape(0, 3)
+    if array.ndim != 2 or not 1 <= array.shape[1] <= _corners_most:
+        raise ValueError(
+            f"{name}: shape {array.shape}, not (m, 3) for triangles or (m, 4) for tetrahedra"
+        )
+    if len(array) >= 2**31:
+        raise ValueError(f"{name}: {len(array)} are too many, 2^31 - 1 are possible")
+    if array.dtype == np.int32:
+        return _contiguous(array).view(np.uint32)
+    if array.dtype != np.uint32:
+        _fit(array, 0, max(vertices - 1, 0), name)
+        array = array.astype(np.uint32)
+    return _contiguous(array)
+
+
+def objects_of(objects: Any, primitives: int) -> np.ndarray | None:
+    """(m,) int32, or None. int32 is not copied."""
+    return None if objects is None else column_of(objects, primitives, np.int32, "objects")
+
+
+def column_of(values: Any, count: int | None, dtype: Any, name: str) -> np.ndarray:
+    """(count,) integers of this type, which is not copied; others are checked and converted."""
+    array = _integers(values, name)
+    if array.ndim != 1 or (count is not None and len(array) != count):
+        wanted = "n" if count is None else count
+        raise ValueError(f"{name}: shape {array.shape}, not ({wanted},)")
+    if array.dtype != dtype:
+        limits = np.iinfo(dtype)
+        _fit(array, int(limits.min), int(limits.max), name)
+        array = array.astype(dtype)
+    return _contiguous(array)
+
+
+def pointer(array: np.ndarray | None, ctype: str) -> Any:
+    """To the array's memory, which the caller keeps."""
+    if array is None or array.size == 0:
+        return ffi.NULL
+    return ffi.cast(ctype, ffi.from_buffer(array))
+
+
+class Mesh:
+    """imp_mesh, and the arrays that it points to."""
+
+    def __init__(self, points: np.ndarray, triangles: Any, objects: Any = None, own: Any = None):
+        self.given = (triangles, objects, own)
+        self.corner = corners_of(triangles, len(points))
+        count, corners = self.corner.shape
+        self.object = objects_of(objects, count)
+        self.own = None if own is None else column_of(own, count, np.uint8, "own")
+        self.c = ffi.new("imp_mesh *")
+        self.c.vertices, self.c.primitives, self.c.corners = len(points), count, corners
+        self.c.corner = pointer(self.corner, "uint32_t *")
+        self.c.object = pointer(self.object, "int32_t *")
+        self.c.own = pointer(self.own, "uint8_t *")
+        self.content = [_content(values) for values in self.given]
+
+    def is_of(self, points: np.ndarray, triangles: Any, objects: Any, own: Any) -> bool:
+        """Is it what these arrays say now? They may have been changed in place."""
+        if self.c.vertices != len(points):
+            return False
+        now = [_content(values) for values in (triangles, objects, own)]
+        return None not in now and now == self.content
+
+
+def _content(values: Any) -> tuple | None:
+    """Equal only if it is the same memory with the same content; None: that is not known."""
+    if values is None:
+        return ()
+    if not isinstance(values, np.ndarray) or not values.flags.c_contiguous:
+        return None
+    address = values.__array_interface__["data"][0]
+    value = lib.rows_hash(pointer(values, "void *"), values.nbytes)
+    return address, values.shape, values.dtype, value
+
+
+def frame_set(frame: Any, mesh: Mesh, points: np.ndarray, number: int) -> None:
+    """Fills in an imp_frame."""
+    if len(points) != mesh.c.vertices:
+        raise ArgumentError(f"frame {number}: {len(points)} points, not {mesh.c.vertices}")
+    frame.mesh, frame.number = mesh.c, number
+    frame.point = pointer(points, "void *")
+    frame.type = _point_types[points.dtype]

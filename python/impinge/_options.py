@@ -1,0 +1,119 @@
+"""The options of a pipeline: imp_def of impinge.h."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypedDict
+
+import numpy as np
+
+from ._library import ArgumentError, ffi, lib, words
+
+
+class Options(TypedDict, total=False):
+    """Options of every function and class that finds contacts, besides `adjacent`, `pairs` and
+    `device`; `impinge.h` says more.
+
+    threads: of the host; 0 is all.
+    broad: "auto", "rtree", "grid", "hash", "tiles", "tree" or "brute".
+    stage: "contacts", or "candidates": pairs whose bounds overlap.
+    on_bad: "error" or "skip": primitives with vertices that are NaN or infinite.
+    object_pairs: (n, 2) integers, only these pairs of objects; object_pairs_exclude: all others.
+    solids: contacts have `depth` and `collision`.
+    min_separation: between frames, features as near as that meet; in the unit of the points.
+    tolerance: of bodies that turn; in the unit of the points.
+    mem_limit: bytes of host and device buffers; 0 is half of the machine's.
+    verify: that many candidates of each block are decided again on the host.
+    expect: primitives of all frames together, for the device "auto"; 0: not known.
+    """
+
+    threads: int
+    broad: str
+    dop_k: int
+    cell: float
+    volume: str
+    build: str
+    descent: str
+    degree: int
+    leaf: int
+    hybrid_level: int
+    stage: str
+    on_bad: str
+    object_pairs: Any
+    object_pairs_exclude: bool
+    solids: bool
+    min_separation: float
+    tolerance: float
+    mem_limit: int
+    block: int
+    verify: int
+    expect: int
+
+
+_texts = ("device", "broad")
+_choices = {
+    "adjacent": words("imp_adjacent"),
+    "pairs": words("imp_pairs"),
+    "stage": words("imp_stage"),
+    "on_bad": words("imp_on_bad"),
+    "update": words("imp_update"),
+    "volume": words("imp_volume"),
+    "build": words("imp_build"),
+    "descent": words("imp_descent"),
+}
+# Not given by callers, or with a meaning that is another one here.
+_hidden = ("object_pair", "names", "unchecked", "log", "log_user")
+_names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden)
+
+
+def _choice(name: str, word: Any) -> int:
+    found = _choices[name].get(word) if isinstance(word, str) else None
+    if found is None:
+        known = ", ".join(map(repr, _choices[name]))
+        raise ArgumentError(f"{name}: {word!r} is none of {known}")
+    return found
+
+
+def _object_pairs(pairs: Any) -> np.ndarray:
+    array = np.asarray(pairs)
+    if array.size == 0:
+        return np.zeros((0, 2), np.int32)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise ArgumentError("object_pairs: not integers of shape (n, 2)")
+    if array.min() < -(2**31) or array.max() >= 2**31:
+        raise ArgumentError("object_pairs: a number is not in the range of int32")
+    return np.ascontiguousarray(array, np.int32)
+
+
+def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
+    """imp_def of these options, and what must live as long as it."""
+    made, keep = ffi.new("imp_def *"), []
+    made.log, made.log_user = lib.rows_note, notes
+    for name, value in options.items():
+        if name not in _names:
+            raise TypeError(f"there is no option {name!r}; there are {', '.join(sorted(_names))}")
+        if value is None:
+            continue
+        if name in _texts:
+            keep.append(ffi.new("char[]", os.fsencode(str(value))))
+            setattr(made, name, keep[-1])
+        elif name in _choices:
+            setattr(made, name, _choice(name, value))
+        elif name == "object_pairs":
+            _set_pairs(made, keep, _object_pairs(value))
+        else:
+            _set_number(made, name, value)
+    return made, keep
+
+
+def _set_pairs(made, keep: list, pairs: np.ndarray) -> None:
+    keep.append(pairs)
+    keep.append(ffi.cast("int32_t(*)[2]", ffi.from_buffer(pairs)) if len(pairs) else ffi.NULL)
+    made.object_pair, made.object_pairs = keep[-1], len(pairs)
+
+
+def _set_number(made, name: str, value: Any) -> None:
+    try:
+        setattr(made, name, value)
+    except (OverflowError, TypeError) as what:
+        raise ArgumentError(f"{name}: {value!r}: {what}") from None

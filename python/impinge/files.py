@@ -1,0 +1,192 @@
+"""Batches and results, read by h5py. data/format.md describes both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._contacts import Contacts
+from ._library import error, lib
+
+TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
+POLYGONS = 2  # after vertices and lines, before strips
+
+
+class Frame(NamedTuple):
+    """A frame of a batch: contacts(frame.points, frame.triangles, frame.objects, own=frame.own)."""
+
+    points: np.ndarray  #: (n, 3) float32 or float64
+    triangles: np.ndarray  #: (m, 3) int64; (m, 4) where there are tetrahedra
+    objects: np.ndarray | None  #: (m,) the object of each primitive; None: all are of one
+    own: np.ndarray | None  #: (m,) uint8, 3 or 4 corners of each; None: all have as many
+    names: np.ndarray | None  #: (m,) int64, names of primitives, or None
+    time: float
+
+
+class _File:
+    """A batch or a result: a sequence of frames. `times`: (frames,) float64."""
+
+    def __init__(self, file: Any):
+        self.file = file
+        self._root = file["VTKHDF"]
+        self._steps = self._root.get("Steps")
+        self.kind = _kind(self._root)
+        frames = 1 if self._steps is None else int(self._steps.attrs["NSteps"])
+        self.times = np.zeros(frames) if self._steps is None else self._steps["Values"][:frames]
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, k: int) -> Any:
+        at = range(len(self))[k]  # an IndexError past the end; -1 is the last
+        return self._frame(at)
+
+    def _frame(self, k: int) -> Any:
+        raise NotImplementedError
+
+    def _step(self, name: str, k: int, column: int = -1) -> int:
+        """A value of Steps; `column` of those with one for each kind of cells."""
+        if self._steps is None or name not in self._steps:
+            return 0
+        row = self._steps[name][k]
+        return int(row if np.ndim(row) == 0 else row[min(column, len(row) - 1)])
+
+    def close(self) -> None:
+        self.file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class Batch(_File):
+    """Frames of triangles and tetrahedra: batch[k] is a `Frame`."""
+
+    def _parts(self, k: int) -> range:
+        if self._steps is None:
+            return range(len(self._root["NumberOfPoints"]))
+        first, count = self._step("PartOffsets", k), 1
+        if "NumberOfParts" in self._steps:
+            count = self._step("NumberOfParts", k)
+        return range(first, first + count)
+
+    def _frame(self, k: int) -> Frame:
+        grid = self.kind == "UnstructuredGrid"
+        cells = self._root if grid else self._root["Polygons"]
+        parts = self._parts(k)
+        vertices = _of(self._root["NumberOfPoints"], parts)
+        count = int(_of(cells["NumberOfCells"], parts).sum())
+        first = self._step("CellOffsets", k, POLYGONS)
+        corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, POLYGONS))
+        types = self._root["Types"][first : first + count] if grid else None
+        triangles, own = _shaped(corner, count, types)
+        data = [self._cell_data(name, k, first, count) for name in ("ObjectId", "PrimitiveId")]
+        at = self._step("PointOffsets", k)
+        points = self._root["Points"][at : at + int(vertices.sum())]
+        return Frame(points, triangles, data[0], own, data[1], float(self.times[k]))
+
+    def _cell_data(self, name: str, k: int, first: int, count: int) -> np.ndarray | None:
+        if name not in self._root.get("CellData", {}):
+            return None
+        if self._steps is not None and name in self._steps.get("CellDataOffsets", {}):
+            first = int(self._steps["CellDataOffsets"][name][k])
+        return self._root["CellData"][name][first : first + count]
+
+
+class Result(_File):
+    """Contacts of each frame, or of each step between frames: result[k] is `Contacts`. Its `info`
+    has the columns `object_a`, `object_b` as well, and `time`, of the frame or of each contact."""
+
+    def _frame(self, k: int) -> Contacts:
+        data, extra = self._root["CellData"], self.file["impinge"]
+        count = int(self._root["Lines/NumberOfCells"][k])
+        first = int(self._steps["CellDataOffsets/PrimitiveA"][k])
+        rows = slice(first, first + count)
+        columns = {name: data[title][rows] for name, title in _titles.items() if title in data}
+        columns["a"], columns["b"] = (columns[c].astype(np.uint32) for c in "ab")
+        at = self._step("PointOffsets", k)
+        columns["point"] = self._root["Points"][at : at + 2 * count].reshape(-1, 2, 3)
+        if "points" in extra:
+            starts = extra["point_offsets"][first : first + count + 1]
+            columns["collision"] = extra["points"][int(starts[0]) : int(starts[-1])]
+            columns["collision_first"] = starts - starts[0]
+        info = {name: extra[name][k].item() for name in _numbers if name in extra}
+        info["bad"] = info.pop("bad_primitives", 0)
+        info["time"] = float(self.times[k])
+        info.update((name, columns.pop(name)) for name in _more if name in columns)
+        return Contacts(columns, info)
+
+
+_titles = {
+    "a": "PrimitiveA",
+    "b": "PrimitiveB",
+    "kind": "Kind",
+    "share": "Share",
+    "feature_a": "FeatureA",
+    "feature_b": "FeatureB",
+    "depth": "Depth",
+    "name_a": "PrimitiveIdA",
+    "name_b": "PrimitiveIdB",
+    "object_a": "ObjectA",
+    "object_b": "ObjectB",
+    "time": "Time",
+}
+_more = ("object_a", "object_b", "time")  # columns that contacts in memory do not have
+_numbers = (
+    "input_frame", "candidates", "candidates_vf", "candidates_ee", "contacts", "undecided",
+    "bad_primitives", "touched", "seconds", "checksum",
+)  # fmt: skip
+
+
+def _kind(root: Any) -> str:
+    kind = root.attrs["Type"]
+    return kind.decode() if isinstance(kind, bytes) else str(kind)
+
+
+def _of(counts: Any, parts: range) -> np.ndarray:
+    return counts[parts.start : parts.stop].astype(np.int64)
+
+
+def _corners(cells: Any, parts: range, vertices: np.ndarray, first: int) -> np.ndarray:
+    """The connectivity of all parts, one after another, in vertex numbers of the frame."""
+    ids = _of(cells["NumberOfConnectivityIds"], parts)
+    corner = cells["Connectivity"][first : first + int(ids.sum())].astype(np.int64)
+    return corner + np.repeat(np.cumsum(vertices) - vertices, ids)
+
+
+def _shaped(corner: np.ndarray, count: int, types: np.ndarray | None) -> tuple:
+    """(m, 3) or (m, 4), and the corners of each primitive where they differ. Nothing but triangles
+    and tetrahedra is read."""
+    types = np.full(count, TRIANGLE, np.uint8) if types is None else types
+    own = np.where(types == TETRAHEDRON, 4, 3).astype(np.uint8)
+    if not np.isin(types, (TRIANGLE, TETRAHEDRON)).all() or int(own.sum()) != len(corner):
+        raise error(lib.IMP_ERR_INPUT, "there are cells that are neither triangles nor tetrahedra")
+    most = int(own.max()) if count else 3
+    if (own == most).all():
+        return corner.reshape(-1, most), None
+    made = np.zeros((count, most), np.int64)
+    made[np.arange(most) < own[:, None]] = corner
+    return made, own
+
+
+def open(file: str | os.PathLike[str]) -> Batch | Result:
+    """Opens a batch or a result for reading, by h5py (`pip install impinge[files]`): a sequence of
+    `Frame` or of `Contacts`, of which each is read when it is asked for."""
+    import h5py
+
+    opened = h5py.File(file, "r")
+    try:
+        root = opened["VTKHDF"]
+        result = "PrimitiveA" in root.get("CellData", {}) and "Lines" in root
+        return Result(opened) if result else Batch(opened)
+    except BaseException:
+        opened.close()
+        raise

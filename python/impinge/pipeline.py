@@ -1,0 +1,360 @@
+"""Contacts of frames in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._arrays import Mesh, frame_set, points_of
+from ._contacts import Contacts, take
+from ._library import (
+    ArgumentError,
+    as_dict,
+    check,
+    check_fork,
+    ffi,
+    in_main_thread,
+    lib,
+    text,
+    warn,
+)
+from ._options import definition
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Options
+
+
+class _Engine:
+    """What pipelines and models share: options, one call at a time, the numbers of the device."""
+
+    def __init__(self, options: dict[str, Any]):
+        self._p = ffi.NULL  # first, so that it goes before what it uses
+        self._lock = threading.Lock()  # a call
+        self._alive = threading.Lock()  # cancel, which does not wait for a call
+        self._notes = ffi.new("rows_notes *")
+        self._how = ffi.new("rows_call *")
+        self._def, self._keep = definition(self._notes, options)
+        contacts = self._def.stage == lib.IMP_STAGE_CONTACTS
+        self._moving = bool(self._def.continuous and contacts)
+        self._solids = bool(self._def.solids)
+
+    def _create(self, function, *arguments) -> None:
+        """Makes the pipeline or model, which is the last argument."""
+        check_fork(self._def.threads)
+        code = function(self._def, *arguments)
+        warn(self._notes)
+        check(code)
+
+    def _call(self, function, *arguments) -> None:
+        """A call that Ctrl-C ends; other threads run during it."""
+        if not self._p:
+            raise ArgumentError("it is closed")
+        check_fork(self._def.threads)
+        self._how.ends = in_main_thread()
+        code = function(*arguments, self._how)
+        warn(self._notes)
+        check(code)
+
+    def _collect(self, count: int, function, *arguments) -> list[Contacts]:
+        """The contacts of `count` frames that a function hands to rows."""
+        rows, info = ffi.new("rows[]", count), ffi.new("imp_frame_info[]", count)
+        try:
+            self._call(function, *arguments, rows, info)
+            return [
+                take(rows[i], as_dict(ffi.addressof(info, i)), self._moving, self._solids)
+                for i in range(count)
+            ]
+        finally:
+            lib.rows_free(rows, count)
+
+    def cancel(self) -> None:
+        """Makes a running call, else the next one, raise `Cancelled` soon. For other threads."""
+        with self._alive:
+            if self._p:
+                lib.imp_cancel(self._p)
+
+    @property
+    def device(self) -> str:
+        """ "cpu", or the platform and the name of the OpenCL device."""
+        with self._lock:
+            return text(lib.imp_device_name(self._p)) if self._p else ""
+
+    @property
+    def broad(self) -> str:
+        """The broad method of the last block, before that the one in the options."""
+        with self._lock:
+            return text(lib.imp_broad_name(self._p)) if self._p else ""
+
+    @property
+    def profile(self) -> dict:
+        """Sums since the beginning: the members of imp_profile; times in seconds."""
+        made = ffi.new("imp_profile *")
+        with self._lock:
+            if self._p:
+                lib.imp_profile_get(self._p, made)
+        return as_dict(made)
+
+    def close(self) -> None:
+        """Frees the device. What was found stays."""
+        with self._lock, self._alive:
+            self._free()
+            self._p = ffi.NULL
+
+    def _free(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class Pipeline(_Engine):
+    """A device that is made ready once, for any number of frames. Used by one thread at a time:
+    others wait. Several pipelines are independent.
+
+    update: from a frame to the next with the same triangles "rebuild" computes everything again,
+        "keep" keeps what did not change, "auto" does what should be faster. Results are the same
+        bits.
+    continuous: contacts between each frame and the next, with `share`.
+
+    Other options: `help(impinge.Options)`.
+    """
+
+    def __init__(
+        self,
+        update: str = "auto",
+        adjacent: str = "skip",
+        pairs: str = "all",
+        device: str | int = "auto",
+        continuous: bool = False,
+        **options: Unpack[Options],
+    ):
+        all_options = dict(
+            options,
+            update=update,
+            adjacent=adjacent,
+            pairs=pairs,
+            device=device,
+            continuous=continuous,
+        )
+        super().__init__(all_options)
+        self._mesh: Mesh | None = None
+        out = ffi.new("imp **")
+        self._create(lib.rows_create, out)
+        self._p = ffi.gc(out[0], lib.imp_destroy)
+
+    def _free(self) -> None:
+        if self._p:
+            ffi.release(self._p)
+
+    def forget(self) -> None:
+        """Nothing is kept for the next frame, even if its triangles are the same."""
+        with self._lock:
+            self._mesh = None
+            if self._p:
+                lib.imp_forget(self._p)
+
+    def _mesh_of(self, points: np.ndarray, triangles: Any, objects: Any, own: Any) -> Mesh:
+        if self._mesh is None or not self._mesh.is_of(points, triangles, objects, own):
+            made = Mesh(points, triangles, objects, own)
+            if self._p:
+                lib.imp_forget(self._p)  # another mesh may get the same address
+            self._mesh = made
+        return self._mesh
+
+    def _detect(self, mesh: Mesh, frames: Sequence[np.ndarray], number: int) -> list[Contacts]:
+        """The contacts of these frames, or of the steps between them."""
+        c = ffi.new("imp_frame[]", len(frames))
+        for i, points in enumerate(frames):
+            frame_set(c[i], mesh, points, number + i)
+        found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
+        return found[: len(frames) - 1] if self._def.continuous else found
+
+    def contacts(
+        self, points: Any, triangles: Any, objects: Any = None, own: Any = None
+    ) -> Contacts:
+        """The contacts of one frame; arguments as for `impinge.contacts`."""
+        if self._def.continuous:
+            raise ArgumentError("with continuous=True use between or frames")
+        at = points_of(points)
+        with self._lock:
+            return self._detect(self._mesh_of(at, triangles, objects, own), [at], 0)[0]
+
+    def between(
+        self, points0: Any, points1: Any, triangles: Any, objects: Any = None, own: Any = None
+    ) -> Contacts:
+        """The contacts on the way from one frame to another, if `continuous`; arguments as for
+        `impinge.between`."""
+        if not self._def.continuous:
+            raise ArgumentError("between needs a pipeline with continuous=True")
+        at, to = points_of(points0, "points0"), points_of(points1, "points1")
+        with self._lock:
+            return self._detect(self._mesh_of(at, triangles, objects, own), [at, to], 0)[0]
+
+    def frames(
+        self, positions: Iterable[Any], triangles: Any, objects: Any = None, own: Any = None
+    ) -> Iterator[Contacts]:
+        """The contacts of each frame of a simulation, one after another; with `continuous` of each
+        step from a frame to the next.
+
+        positions: any iterable of (n, 3) points, each of which is read when its turn comes and not
+            after that; with `continuous` it must stay as it is until the next one has come.
+            Frames of an array (f, n, 3) are computed in blocks.
+        triangles, objects, own: as for `impinge.contacts`. They must not change meanwhile.
+        """
+        mesh: Mesh | None = None
+        at = 0
+        last: list[np.ndarray] = []
+        for points in _blocks(self, positions, len(triangles)):
+            with self._lock:
+                if mesh is None:
+                    mesh = Mesh(points[0], triangles, objects, own)
+                self._use(mesh)
+                _distinct(last, points)
+                found = self._detect(mesh, last + points, at - len(last))
+            yield from found
+            at += len(points)
+            last = points[-1:] if self._def.continuous else []
+
+    def _use(self, mesh: Mesh) -> None:
+        """Frames of another mesh may have come since."""
+        if self._mesh is not mesh and self._p:
+            lib.imp_forget(self._p)
+        self._mesh = mesh
+
+    def touches(self, points: Any, triangles: Any, objects: Any = None, own: Any = None) -> bool:
+        """Whether there is any contact, soon after the first one is found."""
+        at = points_of(points)
+        with self._lock:
+            mesh = self._mesh_of(at, triangles, objects, own)
+            frame, yes = ffi.new("imp_frame *"), ffi.new("int *")
+            frame_set(frame, mesh, at, 0)
+            self._call(lib.rows_touches, self._p, frame, yes)
+            return bool(yes[0])
+
+
+def _blocks(pipeline: Pipeline, positions: Iterable[Any], primitives: int):
+    """Lists of frames: of an array as many as are fastest, else one, which may be written to as
+    soon as its contacts are there."""
+    if not isinstance(positions, np.ndarray) or positions.ndim != 3:
+        for points in positions:
+            yield [points_of(points, "positions")]
+        return
+    count = 1
+    if pipeline._p:
+        count = lib.imp_block_frames(pipeline._p, positions.shape[1], primitives)
+    for at in range(0, len(positions), count):
+        yield [points_of(points, "positions") for points in positions[at : at + count]]
+
+
+def _distinct(last: Sequence[np.ndarray], points: Sequence[np.ndarray]) -> None:
+    if last and np.may_share_memory(last[0], points[0]):
+        raise ValueError("positions: the same array again, so the frame before is lost; use copy()")
+
+
+def _options(triangles: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Of a pipeline for one frame: little is expected, and solids are tetrahedra."""
+    shape = np.shape(triangles)
+    made = dict(options, update="rebuild")
+    made.setdefault("expect", max(len(triangles), 1))
+    made.setdefault("solids", len(shape) == 2 and shape[1] == 4)
+    return made
+
+
+# To make a pipeline takes as long as a hundred thousand triangles, so the one of the last small
+# call is kept, in each thread, if it holds little memory.
+_SMALL, _LITTLE = 100_000, 64 << 20
+_kept = threading.local()
+
+
+@contextmanager
+def _pipeline(triangles: Any, given: dict[str, Any]) -> Iterator[Pipeline]:
+    """A pipeline for one call with these options."""
+    options = _options(triangles, given)
+    small = (
+        len(triangles) <= _SMALL and options["expect"] <= _SMALL and "object_pairs" not in options
+    )
+    key = repr(sorted((name, value) for name, value in options.items() if name != "expect"))
+    last, _kept.last = getattr(_kept, "last", None), None
+    found = last[1] if last and last[0] == key and small else Pipeline(**options)
+    yield found  # after an error it goes with its last user
+    if small and found.device == "cpu" and found.profile["peak_bytes"] <= _LITTLE:
+        found.forget()
+        _kept.last = (key, found)
+
+
+def contacts(
+    points: Any,
+    triangles: Any,
+    objects: Any = None,
+    adjacent: str = "skip",
+    pairs: str = "all",
+    device: str | int = "auto",
+    own: Any = None,
+    **options: Unpack[Options],
+) -> Contacts:
+    """Every pair of primitives that meet, exactly.
+
+    points: (n, 3) float64 or float32, x y z of each vertex.
+    triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra.
+    objects: (m,) integers, the object of each primitive; None: all are of one.
+    adjacent: "skip" leaves out pairs that share a vertex; "test" reports those that meet beyond it.
+    pairs: "all", "self" (within objects) or "between" (objects).
+    device: "auto", "cpu", "opencl", part of a device's name, or its number.
+    own: (m,) integers, with tetrahedra: 3 or 4 corners of each; the last of a triangle is ignored.
+
+    Arrays that are contiguous are not copied if they are float64, float32; int32, uint32; objects
+    int32. Other integers are checked and converted; other floats are a TypeError. Other options:
+    `help(impinge.Options)`.
+    """
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device)
+    with _pipeline(triangles, given) as pipeline:
+        return pipeline.contacts(points, triangles, objects, own)
+
+
+def touches(
+    points: Any,
+    triangles: Any,
+    objects: Any = None,
+    adjacent: str = "skip",
+    pairs: str = "all",
+    device: str | int = "auto",
+    own: Any = None,
+    **options: Unpack[Options],
+) -> bool:
+    """Whether any two primitives meet; arguments as for `contacts`."""
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device)
+    with _pipeline(triangles, given) as pipeline:
+        return pipeline.touches(points, triangles, objects, own)
+
+
+def between(
+    points0: Any,
+    points1: Any,
+    triangles: Any,
+    objects: Any = None,
+    adjacent: str = "skip",
+    pairs: str = "all",
+    device: str | int = "auto",
+    own: Any = None,
+    **options: Unpack[Options],
+) -> Contacts:
+    """The first contact of every pair that meets while vertices move in straight lines.
+
+    points0, points1: (n, 3), of one type: the vertices before and after the step.
+    min_separation: features as near as that meet; in the unit of the points. 0: that touch.
+
+    `share` of a contact is the part of the step after which the pair meets; 0: at its start. Other
+    arguments as for `contacts`.
+    """
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, continuous=True)
+    with _pipeline(triangles, given) as pipeline:
+        return pipeline.between(points0, points1, triangles, objects, own)

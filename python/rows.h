@@ -1,0 +1,50 @@
+/* What the Python package adds to the library, in C: rows are collected without Python, SIGINT ends
+ * a call, and warnings wait until it is over. declare.py declares all this to Python from here. */
+#ifndef IMP_PYTHON_ROWS_H
+#define IMP_PYTHON_ROWS_H
+
+#include "impinge.h"
+
+/* All contacts of a frame. Its arrays are of malloc; whoever takes one leaves NULL here. All zero
+ * at first. */
+typedef struct rows {
+    imp_contacts view;
+    size_t room, collision_room; /* what the arrays have room for */
+} rows;
+
+/* Frees the arrays of `frames` frames. */
+void rows_free(rows *r, size_t frames);
+
+/* Frees an array that was taken. */
+void rows_free_array(void *array);
+
+/* Warnings of the library, as many as fit, a line each: imp_def.log and its user. */
+typedef struct rows_notes {
+    size_t used;
+    char text[4096];
+} rows_notes;
+void rows_note(void *notes, const char *line);
+
+/* How a call is made. Zero at first, then the same for all calls of a pipeline. */
+typedef struct rows_call {
+    int ends; /* SIGINT ends this call: it comes from Python's main thread */
+    int late; /* SIGINT came when nothing was left to end, so the library would end the next call */
+} rows_call;
+
+/* imp_detect, imp_touches and imp_model_query with the contacts in r[frames]. A handler of SIGINT
+ * that somebody has set, such as Python's, is called as well. */
+int rows_detect(imp *p, const imp_frame *frames, size_t count, rows *r, imp_frame_info *info,
+                rows_call *how);
+int rows_touches(imp *p, const imp_frame *frame, int *yes, rows_call *how);
+int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how);
+
+/* imp_create, imp_model_create and imp_device_at, which load drivers: the handler of SIGINT stays.
+ */
+int rows_create(const imp_def *def, imp **out);
+int rows_model_create(const imp_def *def, int corners, imp_model **out);
+int rows_device_at(size_t index, imp_device_info *out);
+
+/* A hash of these bytes: whether an array is still what it was. */
+uint64_t rows_hash(const void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,164 @@
+"""What may be handed over: types, layouts, empty frames."""
+
+import impinge
+import numpy as np
+from common import address, main, raises, same, soup
+from impinge._arrays import Mesh, frame_set, points_of
+from impinge._library import ffi
+
+POINTS, TRIANGLES = soup(400)
+
+
+def test_hdf5():
+    """HDF5 comes into the process after the engine."""
+    impinge.contacts(POINTS, TRIANGLES)
+    import h5py
+
+    with h5py.File("memory", "w", driver="core", backing_store=False) as file:
+        file["points"] = POINTS
+        assert (file["points"][()] == POINTS).all()
+
+
+def test_types():
+    """Every type that fits gives the same contacts."""
+    expected = impinge.contacts(POINTS, TRIANGLES)
+    assert len(expected) > 0 and expected.ends.shape == (len(expected), 2, 3)
+    for dtype in (np.int32, np.uint32, np.int64, np.uint64, np.int16, np.uint16):
+        same(impinge.contacts(POINTS, TRIANGLES.astype(dtype)), expected)
+    same(impinge.contacts(POINTS.tolist(), TRIANGLES.tolist()), expected)
+    single = POINTS.astype(np.float32)
+    same(
+        impinge.contacts(single, TRIANGLES), impinge.contacts(single.astype(np.float64), TRIANGLES)
+    )
+
+
+def test_objects():
+    objects = np.arange(400) % 3
+    expected = impinge.contacts(POINTS, TRIANGLES, objects.astype(np.int32), pairs="self")
+    assert (objects[expected.a] == objects[expected.b]).all() and len(expected) > 0
+    for dtype in (np.int64, np.uint8, np.uint32):
+        same(impinge.contacts(POINTS, TRIANGLES, objects.astype(dtype), pairs="self"), expected)
+    only = impinge.contacts(POINTS, TRIANGLES, objects, object_pairs=[[0, 1]])
+    found = set(map(tuple, np.sort(objects[np.stack([only.a, only.b], 1)], 1).tolist()))
+    assert found == {(0, 1)}, found
+    raises(ValueError, impinge.contacts, POINTS, TRIANGLES, objects[1:])
+    raises(TypeError, impinge.contacts, POINTS, TRIANGLES, objects.astype(float))
+    raises(ValueError, impinge.contacts, POINTS, TRIANGLES, objects + 2**40)
+
+
+def test_no_copy():
+    """The library reads the caller's own memory."""
+    for dtype in (np.float64, np.float32):
+        points = np.ascontiguousarray(POINTS, dtype)
+        for index in (np.int32, np.uint32):
+            cells = TRIANGLES.astype(index)
+            objects = np.zeros(len(cells), np.int32)
+            for array in (points, cells, objects):
+                array.flags.writeable = False
+            mesh = Mesh(points_of(points), cells, objects)
+            frame = ffi.new("imp_frame *")
+            frame_set(frame, mesh, points_of(points), 0)
+            seen = (frame.point, mesh.c.corner, mesh.c.object)
+            assert [int(ffi.cast("uintptr_t", p)) for p in seen] == [
+                address(points), address(cells), address(objects)
+            ]  # fmt: skip
+            impinge.contacts(points, cells, objects)
+
+
+def test_layouts():
+    """Arrays that are not contiguous are copied."""
+    expected = impinge.contacts(POINTS, TRIANGLES)
+    wide = np.zeros((len(POINTS), 5))
+    wide[:, 1:4] = POINTS
+    same(impinge.contacts(wide[:, 1:4], np.asfortranarray(TRIANGLES)), expected)
+    faces = np.concatenate([np.full((400, 1), 3), TRIANGLES], 1)  # as PyVista has them
+    same(impinge.contacts(POINTS, faces[:, 1:]), expected)
+
+
+def test_wrong_types():
+    what = raises(TypeError, impinge.contacts, POINTS.astype(np.float16), TRIANGLES)
+    assert "astype(numpy.float64)" in str(what)
+    raises(TypeError, impinge.contacts, POINTS.astype(">f8"), TRIANGLES)
+    raises(TypeError, impinge.contacts, np.zeros((9, 3), int), TRIANGLES[:3])
+    raises(TypeError, impinge.contacts, POINTS, TRIANGLES.astype(float))
+    raises(ValueError, impinge.contacts, POINTS[:, :2], TRIANGLES)
+    raises(ValueError, impinge.contacts, POINTS, TRIANGLES.ravel())
+    raises(ValueError, impinge.contacts, POINTS, np.zeros((5, 5), int))
+
+
+def test_ranges():
+    """No number is cut to fewer bits."""
+    for wrong in (2**32, -(2**32), -1, len(POINTS)):
+        cells = TRIANGLES.astype(np.int64)
+        cells[7, 1] = wrong
+        what = raises(ValueError, impinge.contacts, POINTS, cells)
+        assert str(wrong) in str(what), what
+    for dtype in (np.int32, np.uint32):
+        cells = TRIANGLES.astype(dtype)
+        cells[7, 1] = len(POINTS)
+        what = raises(impinge.ArgumentError, impinge.contacts, POINTS, cells)
+        assert "triangle 7" in str(what), what
+    cells = TRIANGLES.copy()
+    cells[7, 1] = -1
+    raises(ValueError, impinge.contacts, POINTS, cells)
+
+
+def empty(found, **columns):
+    assert len(found) == 0 and found.candidates == 0
+    for name, shape in dict(columns, a=(0,), b=(0,), kind=(0,), ends=(0, 2, 3)).items():
+        assert getattr(found, name).shape == shape, name
+
+
+def test_empty():
+    """Without points, without triangles, without contacts."""
+    none = np.zeros((0, 3))
+    empty(impinge.contacts(none, np.zeros((0, 3), np.int32)))
+    empty(impinge.contacts([], []))
+    empty(impinge.contacts(POINTS, np.zeros((0, 3), np.int32)))
+    empty(impinge.contacts(POINTS, TRIANGLES[:1]))
+    assert impinge.contacts(POINTS, TRIANGLES[:1]).share is None
+    assert not impinge.touches(POINTS, TRIANGLES[:1])
+    assert impinge.touches(POINTS, TRIANGLES) is True
+    empty(
+        impinge.contacts(none, np.zeros((0, 4), np.int32)),
+        depth=(0,), collision=(0, 3), collision_first=(1,),
+    )  # fmt: skip
+    empty(
+        impinge.between(POINTS, POINTS, TRIANGLES[:1]),
+        share=(0,), feature_a=(0,), feature_b=(0,),
+    )  # fmt: skip
+    with impinge.Pipeline() as pipeline:
+        frames = [POINTS + 5 * np.arange(len(POINTS))[:, None], POINTS]
+        assert [len(f) > 0 for f in pipeline.frames(frames, TRIANGLES)] == [False, True]
+        assert list(pipeline.frames([], TRIANGLES)) == []
+        assert list(pipeline.frames(np.zeros((0, 1200, 3)), TRIANGLES)) == []
+    with impinge.Model() as model:
+        empty(model.contacts(), name_a=(0,), name_b=(0,))
+
+
+def test_tetrahedra():
+    """Known by their shape; one that contains another meets it."""
+    corner = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    points = np.concatenate([4 * corner, corner + 0.25])
+    found = impinge.contacts(points, np.arange(8).reshape(2, 4))
+    assert (found.a.tolist(), found.b.tolist()) == ([0], [1])
+    assert found.kind[0] == impinge.Kind.SOLIDS and found.depth[0] > 0
+    assert found.collision_first.tolist() == [0, len(found.collision)] and len(found.collision) >= 4
+    flat = impinge.contacts(points, np.arange(8).reshape(2, 4), own=[4, 3])
+    assert len(flat) == 1
+    cross = [[0, 0, 0], [2, 2, 0], [0, 2, 0], [2, 0, 0]]
+    edges = impinge.contacts(cross, [[0, 1], [2, 3]])
+    assert edges.kind[0] == impinge.Kind.POINT and edges.ends[0, 0].tolist() == [1, 1, 0]
+
+
+def test_points_between():
+    """A step has one type of points, and one number."""
+    raises(ValueError, impinge.between, POINTS, POINTS[1:], TRIANGLES)
+    pipeline = impinge.Pipeline(continuous=True)
+    buffer = POINTS.copy()
+    raises(ValueError, list, pipeline.frames([buffer, buffer], TRIANGLES))
+    raises(impinge.ArgumentError, pipeline.contacts, POINTS, TRIANGLES)
+    raises(impinge.ArgumentError, impinge.Pipeline().between, POINTS, POINTS, TRIANGLES)
+
+
+main(globals())

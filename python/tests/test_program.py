@@ -1,0 +1,112 @@
+"""The program that the package brings: run, info and check; files that it wrote."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import impinge
+import numpy as np
+from common import folder, generate, main, raises
+from impinge.program import PROGRAM
+
+
+def test_run():
+    with folder() as where:
+        batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+        generate(batch, "cloth-ball", "-n", "1500", "--frames", "12")
+        said = impinge.run(batch, result, pairs="between", fail_on_collision=True)
+        assert said["contacts"] > 0 and said["collision"]
+        what = raises(impinge.ArgumentError, impinge.run, batch, result)
+        assert what.code == -1 and "exists" in str(what), what
+        impinge.run(batch, result, force=True, frames="10:12", quiet=True)
+        assert impinge.info(result)["frames"] == 2 and impinge.info(batch)["frames"] == 12
+        assert "frame_table" in impinge.info(batch, frames=":")
+        assert isinstance(impinge.check(result, batch, sample=20), str)
+        raises(impinge.InputError, impinge.info, f"{where}/none.vtkhdf")
+        raises(impinge.InputError, impinge.run, result + "x", result, force=True)
+        raises(impinge.DeviceError, impinge.run, batch, result, force=True, device="none such")
+        raises(impinge.ArgumentError, impinge.run, batch, result, colour="red")
+
+
+def test_differs():
+    """check finds what was changed."""
+    import h5py
+
+    with folder() as where:
+        batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+        generate(batch, "cloth-ball", "-n", "1500", "--frames", "12")
+        impinge.run(batch, result)
+        with h5py.File(result, "r+") as file:
+            file["VTKHDF/CellData/Kind"][0] = 3
+        raises(impinge.ImpingeError, impinge.check, result, batch)
+
+
+def test_open():
+    with folder() as where:
+        batch = f"{where}/batch.vtkhdf"
+        generate(batch, "cloth-ball", "-n", "1500", "--frames", "12")
+        impinge.run(batch, f"{where}/result.vtkhdf")
+        with impinge.open(batch) as frames, impinge.open(f"{where}/result.vtkhdf") as results:
+            assert len(frames) == len(results) == 12
+            assert isinstance(frames, impinge.Batch) and isinstance(results, impinge.Result)
+            assert (frames.times == results.times).all() and len(set(frames.times)) == 12
+            assert frames[-1].time == frames.times[11] and frames[-1].names is None
+            raises(IndexError, lambda: frames[12])
+            found = results[11]
+            objects = frames[11].objects
+            assert (objects[found.a] == found.info["object_a"]).all()
+            assert (objects[found.b] == found.info["object_b"]).all()
+        raises(OSError, impinge.open, f"{where}/none.vtkhdf")
+
+
+def test_interrupt():
+    """Ctrl-C ends the program in order, and does not leave it running."""
+    with folder() as where:
+        batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+        generate(batch, "soup", "-n", "300000")
+        at = []
+
+        def send():
+            at.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Timer(1.0, send).start()
+        raises(KeyboardInterrupt, impinge.run, batch, result, broad="brute")
+        assert time.monotonic() - at[0] < 5
+        assert not os.path.exists(result)
+
+
+def test_command():
+    """The command of the package is the program, and the demo ends with 0."""
+    command = os.path.join(os.path.dirname(sys.executable), "impinge")
+    said = [
+        subprocess.run([c, "--version"], capture_output=True, text=True, check=True).stdout
+        for c in (command, PROGRAM)
+    ]
+    assert said[0] == said[1] and impinge.__version__ in said[0]
+    demo = [sys.executable, "-m", "impinge.demo"]
+    line = subprocess.run(demo, capture_output=True, text=True, check=True).stdout
+    assert "contacts" in line and len(line.splitlines()) == 1
+
+
+def test_pyvista():
+    """Lines with columns, where PyVista is there."""
+    try:
+        import pyvista  # noqa: F401
+    except ImportError:
+        print("skipped: no PyVista")
+        return
+    from common import soup
+
+    found = impinge.contacts(*soup(500))
+    lines = found.to_pyvista()
+    assert lines.n_cells == len(found) and (lines.points.reshape(-1, 2, 3) == found.ends).all()
+    assert (lines.cell_data["PrimitiveA"] == found.a).all()
+    assert impinge.contacts([], []).to_pyvista().n_cells == 0
+    assert isinstance(lines.cell_data["Kind"], np.ndarray)
+
+
+main(globals())
