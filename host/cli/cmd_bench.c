@@ -345,7 +345,8 @@ static int bench_all(bench_state *s)
         TRY(open_seconds(s));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(work_baseline(w));
-    w->forced.only_features = s->o.paced && of_features(s);
+    /* as the other program does, which is paced */
+    w->forced.only_features = (s->o.paced || s->rival.program) && of_features(s);
     w->forced.queries = s->o.queries ? &s->query_seconds : NULL;
     TRY(work_engine_all(w, &s->p));
     TRY(work_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
