@@ -61,11 +61,11 @@ static void test_orders(void)
     rng r = {5};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int w = 0; w < WAYS; w++) {
-            fill(w, sizes[s], &r);
+            fill((enum way)w, sizes[s], &r);
             memcpy(want, given, sizes[s] * sizeof *want);
             qsort(want, sizes[s], sizeof *want, compare);
             for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
-                check(w, sizes[s], threads[t]);
+                check((enum way)w, sizes[s], threads[t]);
         }
 }
 
