@@ -3,6 +3,7 @@
 
 #include "buffer.h"
 #include "budget.h"
+#include "device_cl_landing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,7 @@ struct cl_pinned {
     cl_command_queue queue;
     mem *mem;
     int threads;
-    cl_mem memory;
-    unsigned char *at;      /* [ALL_BYTES] the memory, mapped as long as it exists */
+    landing memory;         /* ALL_BYTES */
     cl_event event[PIECES]; /* of the last copy of a piece that was not waited for; NULL: none */
     unsigned next;          /* piece; they take turns */
 };
@@ -66,30 +66,20 @@ static cl_int piece_wait(cl_pinned *p, unsigned i)
 
 static unsigned char *piece_at(const cl_pinned *p, unsigned i)
 {
-    return p->at + i * PIECE_BYTES;
+    return (unsigned char *)p->memory.at + i * PIECE_BYTES;
 }
 
 cl_pinned *cl_pinned_open(cl_context context, cl_command_queue queue, mem *m, int threads)
 {
-    if (mem_left(m) / BUDGET_SPARE_SHARE < ALL_BYTES || mem_reserve(m, ALL_BYTES))
+    landing memory = {0};
+    if (cl_landing_open(context, queue, m, ALL_BYTES, &memory))
         return NULL;
     cl_pinned *p = calloc(1, sizeof *p);
-    cl_int code = p ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    if (p) {
-        *p = (cl_pinned){.queue = queue, .mem = m, .threads = threads};
-        p->memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, ALL_BYTES,
-                                   NULL, &code);
-    }
-    if (code == CL_SUCCESS)
-        p->at = clEnqueueMapBuffer(queue, p->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                   ALL_BYTES, 0, NULL, NULL, &code);
-    if (code == CL_SUCCESS)
-        return p;
-    if (p && p->memory)
-        clReleaseMemObject(p->memory);
-    free(p);
-    mem_release(m, ALL_BYTES);
-    return NULL;
+    if (p)
+        *p = (cl_pinned){.queue = queue, .mem = m, .threads = threads, .memory = memory};
+    else
+        cl_landing_close(queue, m, &memory);
+    return p;
 }
 
 void cl_pinned_close(cl_pinned *p)
@@ -98,10 +88,7 @@ void cl_pinned_close(cl_pinned *p)
         return;
     for (unsigned i = 0; i < PIECES; i++)
         piece_wait(p, i);
-    clEnqueueUnmapMemObject(p->queue, p->memory, p->at, 0, NULL, NULL);
-    clFinish(p->queue);
-    clReleaseMemObject(p->memory);
-    mem_release(p->mem, ALL_BYTES);
+    cl_landing_close(p->queue, p->mem, &p->memory);
     free(p);
 }
 

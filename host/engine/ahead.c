@@ -15,15 +15,13 @@ void ahead_look(walk *w, const imp_frame *frame, size_t count)
 static int bring(void *user)
 {
     walk *w = user;
-    const int rows = w->due && w->due->open && w->due->frame0 != w->out.frame0;
-    if (rows && emission_is_there(w->c, &w->r->emission))
-        (void)due_settle(w);
-    else if (w->later_count &&
-             raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead))
+    const int rows = due_before(w), there = rows && emission_is_there(w->c, &w->r->emission);
+    if (!there && w->later_count &&
+        raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead))
         return 1;
-    else if (rows)
+    if (rows)
         (void)due_settle(w);
-    return w->later_count > 0 && rows;
+    return there; /* points may be left */
 }
 
 /* Points go to the device with float64, and it is the other one that is waited for. Of a step,
@@ -33,7 +31,7 @@ void ahead_begin(walk *w)
     /* The next frame's points go where those of this one are kept. */
     if (w->r->keep.recording)
         return;
-    const int of_start = w->next && !w->moving, any = w->later_count || (w->due && w->due->open);
+    const int of_start = w->next && !w->moving, any = w->later_count || due_before(w);
     if (any && !of_start && w->c->dev == w->c->dev64)
         device_meanwhile(w->c->dev, (meanwhile){bring, w});
 }

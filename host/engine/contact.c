@@ -134,15 +134,20 @@ uint64_t emission_left(const emission *e)
     return n;
 }
 
+/* Of the piece that began last, which comes last. */
+static const landing *last_landing(const emission *e)
+{
+    return &e->piece[(e->first + e->going - 1) % e->pieces].landing;
+}
+
 int emission_waits(const emission *e)
 {
-    return e->going && e->piece[(e->first + e->going - 1) % e->pieces].landing.event;
+    return e->going && last_landing(e)->event;
 }
 
 int emission_is_there(const context *c, const emission *e)
 {
-    return !e->going ||
-           landing_is_there(c->dev64, &e->piece[(e->first + e->going - 1) % e->pieces].landing);
+    return !e->going || landing_is_there(c->dev64, last_landing(e));
 }
 
 int emission_keeps(const emission *e)
@@ -182,8 +187,8 @@ void emission_free(const context *c, emission *e)
 
 /* ---- all rows of a range */
 
-static int open(const contact_source *of, const contact_maker *by, emission *e,
-                imp_frame_info *info)
+static int rows_open(const contact_source *of, const contact_maker *by, emission *e,
+                     imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = of->c;
@@ -209,7 +214,7 @@ static unsigned pieces(const context *c, uint64_t most)
                : 1;
 }
 
-static int begin(const contact_source *of, const contact_maker *by, int may_wait, emission *e)
+static int rows_begin(const contact_source *of, const contact_maker *by, int may_wait, emission *e)
 {
     int err = IMP_OK;
     const context *c = of->c;
@@ -242,8 +247,8 @@ int contact_begin(const context *c, const view *v, const bounds *o, narrow *s, i
     const contact_maker by = maker(&of);
     e->sink = sink;
     e->user = user;
-    TRY(open(&of, &by, e, info));
-    TRY(begin(&of, &by, may_wait && by.alone, e));
+    TRY(rows_open(&of, &by, e, info));
+    TRY(rows_begin(&of, &by, may_wait && by.alone, e));
     while (e->going && !by.alone)
         TRY(piece_end(c, e));
 out:

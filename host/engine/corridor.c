@@ -317,11 +317,12 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
         }
         done += now.count;
         taken_count(w, &before, info);
-        if (rows.open)
+        if (rows.open) {
             before = now;
-        else
+            now = (taken){0};
+        } else {
             taken_count(w, &now, info);
-        now.info = NULL;
+        }
     }
 out:
     ahead_forget(w);

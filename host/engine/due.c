@@ -55,10 +55,15 @@ static int settle(walk *w)
     return err;
 }
 
+int due_before(const walk *w)
+{
+    return w->due && w->due->open && w->due->frame0 != w->out.frame0;
+}
+
 int due_settle(walk *w)
 {
     due *u = w->due;
-    if (u && u->open && u->frame0 != w->out.frame0)
+    if (due_before(w))
         u->err = settle(w);
     return u ? u->err : IMP_OK;
 }

@@ -22,6 +22,9 @@ int due_may(const walk *w, uint32_t first, uint32_t last);
 /* What contact_begin has left is due. Errors: MEMORY; then nothing is. */
 int due_leave(walk *w);
 
+/* Are rows of the block before still due? */
+int due_before(const walk *w);
+
 /* Hands out what is due of the block before. Errors: DEVICE, CANCELLED. */
 int due_settle(walk *w);
 

@@ -149,7 +149,8 @@ static int fresh(walk *w, imp_frame_info *info)
     if (!v->to)
         ahead_begin(w);
     TRY(v->to ? bound_step(c, v, &r->bounds) : bound(c, v, &r->bounds));
-    ahead_begin(w);
+    if (v->to)
+        ahead_begin(w);
     TRY(walk_stage(w, &w->t->bound));
     const broad_input in = walk_input(w, w->r->keep.recording);
     /* Before cull: a method with trees that follow poses needs bodies whole. */

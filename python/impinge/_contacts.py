@@ -117,14 +117,15 @@ class Contacts:
         lines[:, 0] = 2
         lines[:, 1:] = np.arange(2 * n).reshape(n, 2)
         made = pyvista.PolyData(self.ends.reshape(-1, 3), lines=lines.ravel() if n else None)
-        for name, title in _titles.items():
+        for name, title in titles.items():
             column = getattr(self, name)
             if column is not None:
                 made.cell_data[title] = _vtk(column)
         return made
 
 
-_titles = {
+#: The columns of contacts, and their names in a result file.
+titles = {
     "a": "PrimitiveA",
     "b": "PrimitiveB",
     "kind": "Kind",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._contacts import Contacts
+from ._contacts import Contacts, titles
 from ._library import error, lib
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
@@ -125,20 +125,7 @@ class Result(_File):
         return Contacts(columns, info)
 
 
-_titles = {
-    "a": "PrimitiveA",
-    "b": "PrimitiveB",
-    "kind": "Kind",
-    "share": "Share",
-    "feature_a": "FeatureA",
-    "feature_b": "FeatureB",
-    "depth": "Depth",
-    "name_a": "PrimitiveIdA",
-    "name_b": "PrimitiveIdB",
-    "object_a": "ObjectA",
-    "object_b": "ObjectB",
-    "time": "Time",
-}
+_titles = dict(titles, object_a="ObjectA", object_b="ObjectB", time="Time")
 _more = ("object_a", "object_b", "time")  # columns that contacts in memory do not have
 _numbers = (
     "input_frame", "candidates", "candidates_vf", "candidates_ee", "contacts", "undecided",
