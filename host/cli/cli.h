@@ -121,8 +121,8 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size);
 
 /* The verbs, up to a NULL. */
 extern const cli_verb *const cli_verbs[];
-extern const cli_verb verb_run, verb_convert, verb_generate, verb_info, verb_check, verb_devices,
-    verb_bench, verb_pcs, verb_help, verb_version;
+extern const cli_verb verb_run, verb_convert, verb_generate, verb_info, verb_check, verb_merge,
+    verb_devices, verb_bench, verb_pcs, verb_help, verb_version;
 const cli_verb *cli_verb_find(const char *name); /* or NULL */
 
 /* Reports that there is no such verb, and which one may be meant; returns 2. */

@@ -25,6 +25,12 @@ static const cli_option options[] = {
      "Also write the number of contacts of each primitive as VTKHDF, on the mesh of the input: "
      "colored by the cell array Contacts, ParaView shows where contacts are. Points and cells are "
      "not copied: FILE has links to the input, relative to its own folder. Move both together."},
+    {"shard", 0, CLI_TEXT, offsetof(run_options, shard), "i/n|auto",
+     "one of n shares of the frames, i from 0 on, for n tasks; 'impinge merge' joins their results",
+     "Computes one of n shares of the selected frames, i from 0 to n - 1: frames in a row, shared "
+     "out by their primitives, the same ones in every task. With auto the task's number comes from "
+     "its launcher: a job array of Slurm, srun, mpirun. 'impinge merge' joins the results. A share "
+     "without a frame is an empty result."},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "
      "complete",
@@ -178,6 +184,7 @@ static void run_free(run_state *s)
     text_output_free(&s->json);
     outputs_free(&s->outputs);
     stamps_free(&s->input);
+    file_pieces_free(&s->pieces);
     free(s->part);
     work_close(&s->o.w);
 }

@@ -10,7 +10,7 @@
 
 typedef struct run_options {
     work w;
-    const char *out, *collide_txt, *csv, *counts, *json;
+    const char *out, *shard, *collide_txt, *csv, *counts, *json;
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
 WORK_FIRST(run_options);
@@ -28,8 +28,8 @@ typedef struct run_state {
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];
-    uint64_t input_bytes, input_hash;
-    stamps input; /* before it was read */
+    file_pieces pieces; /* of the input; those of the shard */
+    stamps input;       /* before it was read */
 } run_state;
 
 /* Opens the input, decides what must be done, and proves all outputs writable. *complete: nothing.

@@ -55,8 +55,10 @@ static int make_origin(run_state *s, result_origin *out)
     *out = (result_origin){.command = s->command,
                            .options = s->normal,
                            .input = o->w.path,
-                           .input_bytes = s->input_bytes,
-                           .input_hash = s->input_hash,
+                           .input_bytes = s->pieces.bytes,
+                           .input_hash = file_pieces_sum(s->pieces.piece, s->pieces.count),
+                           .pieces = o->w.shard.count ? &s->pieces : NULL,
+                           .input_tables = batch_tables_hash(o->w.in),
                            .object_pair = o->w.def.object_pair,
                            .object_pairs = o->w.def.object_pairs,
                            .def = &o->w.def};
@@ -88,12 +90,16 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
         TRY(store_path_check(o->out, o->force));
+    if (o->shard)
+        TRY(work_shard_parse(o->shard, &o->w.shard));
     TRY(work_open(&o->w));
     TRY(claim_files(s));
     TRY(store_part_name(o->out, &s->part));
     /* before the hash: changes while it is computed are found as well */
     TRY(stamps_take(o->w.path, &s->input));
-    TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
+    /* each shard reads its share of the bytes, so that all of them together read the input once */
+    TRY(file_pieces_hash(o->w.path, o->w.shard.index, o->w.shard.count ? o->w.shard.count : 1,
+                         &s->pieces));
     s->seconds[STAGE_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
     /* with --resume only: otherwise an existing result was refused above, or will be replaced */

@@ -92,6 +92,8 @@ int work_open(work *w)
     TRY(work_steps(w));
     TRY(work_tolerance(w));
     TRY(work_baseline_open(w));
+    /* after what is asked of all selected frames: it is the same in all shards */
+    TRY(work_shard_cut(w));
     if (w->given.object_pairs)
         TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
     /* before the warnings, which use the rules */

@@ -11,6 +11,7 @@
 #include "store.h"
 #include "warnings.h"
 #include "work_options.h"
+#include "work_shard.h"
 #include "work_slice.h"
 
 /* In the struct of a verb whose table has work_option_list: the offsets are those of a work_options
@@ -44,7 +45,8 @@ typedef struct work {
     work_memory mem;
     batch *in;
     batch_info info;
-    frame_slice slice;
+    frame_slice slice;     /* of the shard, if there is one */
+    work_shard shard;      /* the caller's */
     uint64_t steps;        /* of the result: as many as frames, or the ways between them */
     uint64_t primitives;   /* of all steps: of a way those of its first frame */
     uint64_t object_count; /* most different objects of a frame read so far */
@@ -91,6 +93,10 @@ int work_claim(const work *w, outputs *o);
 
 /* Counts steps, and finds frames that cannot be neighbours as far as their sizes show it. */
 int work_steps(work *w);
+
+/* Selects the frames of the shard, if there is one, and counts its steps. Every shard of an input
+ * is cut alike: by primitives, and one more for each step. */
+int work_shard_cut(work *w);
 
 /* ARGUMENT where --tolerance is given and no body turns. */
 int work_tolerance(const work *w);

@@ -52,6 +52,36 @@ out:
     return err;
 }
 
+/* A shard without a step has no frame either. */
+static void cut_slice(work *w, uint64_t first, uint64_t end)
+{
+    w->slice.first = end > first ? number(w, first) : 0;
+    w->slice.count = end > first ? end - first + (uint64_t)(w->given.continuous != 0) : 0;
+}
+
+int work_shard_cut(work *w)
+{
+    int err = IMP_OK;
+    uint64_t *weight = NULL, vertices, first, end;
+    w->shard.whole = w->slice;
+    if (!w->shard.count)
+        return IMP_OK;
+    TRY(mem_alloc(&w->mem.read, w->steps * sizeof *weight, &weight));
+    for (uint64_t i = 0; i < w->steps; i++) {
+        batch_size(w->in, number(w, i), &vertices, &weight[i]);
+        weight[i]++;
+    }
+    work_shard_steps(&w->shard, weight, w->steps, &first, &end);
+    w->primitives = 0;
+    for (uint64_t i = first; i < end; i++)
+        w->primitives += weight[i] - 1;
+    cut_slice(w, first, end);
+    w->steps = end - first;
+out:
+    mem_free(&w->mem.read, weight);
+    return err;
+}
+
 int work_tolerance(const work *w)
 {
     int err = IMP_OK, turns = 0;

@@ -1,7 +1,9 @@
-/* Size and hash of an input, to recognise it: of the file and of those behind it. */
+/* Size and hash of an input, to recognise it: of the file and of those behind it, as if they were
+ * one. It is hashed in pieces, so that tasks which share an input can share this, too. */
 #include "error.h"
 #include "h5.h"
 #include "store.h"
+#include "store_batch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,31 +12,15 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-#define PIECE ((size_t)1 << 17)
+#define BUFFER ((size_t)1 << 17)
 
 typedef struct hashing {
     XXH3_state_t *state;
-    char *piece;
-    uint64_t bytes;
+    char *buffer;
+    uint64_t at;        /* bytes before what comes next */
+    uint64_t low, high; /* what is hashed */
+    file_pieces *out;
 } hashing;
-
-/* For h5_files: hashes all files as if they were one. */
-static int hash_file(void *to, const char *path)
-{
-    int err = IMP_OK;
-    hashing *h = to;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
-    for (size_t n; (n = fread(h->piece, 1, PIECE, f)) > 0; h->bytes += n)
-        XXH3_64bits_update(h->state, h->piece, n);
-    if (ferror(f))
-        FAIL(IMP_ERR_INPUT, "%s: cannot be read", path);
-out:
-    if (f)
-        fclose(f);
-    return err;
-}
 
 /* A file that cannot be read has no size; reading it will report why. */
 static int add_bytes(void *to, const char *path)
@@ -53,21 +39,125 @@ int file_bytes(const char *path, uint64_t *bytes)
     return h5_files(path, "/VTKHDF", add_bytes, bytes);
 }
 
-int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)
+/* ---- pieces */
+
+static void end_piece(hashing *h)
+{
+    h->out->piece[h->out->count++] = XXH3_64bits_digest(h->state);
+    XXH3_64bits_reset(h->state);
+}
+
+/* Up to the end of a piece, of what is hashed, of the file, or of the buffer. */
+static uint64_t bytes_next(const hashing *h, uint64_t end)
+{
+    uint64_t n = FILE_PIECE - h->at % FILE_PIECE, to = end < h->high ? end : h->high;
+    n = n < to - h->at ? n : to - h->at;
+    return n < BUFFER ? n : BUFFER;
+}
+
+/* The part of [low, high) in this file, which begins at h->at; `end`: where it ends. */
+static int hash_part(hashing *h, FILE *f, uint64_t end, const char *path)
+{
+    const uint64_t skip = h->low > h->at ? h->low - h->at : 0;
+    if (fseeko(f, (off_t)skip, SEEK_SET))
+        return imp_fail(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
+    for (h->at += skip; h->at < end && h->at < h->high;) {
+        const uint64_t n = bytes_next(h, end);
+        if (fread(h->buffer, 1, n, f) != n)
+            return imp_fail(IMP_ERR_INPUT, "%s: cannot be read", path);
+        XXH3_64bits_update(h->state, h->buffer, n);
+        h->at += n;
+        if (h->at % FILE_PIECE == 0 || h->at == h->out->bytes)
+            end_piece(h);
+    }
+    return IMP_OK;
+}
+
+/* For h5_files. */
+static int hash_file(void *to, const char *path)
+{
+    int err = IMP_OK;
+    hashing *h = to;
+    struct stat s;
+    FILE *f = fopen(path, "rb");
+    if (!f || fstat(fileno(f), &s))
+        FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
+    const uint64_t end = h->at + (uint64_t)s.st_size;
+    if (end > h->low && h->at < h->high)
+        TRY(hash_part(h, f, end, path));
+    h->at = end;
+out:
+    if (f)
+        fclose(f);
+    return err;
+}
+
+/* The pieces of a share follow those of the shares before. */
+static int alloc_pieces(uint64_t share, uint64_t shares, file_pieces *out)
+{
+    const uint64_t all = out->bytes / FILE_PIECE + (out->bytes % FILE_PIECE != 0);
+    const uint64_t each = all / shares, more = all % shares;
+    out->first = each * share + (share < more ? share : more);
+    const uint64_t count = each + (share < more);
+    out->piece = malloc((count + 1) * sizeof *out->piece);
+    out->count = count;
+    return out->piece ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
+}
+
+int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out)
 {
     int err = IMP_OK;
     /* XXH3 needs a state that is aligned to 64 bytes, which createState allocates */
-    hashing h = {XXH3_createState(), malloc(PIECE), 0};
-    *bytes = *hash = 0;
-    if (!h.state || !h.piece)
+    hashing h = {.state = XXH3_createState(), .buffer = malloc(BUFFER), .out = out};
+    *out = (file_pieces){0};
+    if (!h.state || !h.buffer)
         FAIL(IMP_ERR_MEMORY, "out of memory");
+    TRY(file_bytes(path, &out->bytes));
+    TRY(alloc_pieces(share, shares, out));
+    h.low = out->first * FILE_PIECE;
+    h.high = h.low + out->count * FILE_PIECE;
+    const uint64_t want = out->count;
+    out->count = 0;
     XXH3_64bits_reset(h.state);
     TRY(h5_files(path, "/VTKHDF", hash_file, &h));
-    *bytes = h.bytes;
-    *hash = XXH3_64bits_digest(h.state);
+    if (out->count != want)
+        FAIL(IMP_ERR_INPUT, "%s: was changed while it was read", path);
 out:
     /* both calls accept NULL */
-    free(h.piece);
+    free(h.buffer);
     XXH3_freeState(h.state);
+    if (err)
+        file_pieces_free(out);
+    return err;
+}
+
+uint64_t batch_tables_hash(const batch *b)
+{
+    const batch_parts *p = &b->parts;
+    const int64_t *counts[] = {p->points, p->cells, p->ids};
+    uint64_t hash[4] = {XXH3_64bits(b->step, b->frames * sizeof *b->step)};
+    for (int i = 0; i < 3; i++)
+        hash[i + 1] = XXH3_64bits(counts[i], p->count * sizeof *counts[i]);
+    return XXH3_64bits(hash, sizeof hash);
+}
+
+void file_pieces_free(file_pieces *p)
+{
+    free(p->piece);
+    *p = (file_pieces){0};
+}
+
+uint64_t file_pieces_sum(const uint64_t *piece, uint64_t count)
+{
+    return XXH3_64bits(piece, count * sizeof *piece);
+}
+
+int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)
+{
+    file_pieces p;
+    int err = file_pieces_hash(path, 0, 1, &p);
+    *bytes = p.bytes;
+    *hash = err ? 0 : file_pieces_sum(p.piece, p.count);
+    file_pieces_free(&p);
     return err;
 }

@@ -45,6 +45,9 @@ void batch_get_info(const batch *b, batch_info *out);
  * missing or empty are not among them. */
 const char *batch_remark(const batch *b, size_t i);
 
+/* A hash of all counts, offsets and times: another input most likely has another one. */
+uint64_t batch_tables_hash(const batch *b);
+
 /* The names in the batch (store_names.h); they belong to it. */
 const struct batch_names *batch_get_names(const batch *b);
 
@@ -172,12 +175,16 @@ typedef struct result_origin {
     const char *options; /* those that results depend on, in a normal form */
     const char *device;
     const char *input;
-    uint64_t input_bytes, input_hash;
-    const int32_t (*object_pair)[2]; /* the list that `options` refers to, or NULL */
+    uint64_t input_bytes, input_hash; /* of a shard that of its pieces */
+    const struct file_pieces *pieces; /* of a shard; NULL: it is none */
+    uint64_t input_tables;            /* of a shard: batch_tables_hash */
+    const int32_t (*object_pair)[2];  /* the list that `options` refers to, or NULL */
     size_t object_pairs;
     const char *collide_txt, *csv, *counts, *json; /* files that are written beside it, or NULL */
     const imp_def *def;                            /* decides which columns contacts have */
     int simulated;                                 /* it has no input yet: see result_set_input */
+    const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
+                                         those of `def` */
 } result_origin;
 
 /* The most that a writer takes, RESULT_FRAME_BYTES of it for each frame of a block. Under a lower
@@ -228,6 +235,23 @@ int result_finish(result *r);
 void result_leave(result *r);
 void result_discard(result *r);
 
+/* ---- joining results: store_join.c */
+
+typedef struct result_join result_join;
+
+/* Begins a result of the frames of others, in the order in which they are added. `copy`: with their
+ * rows; else its rows are virtual, in their files, found by names relative to its own. */
+int result_join_begin(mem *m, const char *path, int force, int copy, const result_origin *origin,
+                      result_join **out);
+
+/* Appends all frames of a complete result. INPUT if it has other columns, or with `copy` if a frame
+ * is damaged. */
+int result_join_add(result_join *j, const char *path, struct result_reader *r);
+
+/* Both free j. Completes the file under its name; or removes it. */
+int result_join_finish(result_join *j);
+void result_join_discard(result_join *j);
+
 /* ---- reading a result: store_result_read.c */
 
 typedef struct result_reader result_reader;
@@ -251,6 +275,10 @@ typedef struct result_info {
     char collide_txt[4096], csv[4096], counts[4096],
         json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;
+    uint64_t shard, shards; /* it is number `shard` of so many; 0: it is whole */
+    uint64_t pieces;        /* of the input that a shard has hashed */
+    const uint64_t *piece;
+    char input_tables[24];
     const int32_t (*object_pair)[2];
     size_t object_pairs;
     result_frames of;
@@ -308,8 +336,25 @@ uint64_t result_checksum(const result_rows *rows);
 /* Is this file a result rather than a batch? 0 also for what cannot be opened. */
 int result_is(const char *path);
 
-/* Size and XXH3 hash of a file, together with the files that its datasets take rows from
- * (data/format.md). */
+/* An input in pieces of so many bytes, the last one shorter: the file, then the files that its
+ * datasets take rows from (data/format.md), as if they were one. */
+#define FILE_PIECE ((uint64_t)16 << 20)
+
+/* XXH3 hashes of pieces, those of one of several tasks that share an input. */
+typedef struct file_pieces {
+    uint64_t bytes;        /* of the whole input */
+    uint64_t first, count; /* of the pieces here */
+    uint64_t *piece;       /* [count] */
+} file_pieces;
+
+/* Reads the pieces of share `share` of `shares`, no other bytes. */
+int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
+void file_pieces_free(file_pieces *p);
+
+/* The hash of some pieces: of an input that of all of them, in order. */
+uint64_t file_pieces_sum(const uint64_t *piece, uint64_t count);
+
+/* Size and hash of a whole input. */
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
 
 /* The size alone, without reading all of it. */

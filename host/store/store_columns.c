@@ -101,9 +101,10 @@ out:
 
 /* Where the items of each row end: counted in the file for the dataset, and within the frame for
  * the checksum, so that this does not depend on the frames before. */
-static int write_ends(column_writer *w, column_out *o, const uint64_t *first, size_t rows)
+int column_write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
+    column_out *o = &w->out[c];
     uint64_t end[PIECE];
     for (size_t done = 0, n; done < rows; done += n) {
         n = rows - done < PIECE ? rows - done : PIECE;
@@ -130,7 +131,7 @@ int column_write(column_writer *w, int c, const void *values, const uint64_t *fi
     uint64_t n = first ? first[rows] - first[0] : rows;
     const char *from = (const char *)values + (first ? first[0] * column_bytes(k) : 0);
     if (first)
-        TRY(write_ends(w, o, first, rows));
+        TRY(column_write_ends(w, c, first, rows));
     XXH3_64bits_update(o->sum, from, n * column_bytes(k));
     TRY(h5_grow_add(o->to, w->at.path, from, n * column_bytes(k) / o->to->row_bytes));
 out:

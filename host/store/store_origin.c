@@ -43,6 +43,21 @@ out:
     return err;
 }
 
+/* The input is recognised by what all shards have read of it, and by the bytes that each has. */
+static int put_pieces(mem *m, hid_t group, const char *path, const result_origin *o)
+{
+    static const h5_grow_def list = {"input_pieces", COLUMN_U64, 0, 1024};
+    char text[24];
+    int err = IMP_OK;
+    if (!o->pieces)
+        return IMP_OK;
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)o->input_tables);
+    TRY(h5_put_text(group, path, "input_tables", text));
+    TRY(h5_write(m, group, path, &list, o->pieces->piece, o->pieces->count));
+out:
+    return err;
+}
+
 int origin_put(mem *m, hid_t group, const char *path, const result_origin *o)
 {
     int err = IMP_OK;
@@ -52,6 +67,7 @@ int origin_put(mem *m, hid_t group, const char *path, const result_origin *o)
     TRY(origin_put_input(group, path, o->input_bytes, o->input_hash));
     TRY(origin_put_texts(group, path, o));
     TRY(put_object_pairs(m, group, path, o));
+    TRY(put_pieces(m, group, path, o));
 out:
     return err;
 }
@@ -94,6 +110,16 @@ static token token_of(const char *normal, const char *key)
         if (!strcmp(t.key, key))
             return t;
     return (token){"", ""};
+}
+
+int origin_shard(const char *options, uint64_t *shard, uint64_t *shards)
+{
+    const token t = token_of(options, "shard");
+    unsigned long long i = 0, n = 0;
+    int is = sscanf(t.value, "%llu/%llu", &i, &n) == 2 && i < n;
+    *shard = is ? i : 0;
+    *shards = is ? n : 0;
+    return is;
 }
 
 int origin_continuous(const char *options)

@@ -17,6 +17,9 @@ int origin_put_input(hid_t group, const char *path, uint64_t bytes, uint64_t has
 int origin_continuous(const char *options);
 int origin_simulated(const char *options);
 
+/* Are they of a shard, and of which? */
+int origin_shard(const char *options, uint64_t *shard, uint64_t *shards);
+
 /* Was this result, complete or not, made from the same input with the same options, and is every
  * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete);

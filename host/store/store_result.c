@@ -1,10 +1,8 @@
 /* Results. VTKHDF holds what ParaView shows; the group /impinge beside it has the origin of the
  * result, sums of each frame, and the number of complete frames. */
 #define _GNU_SOURCE
-#include "store_columns.h"
-#include "store_contact.h"
+#include "store_result.h"
 #include "store_origin.h"
-#include "store_poly.h"
 
 #include "clock.h"
 #include "error.h"
@@ -17,24 +15,9 @@
 
 static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
-/* A frame whose contacts are complete. */
-typedef struct frame_end {
-    uint64_t rows, checksum;
-} frame_end;
-
-struct result {
-    poly p;
-    mem *mem;
-    hid_t group; /* /impinge */
-    column_writer columns;
-    column_set tables; /* of frame_tables */
-    h5_grow table[FRAME_TABLES];
-    uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
-    uint64_t frame_rows; /* of the frame being written */
-    frame_end *end;      /* of the block's first `closed` frames */
-    size_t closed, end_capacity;
-    double committed; /* when */
-};
+/* A join of shards has nothing to continue from: its rows are made at its end. */
+static const poly_def join_def = {
+    .minor = 1, .fleeting = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
 /* ---- making and resuming */
 
@@ -67,10 +50,12 @@ static int open_columns(result *r, const result_origin *origin, uint64_t frames)
     int err = IMP_OK;
     const column_groups at = {r->p.part, r->p.at[POLY_ROOT], r->p.at[POLY_CELL_DATA],
                               r->p.at[POLY_DATA_OFFSETS], r->group};
-    TRY(column_writer_open(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
-                           &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
-                           &r->columns));
-    r->tables = columns_when(&frame_tables, origin->def);
+    const column_set set =
+        origin->like ? result_columns(origin->like) : columns_when(&stored_table, origin->def);
+    TRY(column_writer_open(r->mem, &at, &stored_table, set, &r->p.data[POLY_POINTS],
+                           frames == H5_NEW ? H5_NEW : r->rows, frames, &r->columns));
+    r->tables =
+        origin->like ? result_tables(origin->like) : columns_when(&frame_tables, origin->def);
     if (origin->simulated) /* pairs of bodies are no pairs of features */
         r->tables &= ~(COLUMN_BIT(FRAME_CANDIDATES_VF) | COLUMN_BIT(FRAME_CANDIDATES_EE));
     for (int t = 0; t < FRAME_TABLES; t++) {
@@ -89,7 +74,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     result *r = NULL;
     *out = NULL;
     TRY(result_alloc(m, &r));
-    TRY(poly_create(m, path, force, &result_def, &r->p));
+    TRY(poly_create(m, path, force, origin->like ? &join_def : &result_def, &r->p));
     r->group = h5_group(r->p.file, "impinge");
     if (r->group < 0)
         FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
@@ -293,7 +278,7 @@ out:
 }
 
 /* Points begin at twice the contacts before: each contact has two. */
-static int end_step(result *r, const result_step *of, const frame_end *end,
+int result_end_step(result *r, const result_step *of, const frame_end *end,
                     const imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -315,7 +300,7 @@ int result_end_block(result *r, size_t count, const result_step *of, const imp_f
     /* the last steps of a block may have no contacts, so result_add has not ended them */
     TRY(close_frames(r, count));
     for (size_t f = 0; f < count; f++)
-        TRY(end_step(r, &of[f], &r->end[f], &info[f]));
+        TRY(result_end_step(r, &of[f], &r->end[f], &info[f]));
     r->closed = 0;
     if (clock_seconds() - r->committed > COMMIT_SECONDS)
         TRY(result_commit(r));

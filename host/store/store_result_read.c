@@ -1,6 +1,5 @@
 /* Reading a result, for `info`, `check`, collide.txt and what else is made of a result. */
-#include "store_columns.h"
-#include "store_contact.h"
+#include "store_result.h"
 
 #include "error.h"
 #include "store_layout.h"
@@ -8,17 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-struct result_reader {
-    mem *mem;
-    char *path;
-    hid_t file, root, group;
-    result_info info;
-    int64_t *rows0;                           /* [frames + 1] first contact of each frame */
-    void *table[FRAME_TABLES], *time, *pairs; /* what info points to */
-    column_reader columns;
-    column_rows rows;
-};
 
 /* A batch may have a group /impinge too, or a dataset of that name, where h5_exists fails. Only
  * results have frames_done. */
@@ -62,6 +50,7 @@ static int read_origin(result_reader *r)
         {"input_hash", i->input_hash, sizeof i->input_hash},
         {"collide_txt", i->collide_txt, sizeof i->collide_txt},
         {"csv", i->csv, sizeof i->csv, 1},
+        {"input_tables", i->input_tables, sizeof i->input_tables, 1},
         {"counts", i->counts, sizeof i->counts, 1},
         {"json", i->json, sizeof i->json},
     };
@@ -74,6 +63,7 @@ static int read_origin(result_reader *r)
     i->input_bytes = (uint64_t)bytes;
     i->continuous = origin_continuous(i->options);
     i->simulated = origin_simulated(i->options);
+    origin_shard(i->options, &i->shard, &i->shards);
 out:
     return err;
 }
@@ -144,6 +134,25 @@ out:
     return err;
 }
 
+/* Only shards have them. */
+static int read_pieces(result_reader *r)
+{
+    int err = IMP_OK;
+    h5_data d = {.id = -1};
+    if (!r->info.shards)
+        return IMP_OK;
+    TRY(h5_data_open(r->mem, r->group, r->path, "/impinge", "input_pieces", &d));
+    if (d.columns != 1 || d.class != H5T_INTEGER || d.rows > INT32_MAX)
+        FAIL(IMP_ERR_INPUT, "%s: %s: damaged", r->path, d.name);
+    TRY(mem_alloc(r->mem, d.rows * sizeof *r->piece, &r->piece));
+    TRY(h5_data_read(&d, 0, d.rows, H5T_NATIVE_UINT64, r->piece));
+    r->info.piece = r->piece;
+    r->info.pieces = d.rows;
+out:
+    h5_data_close(&d);
+    return err;
+}
+
 static int open_rows(result_reader *r)
 {
     int err = IMP_OK;
@@ -190,6 +199,7 @@ static int reader_open(result_reader *r)
     /* before the rows, whose positions are sums of the table of contacts */
     TRY(read_tables(r));
     TRY(read_object_pairs(r));
+    TRY(read_pieces(r));
     TRY(open_rows(r));
 out:
     h5_drop(at);
@@ -229,6 +239,7 @@ void result_close(result_reader *r)
         mem_free(r->mem, r->table[t]);
     mem_free(r->mem, r->time);
     mem_free(r->mem, r->pairs);
+    mem_free(r->mem, r->piece);
     mem_free(r->mem, r->rows0);
     h5_drop(r->group);
     h5_drop(r->root);
@@ -337,4 +348,14 @@ int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
     TRY(column_read(&r->columns, STORED_time, first, count, time));
 out:
     return err;
+}
+
+/* The column of input frames is always there. */
+column_set result_tables(const result_reader *r)
+{
+    column_set set = 0;
+    for (int t = 0; t < FRAME_TABLES; t++)
+        if (r->table[t])
+            set |= COLUMN_BIT(t);
+    return set;
 }

@@ -1,0 +1,313 @@
+/* impinge merge: the results of all shards of an input become one. */
+#include "cli.h"
+
+#include "error.h"
+#include "output.h"
+#include "progress.h"
+#include "signals.h"
+#include "store.h"
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct merge_options {
+    int copy, force, quiet;
+} merge_options;
+
+static const cli_option options[] = {
+    {"copy", 0, CLI_FLAG, offsetof(merge_options, copy), NULL,
+     "copy all rows into OUT, which then does not need the shards (default: OUT refers to them, by "
+     "names relative to its folder)"},
+    {CLI_FORCE(merge_options, "replace OUT")},
+    {CLI_QUIET(merge_options)},
+    {0},
+};
+
+/* What all shards have in common, and what is joined of them. */
+typedef struct merge {
+    merge_options o;
+    mem m;
+    const char *out;
+    char **file; /* [shards] in the order of their numbers */
+    uint64_t shards;
+    uint64_t frames, contacts, steps; /* steps: that all shards should have */
+    uint64_t *piece, pieces;          /* hashes of the whole input */
+    char common[4096], normal[4096];  /* options without a shard; with the frames of all */
+    char version[64], tables[24], input[4096], device[512], command[4096];
+    uint64_t input_bytes;
+    int32_t (*object_pair)[2];
+    size_t object_pairs;
+} merge;
+
+/* ---- options */
+
+/* The normal form without its frames= and shard= and of=, which each shard has of its own; *of gets
+ * the value of of=, the frames of all. */
+static void split_options(const char *normal, char *common, size_t size, char of[64])
+{
+    const char *objects = strstr(normal, " objects=");
+    size_t n = 0;
+    *of = *common = 0;
+    for (const char *at = normal; *at && at != objects;) {
+        size_t length = strcspn(at, " ");
+        if (!strncmp(at, "of=", 3))
+            snprintf(of, 64, "%.*s", (int)length - 3, at + 3);
+        else if (strncmp(at, "frames=", 7) && strncmp(at, "shard=", 6))
+            n += (size_t)snprintf(common + n, size - n, "%.*s ", (int)length, at);
+        at += length;
+        at += *at == ' ' && at != objects;
+    }
+    /* names of arrays may have blanks: they come last, and stay as they are */
+    snprintf(common + n, size - n, "%s", objects ? objects + 1 : "");
+}
+
+/* As a run without --shard writes it: frames= comes after dop=. */
+static int join_options(merge *s, const char *of)
+{
+    const char *dop = strstr(s->common, "dop="), *rest = dop ? strchr(dop, ' ') : NULL;
+    long long count = 0;
+    if (!rest || sscanf(of, "%*u+%lld*%*d", &count) != 1 || count < 0)
+        return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", s->file[0]);
+    snprintf(s->normal, sizeof s->normal, "%.*s frames=%s%s", (int)(rest - s->common), s->common,
+             of, rest);
+    s->steps = (uint64_t)count - (strstr(s->common, "continuous=1") && count);
+    return IMP_OK;
+}
+
+/* ---- checks */
+
+/* What makes two shards different, or NULL. */
+static const char *differs(const merge *s, const result_info *i, const char *common)
+{
+    return strcmp(i->version, s->version)       ? "another version of impinge"
+           : i->input_bytes != s->input_bytes   ? "an input of another size"
+           : strcmp(i->input_tables, s->tables) ? "another input"
+           : strcmp(common, s->common)          ? "other options"
+                                                : NULL;
+}
+
+/* The first shard says what all have. */
+static int take_common(merge *s, const result_info *i, const char *common, const char *of)
+{
+    int err = IMP_OK;
+    snprintf(s->common, sizeof s->common, "%s", common);
+    snprintf(s->version, sizeof s->version, "%s", i->version);
+    snprintf(s->tables, sizeof s->tables, "%s", i->input_tables);
+    snprintf(s->input, sizeof s->input, "%s", i->input);
+    snprintf(s->device, sizeof s->device, "%s", i->device);
+    s->input_bytes = i->input_bytes;
+    s->shards = i->shards;
+    TRY(join_options(s, of));
+    TRY(mem_alloc(&s->m, i->object_pairs * sizeof *s->object_pair, &s->object_pair));
+    s->object_pairs = i->object_pairs;
+    if (i->object_pairs)
+        memcpy(s->object_pair, i->object_pair, i->object_pairs * sizeof *s->object_pair);
+    TRY(mem_alloc(&s->m, s->shards * sizeof *s->file, &s->file));
+    memset(s->file, 0, s->shards * sizeof *s->file);
+out:
+    return err;
+}
+
+static int check_shard(merge *s, char *path, const char *first, const result_info *i)
+{
+    int err = IMP_OK;
+    char common[4096], of[64];
+    if (!i->shards)
+        FAIL(IMP_ERR_INPUT, "%s: is no shard: run --shard makes them", path);
+    if (!i->complete)
+        FAIL(IMP_ERR_INPUT, "%s: is not complete: only %s", path, counted(i->frames, "frame"));
+    split_options(i->options, common, sizeof common, of);
+    if (!s->file)
+        TRY(take_common(s, i, common, of));
+    const char *what = differs(s, i, common);
+    if (what)
+        FAIL(IMP_ERR_INPUT, "%s: was made with %s, unlike %s", path, what, first);
+    if (i->shards != s->shards)
+        FAIL(IMP_ERR_INPUT, "%s: is one of %" PRIu64 " shards, %s one of %" PRIu64, path, i->shards,
+             first, s->shards);
+    if (s->file[i->shard])
+        FAIL(IMP_ERR_INPUT, "%s: is shard %" PRIu64 "/%" PRIu64 ", and so is %s", path, i->shard,
+             i->shards, s->file[i->shard]);
+    s->file[i->shard] = path;
+out:
+    return err;
+}
+
+/* In any order of the command line. Each file is closed again: there may be more than a process
+ * may have open. */
+static int look(merge *s, char **files, size_t count)
+{
+    int err = IMP_OK;
+    for (size_t k = 0; k < count && !err; k++) {
+        result_reader *r;
+        err = result_open(&s->m, files[k], &r);
+        if (!err)
+            err = check_shard(s, files[k], files[0], result_get_info(r));
+        result_close(r);
+    }
+    return err;
+}
+
+/* The ones that are missing, by number. */
+static int check_all_there(const merge *s)
+{
+    char list[200] = "";
+    uint64_t missing = 0;
+    size_t n = 0;
+    for (uint64_t k = 0; k < s->shards; k++) {
+        if (s->file[k])
+            continue;
+        if (missing++ < 8)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%" PRIu64, missing > 1 ? ", " : "",
+                                  k);
+    }
+    if (!missing)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT, "%s: of %" PRIu64 " shards %s %s%s missing", s->out, s->shards,
+                    list, missing > 8 ? "and more " : "", missing > 1 ? "are" : "is");
+}
+
+/* ---- joining */
+
+static int add_pieces(merge *s, const result_info *i)
+{
+    int err = IMP_OK;
+    const uint64_t all = s->pieces + i->pieces;
+    TRY(mem_grow(&s->m, s->pieces * sizeof *s->piece, all * sizeof *s->piece, &s->piece));
+    if (i->pieces)
+        memcpy(s->piece + s->pieces, i->piece, i->pieces * sizeof *s->piece);
+    s->pieces = all;
+out:
+    return err;
+}
+
+static int add_shard(merge *s, result_join *j, const char *path, result_reader *r)
+{
+    int err = IMP_OK;
+    const result_info *i = result_get_info(r);
+    if (signals_came())
+        FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", s->out);
+    TRY(result_join_add(j, path, r));
+    s->frames += i->frames;
+    for (uint64_t k = 0; k < i->frames; k++)
+        s->contacts += (uint64_t)i->of.contacts[k];
+out:
+    return err;
+}
+
+/* Each shard is opened once more here, one at a time: its pieces of the hash, then its frames. */
+static int sum_pieces(merge *s)
+{
+    int err = IMP_OK;
+    const uint64_t want = s->input_bytes / FILE_PIECE + (s->input_bytes % FILE_PIECE != 0);
+    for (uint64_t k = 0; k < s->shards && !err; k++) {
+        result_reader *r;
+        err = result_open(&s->m, s->file[k], &r);
+        if (!err)
+            err = add_pieces(s, result_get_info(r));
+        result_close(r);
+    }
+    if (!err && s->pieces != want)
+        err = imp_fail(IMP_ERR_INPUT, "%s: shards have hashed %" PRIu64 " pieces of %" PRIu64,
+                       s->out, s->pieces, want);
+    return err;
+}
+
+static int begin(merge *s, result_reader *like, result_join **out)
+{
+    const result_origin origin = {.command = s->command,
+                                  .options = s->normal,
+                                  .device = s->device,
+                                  .input = s->input,
+                                  .input_bytes = s->input_bytes,
+                                  .input_hash = file_pieces_sum(s->piece, s->pieces),
+                                  .object_pair =
+                                      s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
+                                  .object_pairs = s->object_pairs,
+                                  .like = like};
+    return result_join_begin(&s->m, s->out, s->o.force, s->o.copy, &origin, out);
+}
+
+static int join(merge *s)
+{
+    int err = IMP_OK;
+    result_join *j = NULL;
+    result_reader *r = NULL;
+    TRY(sum_pieces(s));
+    for (uint64_t k = 0; k < s->shards; k++) {
+        TRY(result_open(&s->m, s->file[k], &r));
+        if (!j)
+            TRY(begin(s, r, &j));
+        TRY(add_shard(s, j, s->file[k], r));
+        result_close(r);
+        r = NULL;
+    }
+    if (s->frames != s->steps)
+        FAIL(IMP_ERR_INPUT, "%s: shards have %" PRIu64 " frames, and not %" PRIu64, s->out,
+             s->frames, s->steps);
+    err = result_join_finish(j);
+    j = NULL;
+out:
+    result_close(r);
+    result_join_discard(j);
+    return err;
+}
+
+/* ---- the verb */
+
+static int merge_all(merge *s, char **files, size_t count)
+{
+    int err = IMP_OK;
+    outputs claimed = {0};
+    signals_watch(NULL);
+    for (size_t k = 0; k < count; k++)
+        TRY(outputs_reads(&claimed, files[k]));
+    TRY(store_path_check(s->out, s->o.force));
+    TRY(outputs_grows(&claimed, "OUT", s->out));
+    TRY(look(s, files, count));
+    TRY(check_all_there(s));
+    TRY(join(s));
+    if (!s->o.quiet)
+        printf("%s: %s, %s, of %s%s\n", s->out, counted(s->frames, "frame"),
+               counted(s->contacts, "contact"), counted(s->shards, "shard"),
+               s->o.copy ? "" : ", which it refers to");
+out:
+    outputs_free(&claimed);
+    mem_free(&s->m, s->piece);
+    mem_free(&s->m, s->file);
+    mem_free(&s->m, s->object_pair);
+    return err;
+}
+
+static int merge_run(int argc, char **argv)
+{
+    merge s = {0};
+    int count;
+    cli_command_line(argc, argv, s.command, sizeof s.command);
+    int code = cli_parse(&verb_merge, argc, argv, &s.o, &count);
+    if (code >= 0)
+        return code;
+    if (count < 2)
+        return cli_usage_error(&verb_merge, "shards are missing");
+    s.out = argv[0];
+    int err = merge_all(&s, argv + 1, (size_t)count - 1);
+    return err ? cli_fail(err) : 0;
+}
+
+const cli_verb verb_merge = {
+    .name = "merge",
+    .usage = "OUT.vtkhdf SHARD.vtkhdf... [options]",
+    .text = "joins the results of all shards of an input (run --shard)",
+    .options = options,
+    .examples = "  impinge merge contacts.vtkhdf shard-*.vtkhdf\n"
+                "  impinge merge contacts.vtkhdf shard-*.vtkhdf --copy\n",
+    .run = merge_run,
+    .about = "Shards are given in any order, each once, all complete, of one input, with the same "
+             "options and version; what lacks is named, with exit code 3. OUT has the frames of a "
+             "run without --shard. It refers to the shards, so they are moved together with it; "
+             "with --copy it has all rows itself.",
+    .least = "a name for the result, and shards, are missing",
+};

@@ -1,0 +1,130 @@
+/* See work_shard.h. */
+#include "work_shard.h"
+
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what launchers say */
+
+/* A number of a variable of the environment; 0: it is not set, or is no number. */
+static int variable(const char *name, int64_t *out)
+{
+    char *end;
+    const char *text = getenv(name);
+    if (!text || !*text)
+        return 0;
+    *out = strtoll(text, &end, 10);
+    return !*end;
+}
+
+/* One of several tasks that were started together. */
+typedef struct place {
+    int64_t index, count;
+} place;
+
+/* mpirun under Slurm starts its own processes by srun, so its own variables come first. srun alone
+ * sets SLURM_STEP_ID: a batch script has SLURM_PROCID without being one of several. */
+static place place_among_tasks(void)
+{
+    static const char *const names[][3] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+        {"PMI_RANK", "PMI_SIZE"},
+        {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        place p;
+        if ((!names[i][2] || getenv(names[i][2])) && variable(names[i][0], &p.index) &&
+            variable(names[i][1], &p.count))
+            return p;
+    }
+    return (place){0, 0};
+}
+
+/* A job array such as 3-17:2. One with gaps has no order that its tasks know. */
+static int place_in_array(place *out)
+{
+    int64_t id, low, high, step = 1;
+    *out = (place){0, 0};
+    if (!variable("SLURM_ARRAY_TASK_ID", &id) || !variable("SLURM_ARRAY_TASK_MIN", &low) ||
+        !variable("SLURM_ARRAY_TASK_MAX", &high) ||
+        !variable("SLURM_ARRAY_TASK_COUNT", &out->count))
+        return IMP_OK;
+    if (!variable("SLURM_ARRAY_TASK_STEP", &step) || step < 1)
+        step = 1;
+    out->index = (id - low) / step;
+    if ((high - low) / step + 1 != out->count || (id - low) % step)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--shard auto: the job array has gaps; --shard i/n numbers its tasks");
+    return IMP_OK;
+}
+
+static int is_place(const place *p)
+{
+    return p->count > 0 && p->count <= SHARDS_MOST && p->index >= 0 && p->index < p->count;
+}
+
+static int parse_auto(work_shard *out)
+{
+    int err = IMP_OK;
+    place outer, inner = place_among_tasks();
+    TRY(place_in_array(&outer));
+    if (!outer.count && !inner.count)
+        FAIL(IMP_ERR_ARGUMENT, "--shard auto: no launcher has numbered this task "
+                               "(SLURM_ARRAY_TASK_ID, SLURM_PROCID, OMPI_COMM_WORLD_RANK, "
+                               "PMI_RANK); --shard i/n does");
+    outer = outer.count ? outer : (place){0, 1};
+    inner = inner.count ? inner : (place){0, 1};
+    if (!is_place(&outer) || !is_place(&inner) || outer.count > SHARDS_MOST / inner.count)
+        FAIL(IMP_ERR_ARGUMENT, "--shard auto: task %lld of %lld in array task %lld of %lld is none",
+             (long long)inner.index, (long long)inner.count, (long long)outer.index,
+             (long long)outer.count);
+    out->index = (uint64_t)(outer.index * inner.count + inner.index);
+    out->count = (uint64_t)(outer.count * inner.count);
+out:
+    return err;
+}
+
+/* ---- the option */
+
+int work_shard_parse(const char *text, work_shard *out)
+{
+    unsigned long long i = 0, n = 0;
+    int end = 0;
+    if (!strcmp(text, "auto"))
+        return parse_auto(out);
+    if (text[strspn(text, "0123456789/")] || sscanf(text, "%19llu/%19llu%n", &i, &n, &end) != 2 ||
+        text[end] || !n || n > SHARDS_MOST)
+        return imp_fail(IMP_ERR_ARGUMENT, "--shard: '%s' is not auto or i/n, n at most %d", text,
+                        SHARDS_MOST);
+    if (i >= n)
+        return imp_fail(IMP_ERR_ARGUMENT, "--shard: '%s': the %llu shards are 0 to %llu", text, n,
+                        n - 1);
+    *out = (work_shard){.index = i, .count = n};
+    return IMP_OK;
+}
+
+/* ---- sharing out */
+
+/* The first step whose weights before it come to `share` of `count` shares of the sum. The sum is
+ * divided first: its product with a share may need more than 64 bits. */
+static uint64_t border(const uint64_t *weight, uint64_t steps, uint64_t share, uint64_t count)
+{
+    uint64_t sum = 0, before = 0, i = 0;
+    for (uint64_t k = 0; k < steps; k++)
+        sum += weight[k];
+    const uint64_t rest = sum % count * share;
+    const uint64_t want = sum / count * share + rest / count + (rest % count != 0);
+    while (i < steps && before < want)
+        before += weight[i++];
+    return share == count ? steps : i;
+}
+
+void work_shard_steps(const work_shard *s, const uint64_t *weight, uint64_t steps, uint64_t *first,
+                      uint64_t *end)
+{
+    *first = border(weight, steps, s->index, s->count);
+    *end = border(weight, steps, s->index + 1, s->count);
+}

@@ -1,0 +1,243 @@
+/* One result of the frames of several. Its tables are written as those of a run are; its rows are
+ * copied, or are virtual: HDF5 then reads them from the files of the others. */
+#define _GNU_SOURCE
+#include "store_result.h"
+
+#include "error.h"
+#include "place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A result that was added: where it is, and how many rows it has of each virtual dataset. */
+typedef struct source {
+    char *name;
+    uint64_t rows[STORED_COLUMNS]; /* of the dataset that a column is in */
+} source;
+
+struct result_join {
+    result *r;
+    mem *mem;
+    int copy;
+    char *path;
+    size_t sources, capacity;
+    source *source;
+    uint64_t *first; /* [STORED_PIECE + 1] */
+};
+
+int result_join_begin(mem *m, const char *path, int force, int copy, const result_origin *origin,
+                      result_join **out)
+{
+    int err = IMP_OK;
+    result_join *j = NULL;
+    *out = NULL;
+    TRY(mem_alloc(m, sizeof *j, &j));
+    *j = (result_join){.mem = m, .copy = copy, .path = strdup(path)};
+    if (!j->path)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    TRY(mem_alloc(m, (STORED_PIECE + 1) * sizeof *j->first, &j->first));
+    TRY(result_create(m, path, force, origin, &j->r));
+    *out = j;
+    j = NULL;
+out:
+    result_join_discard(j);
+    return err;
+}
+
+static void join_free(result_join *j)
+{
+    for (size_t i = 0; i < j->sources; i++)
+        free(j->source[i].name);
+    mem_free(j->mem, j->source);
+    mem_free(j->mem, j->first);
+    free(j->path);
+    mem_free(j->mem, j);
+}
+
+void result_join_discard(result_join *j)
+{
+    if (!j)
+        return;
+    result_discard(j->r);
+    join_free(j);
+}
+
+/* ---- rows */
+
+/* The rows of a frame, in pieces; they must have the checksum that they were written with. */
+static int copy_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
+{
+    int err = IMP_OK;
+    column_writer *w = &j->r->columns;
+    for (uint64_t done = 0, n; done < end->rows; done += n) {
+        result_rows rows;
+        n = end->rows - done < STORED_PIECE ? end->rows - done : STORED_PIECE;
+        TRY(result_read_rows(r, k, done, n, &rows));
+        for (int c = 0; c < STORED_COLUMNS; c++) {
+            const column *col = &stored_table.column[c];
+            if (column_in(w->set, c))
+                TRY(column_write(w, c, column_values(col, &rows),
+                                 col->first_at ? column_first(col, &rows) : NULL, n));
+        }
+    }
+    if (column_writer_sum(w) != end->checksum)
+        FAIL(IMP_ERR_INPUT, "%s: frame %llu is damaged", r->path,
+             (unsigned long long)r->info.of.input_frame[k]);
+out:
+    return err;
+}
+
+/* Where the items of rows end is counted over the whole file, so that is written in any case. */
+static int number_items(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
+{
+    int err = IMP_OK;
+    column_writer *w = &j->r->columns;
+    for (int c = 0; c < STORED_COLUMNS; c++)
+        for (uint64_t done = 0, n;
+             column_in(w->set, c) && stored_table.column[c].first_at && done < end->rows;
+             done += n) {
+            n = end->rows - done < STORED_PIECE ? end->rows - done : STORED_PIECE;
+            TRY(h5_data_read(&r->columns.in[c].first, (uint64_t)r->rows0[k] + done, n + 1,
+                             H5T_NATIVE_UINT64, j->first));
+            TRY(column_write_ends(w, c, j->first, n));
+        }
+out:
+    return err;
+}
+
+static int add_frame(result_join *j, result_reader *r, uint64_t k)
+{
+    int err = IMP_OK;
+    const result_frames *of = &r->info.of;
+    const result_step step = {.number = (uint64_t)of->input_frame[k], .time = of->time[k]};
+    const frame_end end = {(uint64_t)of->contacts[k], of->checksum[k]};
+    const imp_frame_info info = {
+        .candidates = (uint64_t)of->candidates[k],
+        .undecided = (uint64_t)of->undecided[k],
+        .bad = (uint32_t)of->bad[k],
+        .touched = (uint64_t)of->touched[k],
+        .candidates_vf = of->candidates_vf ? (uint64_t)of->candidates_vf[k] : 0,
+        .candidates_ee = of->candidates_ee ? (uint64_t)of->candidates_ee[k] : 0,
+        .seconds = of->seconds[k],
+    };
+    TRY(j->copy ? copy_rows(j, r, k, &end) : number_items(j, r, k, &end));
+    TRY(result_end_step(j->r, &step, &end, &info));
+out:
+    return err;
+}
+
+static int add_source(result_join *j, const char *path, const result_reader *r)
+{
+    int err = IMP_OK;
+    source *s;
+    const uint64_t rows = (uint64_t)r->rows0[r->info.frames];
+    TRY(mem_fit(j->mem, j->sources, &j->capacity, sizeof *j->source, &j->source));
+    s = &j->source[j->sources];
+    *s = (source){0};
+    TRY(place_relative(j->path, path, &s->name));
+    j->sources++;
+    for (int c = 0; c < STORED_COLUMNS; c++)
+        if (column_in(r->columns.set, c))
+            s->rows[c] = stored_table.column[c].first_at ? r->columns.in[c].values.rows
+                                                         : rows * r->columns.in[c].per_row;
+out:
+    return err;
+}
+
+int result_join_add(result_join *j, const char *path, result_reader *r)
+{
+    int err = IMP_OK;
+    if (r->columns.set != j->r->columns.set || result_tables(r) != j->r->tables)
+        FAIL(IMP_ERR_INPUT, "%s: has other columns than the shards before", path);
+    TRY(add_source(j, path, r));
+    for (uint64_t k = 0; k < r->info.frames; k++)
+        TRY(add_frame(j, r, k));
+out:
+    return err;
+}
+
+/* ---- virtual datasets */
+
+/* The block [first, first + rows) of a dataset with this shape. */
+static hid_t block_of(uint64_t all, uint64_t first, uint64_t rows, uint64_t width)
+{
+    const hsize_t shape[] = {all, width}, at[] = {first, 0}, size[] = {rows, width};
+    hid_t space = H5Screate_simple(width > 1 ? 2 : 1, shape, NULL);
+    if (space >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, size, NULL) < 0) {
+        H5Sclose(space);
+        space = -1;
+    }
+    return space;
+}
+
+static int map_source(hid_t made, const source *s, const char *name, int c, uint64_t all,
+                      uint64_t first, uint64_t width)
+{
+    hid_t to = block_of(all, first, s->rows[c], width);
+    hid_t from = block_of(s->rows[c], 0, s->rows[c], width);
+    int good = to >= 0 && from >= 0 && H5Pset_virtual(made, to, s->name, name, from) >= 0;
+    h5_drop(to);
+    h5_drop(from);
+    return good;
+}
+
+/* In the place of the empty dataset that the writer has made. */
+static int make_virtual(result_join *j, hid_t group, const char *name, const char *where, int c,
+                        hid_t type, uint64_t width)
+{
+    uint64_t all = 0, first = 0;
+    hid_t made = H5Pcreate(H5P_DATASET_CREATE), space = -1, data = -1;
+    int good = made >= 0;
+    for (size_t i = 0; i < j->sources; i++)
+        all += j->source[i].rows[c];
+    for (size_t i = 0; i < j->sources && good; i++) {
+        if (j->source[i].rows[c])
+            good = map_source(made, &j->source[i], where, c, all, first, width);
+        first += j->source[i].rows[c];
+    }
+    const hsize_t shape[] = {all, width};
+    if (good && all) {
+        good = H5Ldelete(group, name, H5P_DEFAULT) >= 0;
+        space = H5Screate_simple(width > 1 ? 2 : 1, shape, NULL);
+        data = H5Dcreate2(group, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT);
+        good = good && data >= 0;
+    }
+    h5_drop(data);
+    h5_drop(space);
+    h5_drop(made);
+    return good ? IMP_OK : h5_fail(IMP_ERR_FILE, j->r->p.part, where, "cannot be written");
+}
+
+static int make_column(result_join *j, int c)
+{
+    const column *k = &stored_table.column[c];
+    const column_groups *at = &j->r->columns.at;
+    const char *where = k->group == COLUMN_CellData ? "/VTKHDF/CellData"
+                        : k->group == COLUMN_VTKHDF ? "/VTKHDF"
+                                                    : "/impinge";
+    hid_t group = k->group == COLUMN_CellData ? at->cells
+                  : k->group == COLUMN_VTKHDF ? at->root
+                                              : at->own;
+    char name[120];
+    snprintf(name, sizeof name, "%s/%s", where, k->file);
+    /* a contact has two rows of Points */
+    return make_virtual(j, group, k->file, name, c, h5_type(k->type, 1),
+                        k->group == COLUMN_VTKHDF ? 3 : k->width);
+}
+
+int result_join_finish(result_join *j)
+{
+    int err = IMP_OK;
+    result *r = j->r;
+    for (int c = 0; c < STORED_COLUMNS && !j->copy; c++)
+        if (column_in(r->columns.set, c))
+            TRY(make_column(j, c));
+    j->r = NULL;
+    TRY(result_finish(r));
+    r = NULL;
+out:
+    if (j->r)
+        result_discard(j->r);
+    join_free(j);
+    return err;
+}

@@ -1,0 +1,355 @@
+/* run --shard and merge: whatever the number of shards, their join is the result of one run, to the
+ * last bit of /VTKHDF, as references and as a copy; and what is wrong with shards is named. */
+#define _GNU_SOURCE
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+#include "job.h"
+#include "layouts.h"
+#include "run_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WHOLE at("whole.vtkhdf")
+#define JOIN at("join.vtkhdf")
+
+/* The name of a shard's result; valid for good. */
+static const char *shard_name(uint64_t i)
+{
+    char name[40];
+    snprintf(name, sizeof name, "shard%03llu.vtkhdf", (unsigned long long)i);
+    return at(name);
+}
+
+static int64_t count_frames(const char *path)
+{
+    size_t n = 0;
+    int64_t *frame = h5_ints(path, "impinge/input_frame", &n);
+    free(frame);
+    return (int64_t)n;
+}
+
+/* Makes all shards, the last first. Returns the most frames that one has. */
+static int64_t run_shards(const char *about, const char *in, uint64_t n, const char *const *option)
+{
+    int64_t most = 0;
+    for (uint64_t i = n; i-- > 0;) {
+        char text[40];
+        snprintf(text, sizeof text, "%llu/%llu", (unsigned long long)i, (unsigned long long)n);
+        ran r = RAN("run", in, "-o", shard_name(i), "--force", "-q", "--shard", text, CPU,
+                    option[0], option[1], option[2], option[3]);
+        EXPECT(ran_well(&r), "^ %s: shard %s", about, text);
+        ran_free(&r);
+        most = count_frames(shard_name(i)) > most ? count_frames(shard_name(i)) : most;
+    }
+    return most;
+}
+
+/* Joins `n` shards, given in another order than theirs. */
+static ran merge_shards(uint64_t n, const char *option)
+{
+    const char *word[64] = {"merge", JOIN, "--force", "-q"};
+    size_t words = 4;
+    for (uint64_t i = 0; i < n; i++)
+        word[words++] = shard_name((i + n / 2) % n);
+    word[words++] = option;
+    return program_run(word);
+}
+
+static void check_join(const char *about, uint64_t n)
+{
+    for (int copy = 0; copy < 2; copy++) {
+        ran r = merge_shards(n, copy ? "--copy" : NULL);
+        EXPECT(ran_well(&r), "^ %s: merge of %llu", about, (unsigned long long)n);
+        ran_free(&r);
+        const char *what = h5_same_answers(WHOLE, JOIN);
+        EXPECT(!what, "%s: %llu shards, copy %d: %s", about, (unsigned long long)n, copy, what);
+        what = h5_sound(JOIN);
+        EXPECT(!what, "%s: %llu shards, copy %d: %s", about, (unsigned long long)n, copy, what);
+        EXPECT(!exists_part(JOIN), "%s: a part is left", about);
+    }
+}
+
+/* Every number of shards, up to more than there are frames. */
+static void check_all(const char *about, const char *in, const char *const *option)
+{
+    static const uint64_t counts[] = {1, 2, 3, 7, 23};
+    ran r = RAN("run", in, "-o", WHOLE, "--force", "-q", CPU, option[0], option[1], option[2],
+                option[3]);
+    EXPECT(ran_well(&r), "^ %s", about);
+    ran_free(&r);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        int64_t most = run_shards(about, in, counts[k], option);
+        const int64_t all = count_frames(WHOLE);
+        EXPECT(most <= all / (int64_t)counts[k] + 3, "%s: one of %llu shards has %lld of %lld",
+               about, (unsigned long long)counts[k], (long long)most, (long long)all);
+        check_join(about, counts[k]);
+    }
+}
+
+static const struct {
+    const char *name, *scene, *n, *frames, *option[4];
+} scenes[] = {
+    {"triangles", "cloth-ball", "1500", "12", {NULL}},
+    {"candidates", "cloth-ball", "1500", "9", {"--stage", "candidates"}},
+    {"between frames", "sheets", "800", "8", {"--continuous"}},
+    {"kept", "cloth-ball", "1500", "9", {"--update", "keep", "--broad", "rtree"}},
+    {"tetrahedra", "tissue-fold", "3000", "6", {NULL}},
+    {"a mesh that changes", "scalpel", "4000", "10", {NULL}},
+    {"bodies that turn", "missile", "2000", "8", {"--continuous"}},
+    {"a slice backwards", "cloth-ball", "1500", "13", {"--frames", "12:1:-2"}},
+};
+
+static void test_scenes(void)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        ran r = RAN("generate", scenes[i].scene, "-o", at("in.vtkhdf"), "-n", scenes[i].n,
+                    "--frames", scenes[i].frames, "--force", "-q");
+        EXPECT(ran_well(&r), "^ %s", scenes[i].name);
+        ran_free(&r);
+        check_all(scenes[i].name, at("in.vtkhdf"), scenes[i].option);
+    }
+}
+
+/* Frames of any number of parts, empty ones among them. */
+static void test_layouts(void)
+{
+    static const char *const none[4] = {NULL};
+    for (const layout *l = layouts; l->name; l++) {
+        make m = {0};
+        rng r = {11};
+        m.unstructured = l->solids;
+        l->build(&m, &r);
+        check_all(l->name, make_write(&m, "layout.vtkhdf"), none);
+        make_free(&m);
+    }
+}
+
+/* An input of several pieces: each shard reads its own, and the join has the hash of a run. */
+static void test_pieces(void)
+{
+    static const char *const few[4] = {"--frames", "::20"};
+    ran r = RAN("generate", "cloth-ball", "-o", at("large.vtkhdf"), "-n", "30000", "--frames",
+                "120", "--force", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    EXPECT(file_size(at("large.vtkhdf")) > 3l << 24, "it has %ld bytes",
+           file_size(at("large.vtkhdf")));
+    check_all("pieces", at("large.vtkhdf"), few);
+    run_shards("pieces", at("large.vtkhdf"), 3, few);
+    size_t pieces = 0, all = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        free(h5_ints(shard_name(i), "impinge/input_pieces", &pieces));
+        all += pieces;
+        EXPECT(pieces > 0, "shard %llu has hashed nothing", (unsigned long long)i);
+    }
+    const long want = (file_size(at("large.vtkhdf")) + (1l << 24) - 1) >> 24;
+    EXPECT((long)all == want, "%zu pieces, not %ld", all, want);
+}
+
+/* ---- what is wrong with shards */
+
+static void make_three(void)
+{
+    static const char *const none[4] = {NULL};
+    ran r = RAN("generate", "cloth-ball", "-o", at("in.vtkhdf"), "-n", "1500", "--frames", "9",
+                "--force", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    run_shards("three", at("in.vtkhdf"), 3, none);
+}
+
+/* merge ends with 3 and these words, and leaves nothing. */
+static void check_bad(const char *about, const char *a, const char *b, const char *c,
+                      const char *word, const char *word2)
+{
+    unlink(JOIN);
+    ran r = RAN("merge", JOIN, a, b, c);
+    EXPECT(ran_failed(&r, 3, word, word2), "^ %s", about);
+    EXPECT(!exists(JOIN) && !exists_part(JOIN), "%s: something is left", about);
+    ran_free(&r);
+}
+
+static void test_bad_shards(void)
+{
+    make_three();
+    const char *a = shard_name(0), *b = shard_name(1), *c = shard_name(2), *x = at("x.vtkhdf");
+    check_bad("missing", c, a, NULL, "of 3 shards 1 is missing", NULL);
+    check_bad("twice", a, b, b, "is shard 1/3, and so is", "shard001");
+    check_bad("not there", a, b, at("none.vtkhdf"), "none.vtkhdf", NULL);
+    check_bad("a batch", a, b, at("in.vtkhdf"), "in.vtkhdf", "not a result");
+    ran r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU);
+    ran_free(&r);
+    check_bad("whole", a, b, x, "x.vtkhdf: is no shard", NULL);
+    r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/3", "--adjacent",
+            "test");
+    ran_free(&r);
+    check_bad("options", a, b, x, "x.vtkhdf: was made with other options, unlike", "shard000");
+    r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/4");
+    ran_free(&r);
+    check_bad("another number", a, b, x, "one of 4 shards", "one of 3");
+    r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/3", "--frames",
+            ":8");
+    ran_free(&r);
+    check_bad("other frames", a, b, x, "shards have", "frames");
+    copy_file(at("in.vtkhdf"), at("other.vtkhdf"));
+    h5_poke(at("other.vtkhdf"), "VTKHDF/Steps/Values", 1, 0.5);
+    r = RAN("run", at("other.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/3");
+    ran_free(&r);
+    check_bad("input", a, b, x, "x.vtkhdf: was made with another input", NULL);
+    copy_file(c, x);
+    CU_ASSERT(!truncate(x, 3000));
+    check_bad("truncated", a, b, x, "x.vtkhdf", NULL);
+    copy_file(c, x);
+    h5_poke(x, "impinge/frames_done", 0, 2);
+    check_bad("not complete", a, b, x, "x.vtkhdf: is not complete: only 2 frames", NULL);
+    h5_poke(c, "VTKHDF/CellData/PrimitiveB", 0, 7);
+    unlink(JOIN);
+    r = RAN("merge", JOIN, a, b, c, "--copy");
+    EXPECT(ran_failed(&r, 3, "shard002.vtkhdf: frame", "is damaged") && !exists(JOIN), "^ rows");
+    ran_free(&r);
+}
+
+/* Files behind a join that are gone, cut short or moved are named; moved together they are found.
+ */
+static void test_behind(void)
+{
+    make_three();
+    ran r = merge_shards(3, NULL);
+    EXPECT(ran_well(&r), "^ merge");
+    ran_free(&r);
+    CU_ASSERT(!mkdir(at("moved"), 0777));
+    for (uint64_t i = 0; i < 3; i++) {
+        char to[60];
+        snprintf(to, sizeof to, "moved/shard%03llu.vtkhdf", (unsigned long long)i);
+        copy_file(shard_name(i), at(to));
+    }
+    copy_file(JOIN, at("moved/join.vtkhdf"));
+    rename(shard_name(1), at("away.vtkhdf"));
+    r = RAN("check", at("moved/join.vtkhdf"), "--input", at("in.vtkhdf"));
+    EXPECT(r.code == 0, "moved: %s", r.err);
+    ran_free(&r);
+    r = RAN("info", JOIN);
+    EXPECT(ran_failed(&r, 3, "join.vtkhdf", "shard001.vtkhdf"), "^ renamed");
+    ran_free(&r);
+    rename(at("away.vtkhdf"), shard_name(1));
+    CU_ASSERT(!truncate(shard_name(1), 3000));
+    r = RAN("check", JOIN, "--input", at("in.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "join.vtkhdf", "shard001.vtkhdf"), "^ cut short");
+    ran_free(&r);
+}
+
+/* Neither an input of merge nor an existing file is replaced. */
+static void test_outputs(void)
+{
+    make_three();
+    const char *a = shard_name(0), *b = shard_name(1), *c = shard_name(2);
+    ran r = RAN("merge", a, a, b, c, "--force");
+    EXPECT(ran_failed(&r, 2, "shard000.vtkhdf", NULL), "^ onto a shard");
+    ran_free(&r);
+    write_text(at("there.vtkhdf"), "x");
+    r = RAN("merge", at("there.vtkhdf"), a, b, c);
+    EXPECT(ran_failed(&r, 2, "exists", "--force"), "^ exists");
+    ran_free(&r);
+    r = RAN("merge", at("there.vtkhdf"));
+    EXPECT(ran_failed(&r, 2, "shards are missing", NULL), "^ none");
+    ran_free(&r);
+    r = RAN("merge");
+    EXPECT(ran_failed(&r, 2, "are missing", NULL), "^ nothing");
+    ran_free(&r);
+}
+
+/* ---- which shard it is */
+
+static void check_auto(const char *about, const program_how *how, const char *want)
+{
+    program_set(how);
+    ran r = RAN("run", at("in.vtkhdf"), "-o", at("auto.vtkhdf"), "--force", "-q", CPU, "--shard",
+                "auto");
+    program_plain();
+    if (!strchr(want, '/')) {
+        EXPECT(ran_failed(&r, 2, want, "--shard"), "^ %s", about);
+        ran_free(&r);
+        return;
+    }
+    EXPECT(ran_well(&r), "^ %s", about);
+    ran_free(&r);
+    r = RAN("info", at("auto.vtkhdf"));
+    EXPECT(strstr(r.out, want) != NULL, "%s: not %s in %s", about, want, r.out);
+    ran_free(&r);
+}
+
+/* Launchers, by what they set. */
+static void test_auto(void)
+{
+    make_three();
+    check_auto("nothing", &(program_how){0}, "no launcher has numbered this task");
+    check_auto("array",
+               &(program_how){.variable = {{"SLURM_ARRAY_TASK_ID", "5"},
+                                           {"SLURM_ARRAY_TASK_MIN", "3"},
+                                           {"SLURM_ARRAY_TASK_MAX", "6"},
+                                           {"SLURM_ARRAY_TASK_COUNT", "4"}}},
+               "shard=2/4 ");
+    check_auto("gaps",
+               &(program_how){.variable = {{"SLURM_ARRAY_TASK_ID", "5"},
+                                           {"SLURM_ARRAY_TASK_MIN", "3"},
+                                           {"SLURM_ARRAY_TASK_MAX", "9"},
+                                           {"SLURM_ARRAY_TASK_COUNT", "4"}}},
+               "the job array has gaps");
+    check_auto("mpirun",
+               &(program_how){.variable = {{"OMPI_COMM_WORLD_RANK", "1"},
+                                           {"OMPI_COMM_WORLD_SIZE", "3"},
+                                           {"SLURM_PROCID", "0"},
+                                           {"SLURM_STEP_NUM_TASKS", "1"}}},
+               "shard=1/3 ");
+    check_auto("PMI", &(program_how){.variable = {{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}},
+               "shard=0/2 ");
+    check_auto("srun",
+               &(program_how){.variable = {{"SLURM_PROCID", "3"},
+                                           {"SLURM_STEP_NUM_TASKS", "5"},
+                                           {"SLURM_STEP_ID", "0"}}},
+               "shard=3/5 ");
+    check_auto("a batch script", &(program_how){.variable = {{"SLURM_PROCID", "0"}}},
+               "no launcher has numbered this task");
+    check_auto("no task", &(program_how){.variable = {{"PMI_RANK", "2"}, {"PMI_SIZE", "2"}}},
+               "task 2 of 2");
+}
+
+static void test_wrong(void)
+{
+    static const char *const wrong[] = {"3/3", "1", "1/0", "-1/3", "1/3x", "a/b", "0/2000000", ""};
+    make_three();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ran r = RAN("run", at("in.vtkhdf"), "-o", at("wrong.vtkhdf"), "--shard", wrong[i]);
+        EXPECT(ran_failed(&r, 2, "--shard", wrong[i]) && !exists(at("wrong.vtkhdf")), "^ '%s'",
+               wrong[i]);
+        ran_free(&r);
+    }
+}
+
+/* One command starts, continues and ends a shard, and does not continue another one. */
+static void test_resume(void)
+{
+    make_three();
+    ran r =
+        RAN("run", at("in.vtkhdf"), "-o", shard_name(1), "--resume", "-q", CPU, "--shard", "1/3");
+    EXPECT(ran_well(&r), "^ done");
+    ran_free(&r);
+    r = RAN("run", at("in.vtkhdf"), "-o", shard_name(1), "--resume", "-q", CPU, "--shard", "2/3");
+    EXPECT(ran_failed(&r, 2, "--frames", NULL) || ran_failed(&r, 2, "--shard", NULL), "^ another");
+    ran_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"scenes", test_scenes}, {"layouts", test_layouts},
+                                 {"pieces", test_pieces}, {"bad_shards", test_bad_shards},
+                                 {"behind", test_behind}, {"outputs", test_outputs},
+                                 {"auto", test_auto},     {"wrong", test_wrong},
+                                 {"resume", test_resume}, {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "shard", tests);
+}
