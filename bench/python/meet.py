@@ -1,4 +1,4 @@
-"""Do two triangles meet? In rational numbers, by separating axes, without code of impinge or FCL."""
+"""Do two triangles meet? In rational numbers, by separating axes; no code of impinge or FCL."""
 
 from fractions import Fraction
 
