@@ -216,7 +216,8 @@ static int open_both(check_state *s)
     s->w.def.threads = s->o.threads ? (int)s->o.threads : omp_get_max_threads();
     TRY(find_baseline(s));
     /* another input is no error: the pairs show whether it matters */
-    TRY(file_pieces_hash(s->o.input, info->shard, info->shards ? info->shards : 1, &pieces));
+    TRY(file_pieces_hash(s->o.input, info->shard.index, info->shard.count ? info->shard.count : 1,
+                         &pieces));
     bytes = pieces.bytes;
     hash = file_pieces_sum(pieces.piece, pieces.count);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);

@@ -84,7 +84,7 @@ static const char *differs(const merge *s, const result_info *i, const char *com
 {
     return strcmp(i->version, s->version)       ? "another version of impinge"
            : i->input_bytes != s->input_bytes   ? "an input of another size"
-           : strcmp(i->input_tables, s->tables) ? "another input"
+           : strcmp(i->shard.tables, s->tables) ? "another input"
            : strcmp(common, s->common)          ? "other options"
                                                 : NULL;
 }
@@ -95,11 +95,11 @@ static int take_common(merge *s, const result_info *i, const char *common, const
     int err = IMP_OK;
     snprintf(s->common, sizeof s->common, "%s", common);
     snprintf(s->version, sizeof s->version, "%s", i->version);
-    snprintf(s->tables, sizeof s->tables, "%s", i->input_tables);
+    snprintf(s->tables, sizeof s->tables, "%s", i->shard.tables);
     snprintf(s->input, sizeof s->input, "%s", i->input);
     snprintf(s->device, sizeof s->device, "%s", i->device);
     s->input_bytes = i->input_bytes;
-    s->shards = i->shards;
+    s->shards = i->shard.count;
     TRY(join_options(s, of));
     TRY(mem_alloc(&s->m, i->object_pairs * sizeof *s->object_pair, &s->object_pair));
     s->object_pairs = i->object_pairs;
@@ -115,7 +115,7 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
 {
     int err = IMP_OK;
     char common[4096], of[64];
-    if (!i->shards)
+    if (!i->shard.count)
         FAIL(IMP_ERR_INPUT, "%s: is no shard: run --shard makes them", path);
     if (!i->complete)
         FAIL(IMP_ERR_INPUT, "%s: is not complete: only %s", path, counted(i->frames, "frame"));
@@ -125,13 +125,13 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
     const char *what = differs(s, i, common);
     if (what)
         FAIL(IMP_ERR_INPUT, "%s: was made with %s, unlike %s", path, what, first);
-    if (i->shards != s->shards)
-        FAIL(IMP_ERR_INPUT, "%s: is one of %" PRIu64 " shards, %s one of %" PRIu64, path, i->shards,
-             first, s->shards);
-    if (s->file[i->shard])
-        FAIL(IMP_ERR_INPUT, "%s: is shard %" PRIu64 "/%" PRIu64 ", and so is %s", path, i->shard,
-             i->shards, s->file[i->shard]);
-    s->file[i->shard] = path;
+    if (i->shard.count != s->shards)
+        FAIL(IMP_ERR_INPUT, "%s: is one of %" PRIu64 " shards, %s one of %" PRIu64, path,
+             i->shard.count, first, s->shards);
+    if (s->file[i->shard.index])
+        FAIL(IMP_ERR_INPUT, "%s: is shard %" PRIu64 "/%" PRIu64 ", and so is %s", path,
+             i->shard.index, i->shard.count, s->file[i->shard.index]);
+    s->file[i->shard.index] = path;
 out:
     return err;
 }
@@ -175,10 +175,10 @@ static int check_all_there(const merge *s)
 static int add_pieces(merge *s, const result_info *i)
 {
     int err = IMP_OK;
-    const uint64_t all = s->pieces + i->pieces;
+    const uint64_t all = s->pieces + i->shard.pieces;
     TRY(mem_grow(&s->m, s->pieces * sizeof *s->piece, all * sizeof *s->piece, &s->piece));
-    if (i->pieces)
-        memcpy(s->piece + s->pieces, i->piece, i->pieces * sizeof *s->piece);
+    if (i->shard.pieces)
+        memcpy(s->piece + s->pieces, i->shard.piece, i->shard.pieces * sizeof *s->piece);
     s->pieces = all;
 out:
     return err;

@@ -92,13 +92,14 @@ int work_open(work *w)
     TRY(work_steps(w));
     TRY(work_tolerance(w));
     TRY(work_baseline_open(w));
-    /* after what is asked of all selected frames: it is the same in all shards */
-    TRY(work_shard_cut(w));
     if (w->given.object_pairs)
         TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
     /* before the warnings, which use the rules */
     make_def(w);
     TRY(work_warn_first(w));
+    /* after what is asked and said of all selected frames, which is the same in all shards */
+    TRY(work_shard_cut(w));
+    w->def.expect = w->primitives ? w->primitives : 1;
 out:
     return err;
 }

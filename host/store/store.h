@@ -264,6 +264,14 @@ typedef struct result_frames {
     const uint64_t *checksum;
 } result_frames;
 
+/* What a shard has of its own. */
+typedef struct result_shard {
+    uint64_t index, count; /* it is number `index` of so many; 0: it is whole */
+    uint64_t pieces;       /* of the input that it has hashed */
+    const uint64_t *piece; /* [pieces] */
+    char tables[24];       /* batch_tables_hash */
+} result_shard;
+
 typedef struct result_info {
     uint64_t frames; /* complete ones */
     int complete;    /* it has all frames of its run */
@@ -275,10 +283,7 @@ typedef struct result_info {
     char collide_txt[4096], csv[4096], counts[4096],
         json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;
-    uint64_t shard, shards; /* it is number `shard` of so many; 0: it is whole */
-    uint64_t pieces;        /* of the input that a shard has hashed */
-    const uint64_t *piece;
-    char input_tables[24];
+    result_shard shard;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
     result_frames of;

@@ -50,7 +50,7 @@ static int read_origin(result_reader *r)
         {"input_hash", i->input_hash, sizeof i->input_hash},
         {"collide_txt", i->collide_txt, sizeof i->collide_txt},
         {"csv", i->csv, sizeof i->csv, 1},
-        {"input_tables", i->input_tables, sizeof i->input_tables, 1},
+        {"input_tables", i->shard.tables, sizeof i->shard.tables, 1},
         {"counts", i->counts, sizeof i->counts, 1},
         {"json", i->json, sizeof i->json},
     };
@@ -63,7 +63,7 @@ static int read_origin(result_reader *r)
     i->input_bytes = (uint64_t)bytes;
     i->continuous = origin_continuous(i->options);
     i->simulated = origin_simulated(i->options);
-    origin_shard(i->options, &i->shard, &i->shards);
+    origin_shard(i->options, &i->shard.index, &i->shard.count);
 out:
     return err;
 }
@@ -139,15 +139,15 @@ static int read_pieces(result_reader *r)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
-    if (!r->info.shards)
+    if (!r->info.shard.count)
         return IMP_OK;
     TRY(h5_data_open(r->mem, r->group, r->path, "/impinge", "input_pieces", &d));
     if (d.columns != 1 || d.class != H5T_INTEGER || d.rows > INT32_MAX)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged", r->path, d.name);
     TRY(mem_alloc(r->mem, d.rows * sizeof *r->piece, &r->piece));
     TRY(h5_data_read(&d, 0, d.rows, H5T_NATIVE_UINT64, r->piece));
-    r->info.piece = r->piece;
-    r->info.pieces = d.rows;
+    r->info.shard.piece = r->piece;
+    r->info.shard.pieces = d.rows;
 out:
     h5_data_close(&d);
     return err;

@@ -12,6 +12,9 @@ const char *h5_same(const char *a, const char *b, const char *group);
 /* The same of /VTKHDF, and of what /impinge has of each contact and frame however it was found. */
 const char *h5_same_answers(const char *a, const char *b);
 
+/* The same where datasets of b may be virtual: those cannot grow. */
+const char *h5_same_virtual(const char *a, const char *b);
+
 /* Is `part`, a result that is not complete, the beginning of the complete result `whole`: all that
  * its frames_done frames need? *done: how many those are, -1 if it does not say. */
 const char *h5_begins(const char *part, const char *whole, int64_t *done);
