@@ -7,7 +7,8 @@
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
-`run`, `info` and `check` start the program impinge on VTKHDF files, and `open` reads these.
+`convert` makes a batch of other files; `run`, `info` and `check` start the program impinge on
+VTKHDF files, and `open` reads these.
 Lengths are in the unit of the points.
 """
 
@@ -26,6 +27,7 @@ from ._library import (
 )
 from ._options import Options
 from .files import Batch, Frame, Result, open
+from .importers.verb import convert
 from .model import Model
 from .pipeline import Pipeline, between, contacts, touches
 from .program import check, info, run
@@ -51,6 +53,7 @@ __all__ = [
     "between",
     "check",
     "contacts",
+    "convert",
     "devices",
     "info",
     "open",

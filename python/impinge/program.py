@@ -8,10 +8,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Union
 
-from ._library import error, lib
+from ._library import ArgumentError, ImpingeError, error, lib
 
 Name = Union[str, "os.PathLike[str]"]
 
@@ -44,36 +45,50 @@ def _words(options: dict[str, Any]) -> list[str]:
     return words
 
 
-def _wait(process: subprocess.Popen) -> tuple:
+def _wait(process: subprocess.Popen, given: str | None) -> tuple:
     """Ctrl-C is for the program as well, which ends in order: what it has written stays valid."""
     try:
-        return process.communicate()
+        return process.communicate(given)
     except BaseException:
         process.send_signal(signal.SIGTERM)
         process.communicate()
         raise
 
 
-def _start(*words: Any) -> tuple:
-    """Runs the program, and returns its standard output and its exit code, 0 or COLLISION."""
-    command = [str(PROGRAM), *map(os.fspath, words)]
+def _run(command: list, input: str | None = None, **how: Any) -> tuple:
+    """Runs a command with this standard input, and returns its outputs and its exit code."""
     pipe = subprocess.PIPE
     # a session of its own: Ctrl-C at a terminal comes through _wait, once
     with subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if input is None else pipe,
         stdout=pipe,
         stderr=pipe,
         text=True,
         start_new_session=True,
+        **how,
     ) as process:
-        out, err = _wait(process)
-    if process.returncode not in (0, COLLISION):
-        code = _codes.get(process.returncode, lib.IMP_ERR_FILE)
-        raise error(code, err.strip() or f"impinge ended with {process.returncode}")
+        out, err = _wait(process, input)
+    return out, err, process.returncode
+
+
+def _call(words: list, renamed: Callable[[str], str] = str, **how: Any) -> tuple:
+    """Runs the program, and returns its outputs and its exit code, 0 or COLLISION. `renamed` gives
+    files in its messages the names that the caller knows."""
+    out, err, returned = _run([str(PROGRAM), *map(os.fspath, words)], **how)
+    err = renamed(err)
+    if returned not in (0, COLLISION):
+        code = _codes.get(returned, lib.IMP_ERR_FILE)
+        raise error(code, err.strip() or f"impinge ended with {returned}")
+    return out, err, returned
+
+
+def _start(*words: Any) -> tuple:
+    """The same, with its warnings on the standard error: its output and its exit code."""
+    out, err, returned = _call(list(words))
     if err:
         sys.stderr.write(err)
-    return out, process.returncode
+    return out, returned
 
 
 def run(input: Name, output: Name, **options: Any) -> dict:
@@ -98,6 +113,44 @@ def check(result: Name, input: Name, **options: Any) -> str:
     return _start("check", result, "--input", input, *_words(options))[0]
 
 
+# ---- the command line
+
+
+def _convert(words: list) -> Callable[[list], None] | None:
+    from .importers import verb
+
+    return verb.main if verb.wants(words) else None
+
+
+# Verbs that are in Python, where not always: what runs one with these words, or None.
+_verbs = {"convert": _convert}
+
+
+def _end(signal_number: int, _: Any) -> None:
+    """As an exception, so that unfinished files are removed."""
+    sys.exit(128 + signal_number)
+
+
+def _run_verb(verb: Callable[[list], None], words: list) -> None:
+    """Ends with the exit codes of the program."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
+    try:
+        verb(words)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except ImpingeError as what:
+        text = str(what)
+        print(text if text.startswith("impinge: ") else f"impinge: {text}", file=sys.stderr)
+        codes = {code: number for number, code in _codes.items() if 0 < number < 128}
+        sys.exit(codes.get(what.code, 2 if isinstance(what, ArgumentError) else 1))
+
+
 def main() -> None:
     """The command impinge."""
-    os.execv(PROGRAM, [str(PROGRAM), *sys.argv[1:]])
+    words = sys.argv[1:]
+    verb = _verbs[words[0]](words[1:]) if words and words[0] in _verbs else None
+    if verb:
+        _run_verb(verb, words[1:])
+    else:
+        os.execv(PROGRAM, [str(PROGRAM), *words])
