@@ -3,9 +3,7 @@
 
 #include "conversion.h"
 #include "error.h"
-#include "importers.h"
 #include "output.h"
-#include "sequence.h"
 #include "signals.h"
 #include "summary.h"
 #include "text.h"
@@ -20,7 +18,8 @@ static const cli_option options[] = {
     {"order", 0, CLI_WORD, offsetof(convert_options, order), "natural|given",
      "order of files: 1 2 10, or as given (default: natural; for objects: given)"},
     {"dt", 0, CLI_REAL, offsetof(convert_options, dt), "STEP",
-     "time from frame to frame; with --times names: time of 1 in the numbers (default: 1)"},
+     "time from frame to frame; with --times names: time of 1 in the numbers (default: 1, or the "
+     "times that the files have)"},
     {"times", 0, CLI_TEXT, offsetof(convert_options, times), "FILE|names",
      "times of frames: one per line of a text file, or the numbers in file names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
@@ -34,39 +33,6 @@ static const cli_option options[] = {
     {0},
 };
 
-/* ---- order and times */
-
-/* For sequence_gaps. */
-static void print_gap(const char *line)
-{
-    fprintf(stderr, "impinge: %s\n", line);
-}
-
-/* Sorts the files and finds the time of each. Gaps are searched in the final order. */
-static int order_files(const convert_options *o, char **files, size_t count, double *time)
-{
-    int err = IMP_OK;
-    /* bodies have no order of their own: they keep that of the command line */
-    int given = o->order == ORDER_UNSET ? o->as == AS_OBJECTS : o->order == ORDER_GIVEN;
-    /* 0 means that --dt was not given: it must be positive */
-    double step = o->dt > 0 ? o->dt : 1;
-    if (!given)
-        sequence_sort(files, count);
-    if (o->as == AS_OBJECTS)
-        goto out;
-    if (!o->times)
-        for (size_t i = 0; i < count; i++)
-            time[i] = (double)i * step;
-    else if (!strcmp(o->times, "names"))
-        TRY(sequence_times_of_names(files, count, step, !given, time));
-    else
-        TRY(sequence_times_of_file(o->times, count, time));
-    if (!o->quiet)
-        TRY(sequence_gaps(files, count, print_gap));
-out:
-    return err;
-}
-
 /* ---- the verb */
 
 /* One line for all files: a series may have the same finding in each of a thousand. */
@@ -74,12 +40,12 @@ static void print_notice(const notice *n, const char *what)
 {
     if (!n->files)
         return;
-    fprintf(stderr, "impinge: %s: line %llu: %s", text_name(n->file),
+    fprintf(stderr, "impinge: %s: %s %llu: %s", text_name(n->file), n->place,
             (unsigned long long)n->in_file.line, what);
     if (n->in_file.count > 1)
         fprintf(stderr, "; %llu such in this file", (unsigned long long)n->in_file.count);
     if (n->files > 1)
-        fprintf(stderr, "; the same in %zu files in all", n->files);
+        fprintf(stderr, "; the same in %zu %s in all", n->files, n->one_file ? "frames" : "files");
     fputc('\n', stderr);
 }
 
@@ -93,11 +59,10 @@ static void print_notices(const conversion *s)
 }
 
 /* Most batches have triangles only: "0 tetrahedra" is not printed for them. */
-static void print_summary(const conversion *s, int files)
+static void print_summary(const conversion *s)
 {
-    printf("%s: %s frame%s, the last of ", s->o.out,
-           grouped(s->o.as == AS_FRAMES ? (uint64_t)files : 1),
-           s->o.as == AS_FRAMES && files > 1 ? "s" : "");
+    const size_t frames = s->o.as == AS_FRAMES ? s->in.frames : 1;
+    printf("%s: %s frame%s, the last of ", s->o.out, grouped(frames), frames > 1 ? "s" : "");
     if (s->triangles || !s->tetrahedra)
         printf("%s triangles, ", grouped(s->triangles));
     if (s->tetrahedra)
@@ -105,6 +70,8 @@ static void print_summary(const conversion *s, int files)
     printf("%s vertices\n", grouped(s->vertices));
     for (size_t i = 0; i < s->names.count; i++)
         printf("object %zu: %s\n", i, s->names.name[i]);
+    for (size_t i = 0; s->in.numbers && i < s->in.kept.objects; i++)
+        printf("object %d: %s\n", (int)s->in.kept.object[i], s->in.kept.object_name[i]);
 }
 
 /* All names are claimed before anything is written. */
@@ -122,31 +89,39 @@ out:
     return err;
 }
 
+/* Only now: names are collected while the files are read. */
+static int name_objects(const conversion *s)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; i < s->names.count; i++)
+        TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
+    for (size_t i = 0; s->in.numbers && i < s->in.kept.objects; i++)
+        TRY(batch_name_object(s->w, s->in.kept.object[i], s->in.kept.object_name[i]));
+out:
+    return err;
+}
+
 /* Outputs are claimed before files are read, and files are read before the batch has its name. */
 static int convert_all(conversion *s, char **files, int count)
 {
     int err = IMP_OK;
     const convert_options *o = &s->o;
     outputs claimed = {0};
-    double *time = NULL;
+    s->in.kept.mem = &s->m;
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
-    TRY(mem_alloc(&s->m, (size_t)count * sizeof *time, &time));
     TRY(claim_files(o, files, count, &claimed));
-    TRY(order_files(o, files, (size_t)count, time));
+    TRY(convert_order(s, files, (size_t)count));
     /* PolyData at first; it is made again as UnstructuredGrid where a file has tetrahedra */
     TRY(conversion_create(s, 0));
-    TRY(o->as == AS_OBJECTS ? conversion_objects(s, files, count)
-                            : conversion_frames(s, files, time, count));
-    for (size_t i = 0; i < s->names.count; i++)
-        /* only now: names are collected while the files are read */
-        TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
+    TRY(o->as == AS_OBJECTS ? conversion_objects(s) : conversion_frames(s));
+    TRY(name_objects(s));
     err = batch_finish(s->w);
     /* batch_finish has freed it, also after an error */
     s->w = NULL;
     if (!err && !o->quiet) {
         print_notices(s);
-        print_summary(s, count);
+        print_summary(s);
     }
 out:
     outputs_free(&claimed);
@@ -154,7 +129,9 @@ out:
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     names_free(&s->names);
-    mem_free(&s->m, time);
+    batch_names_free(&s->in.kept);
+    mesh_file_close(s->in.open);
+    mem_free(&s->m, s->in.frame);
     return err;
 }
 
@@ -193,19 +170,20 @@ static int convert(int argc, char **argv)
 const cli_verb verb_convert = {
     .name = "convert",
     .usage = "FILE... -o BATCH.vtkhdf [options]",
-    .text = "makes a batch from meshes in text files; - is standard input",
+    .text = "makes a batch from meshes in files; - is standard input, of text",
     .options = options,
     .examples = "  impinge convert cloth.*.obj -o cloth.vtkhdf\n"
                 "  impinge convert cloth.*.obj --dt 0.04 -o cloth.vtkhdf\n"
                 "  impinge convert t0.25.obj t0.5.obj --times names -o cloth.vtkhdf\n"
-                "  impinge convert tissue.*.vtk -o tissue.vtkhdf\n"
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
-                "  impinge convert parts.msh --groups --weld 0 -o parts.vtkhdf\n"
+                "  impinge convert parts.obj --groups --weld 0 -o parts.vtkhdf\n"
+                "  impinge convert blocks.vtkhdf -o batch.vtkhdf\n"
                 "\nformats (recognised by contents, whatever the file is called):\n"
-#define IMPORTER IMPORTER_LINE
-#include "importers.def"
-#undef IMPORTER
-    ,
+                "  Wavefront OBJ; groups are o and g\n"
+                "  VTKHDF: PolyData and UnstructuredGrid, MultiBlockDataSet and\n"
+                "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
+                "    tetrahedra; blocks, or the values of ObjectId, are objects; times are kept\n"
+                "others (VTK, Gmsh, STL, PLY, Abaqus, ...) in Python: pip install impinge[io]\n",
     .run = convert,
     .least = "files are missing",
 };

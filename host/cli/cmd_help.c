@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "h5.h"
-#include "importers.h"
+#include "formats.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ const char *cli_no_words(size_t i)
 /* A file instead of a verb is most likely an input. */
 static int not_a_verb(const char *file)
 {
-    int convert = importer_of_name(file) != NULL;
+    int convert = format_converts(file);
     cli_line(stderr, "impinge: '%s' is a file, and a verb comes first: impinge %s %s -o %s", file,
              convert ? "convert" : "run", file, convert ? "BATCH.vtkhdf" : "OUT.vtkhdf");
     return 2;

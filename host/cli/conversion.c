@@ -3,7 +3,6 @@
 
 #include "error.h"
 #include "progress.h"
-#include "importers.h"
 #include "file_shape_make.h"
 #include "text.h"
 #include "weld.h"
@@ -13,15 +12,30 @@
 #include <string.h>
 
 /* Only the first file is named: a series of a thousand files must not print a thousand lines. */
-static void note(notice *n, const char *file, const file_shape_note *in_file)
+static void note(notice *n, const char *file, const char *place, const file_shape_note *in_file)
 {
-    if (in_file->count && !n->files++) {
+    if (!in_file->count)
+        return;
+    n->one_file = !n->files++ || (n->one_file && n->file == file);
+    if (n->files == 1) {
         n->file = file;
+        n->place = place;
         n->in_file = *in_file;
     }
 }
 
 /* ---- reading */
+
+int conversion_open(conversion *s, const char *file)
+{
+    /* the same name, not an equal one: standard input is read once */
+    if (s->in.open && s->in.open_name == file)
+        return IMP_OK;
+    mesh_file_close(s->in.open);
+    s->in.open = NULL;
+    s->in.open_name = file;
+    return mesh_file_open(&s->m, file, &s->in.open);
+}
 
 /* The file's groups become objects of the batch, in o->group. A name means the same object in all
  * frames; if files are bodies, it means another object in each file. */
@@ -51,26 +65,33 @@ static int one_object(conversion *s, const char *file, file_shape *o)
     return err;
 }
 
-/* Notices are collected, and printed once for all files at the end. */
-static int read_file(conversion *s, const char *file, file_shape *o)
+/* Frames may be empty where a file has several. */
+static int need_primitives(const conversion *s, const char *file, const file_shape *o)
 {
-    int err = file_shape_read(file, o);
-    if (!err)
-        err = file_shape_need_primitives(file, o);
-    if (err)
-        return err;
-    if (s->o.groups && !o->by->has_groups)
-        return imp_fail(IMP_ERR_ARGUMENT, "%s: --groups: files of %s have no groups",
-                        text_name(file), o->by->title);
+    mesh_file_info info;
+    mesh_file_get_info(s->in.open, &info);
+    return info.frames > 1 ? IMP_OK : file_shape_need_primitives(file, o);
+}
+
+/* Notices are collected, and printed once for all frames at the end. */
+static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
+{
+    int err = IMP_OK;
+    TRY(conversion_open(s, f->file));
+    TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, o));
+    TRY(need_primitives(s, f->file, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
-    note(&s->skipped, file, &o->skipped);
-    return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
+    note(&s->skipped, f->file, o->place, &o->skipped);
+    if (!s->in.numbers)
+        TRY(s->o.groups || s->in.objects ? name_objects(s, f->file, o) : one_object(s, f->file, o));
+out:
+    return err;
 }
 
 static int has_objects(const conversion *s)
 {
-    return s->o.groups || s->o.as == AS_OBJECTS;
+    return s->o.groups || s->in.objects || s->o.as == AS_OBJECTS;
 }
 
 /* ---- each file a frame */
@@ -79,16 +100,17 @@ static int has_objects(const conversion *s)
 static int find_topology(conversion *s, const char *file, file_shape *o, topology **out)
 {
     int err = IMP_OK;
+    const char *place = o->place;
     file_shape_note faces = {0};
     /* the current one stays unchanged: the next may be made from it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
     if (same) {
         TRY(topology_change(now, file, o, next, &faces));
-        note(&s->changed, file, &faces);
+        note(&s->changed, file, place, &faces);
     } else {
         TRY(topology_take(next, file, s->o.weld, o, &faces));
-        note(&s->crossing, file, &faces);
+        note(&s->crossing, file, place, &faces);
     }
     if (!same || faces.count) {
         s->turn = !s->turn;
@@ -113,15 +135,16 @@ static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
 }
 
 /* The number of tetrahedra is taken before the file's arrays move into the topology. */
-static int add_frame(conversion *s, const char *file, file_shape *o, size_t number, double time)
+static int add_frame(conversion *s, size_t number, file_shape *o)
 {
     int err = IMP_OK;
     topology *t;
+    const convert_frame *from = &s->in.frame[number];
     const uint32_t tetrahedra = o->tetrahedra;
-    TRY(find_topology(s, file, o, &t));
+    TRY(find_topology(s, from->file, o, &t));
     imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
-    TRY(batch_append(s->w, &f, NULL, time));
-    TRY(batch_name_frame(s->w, file));
+    TRY(batch_append(s->w, &f, NULL, from->time));
+    TRY(batch_name_frame(s->w, mesh_file_source(s->in.open, from->number)));
     count_frame(s, &t->mesh, tetrahedra);
 out:
     return err;
@@ -132,7 +155,7 @@ int conversion_create(conversion *s, int unstructured)
 {
     const batch_def def = {.force = s->o.force,
                            .unstructured = unstructured,
-                           .type = s->o.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                           .type = s->o.float32 || s->in.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                            .objects = has_objects(s)};
     batch_discard(s->w);
     s->w = NULL;
@@ -140,17 +163,17 @@ int conversion_create(conversion *s, int unstructured)
     return batch_create(&s->m, s->o.out, &def, &s->w);
 }
 
-/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later file, all files are
- * read again, *again = 1. */
-static int make_unstructured(conversion *s, char **files, size_t number, int *again)
+/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later frame, all are read
+ * again, *again = 1. */
+static int make_unstructured(conversion *s, size_t number, int *again)
 {
     int err = IMP_OK;
     for (size_t i = 0; number && i <= number; i++)
-        if (!strcmp(files[i], "-"))
+        if (!strcmp(s->in.frame[i].file, "-"))
             FAIL(IMP_ERR_INPUT,
                  "%s: has tetrahedra, and the first file has none; with standard input a file with "
                  "tetrahedra must be the first (--order given)",
-                 text_name(files[number]));
+                 text_name(s->in.frame[number].file));
     TRY(conversion_create(s, 1));
     *again = number > 0;
     if (!*again)
@@ -163,72 +186,77 @@ out:
     return err;
 }
 
-/* Converts file `number`; all before it were added, or *again asks for all of them again. */
-static int convert_frame(conversion *s, char **files, size_t number, double time, int *again)
+/* Converts frame `number`; all before it were added, or *again asks for all of them again. */
+static int convert_frame_number(conversion *s, size_t number, int *again)
 {
     int err = IMP_OK;
     file_shape o = {0};
-    TRY(read_file(s, files[number], &o));
+    TRY(read_frame(s, &s->in.frame[number], &o));
+    s->primitives += o.primitives;
     if (o.tetrahedra && !s->unstructured)
-        TRY(make_unstructured(s, files, number, again));
+        TRY(make_unstructured(s, number, again));
     if (!*again)
-        TRY(add_frame(s, files[number], &o, number, time));
+        TRY(add_frame(s, number, &o));
 out:
     file_shape_free(&o);
     return err;
 }
 
-int conversion_frames(conversion *s, char **files, const double *time, int count)
+int conversion_frames(conversion *s)
 {
     int err = IMP_OK;
     progress bar;
-    progress_start(&bar, s->o.quiet, s->o.progress, "frame", 0, (uint64_t)count);
-    for (int i = 0; i < count && !err; i++) {
+    progress_start(&bar, s->o.quiet, s->o.progress, "frame", 0, s->in.frames);
+    for (size_t i = 0; i < s->in.frames && !err;) {
         int again = 0;
-        err = convert_frame(s, files, (size_t)i, time[i], &again);
-        /* the loop then begins with the first file */
-        i = again ? -1 : i;
-        progress_show(&bar, (uint64_t)(i + 1), PROGRESS_NO_CONTACTS);
+        err = convert_frame_number(s, i, &again);
+        /* the loop then begins with the first frame */
+        i = again ? 0 : i + 1;
+        progress_show(&bar, i, PROGRESS_NO_CONTACTS);
     }
     progress_clear(&bar);
+    if (!err && !s->primitives)
+        err = imp_fail(IMP_ERR_INPUT, "%s: no triangle, polygon or tetrahedron in any frame",
+                       s->in.frame[0].file);
     return err;
 }
 
 /* ---- each file a body */
 
 /* The files of the one frame, in one text. */
-static int name_all(conversion *s, char **files, int count)
+static int name_all(conversion *s)
 {
     size_t size = 1;
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < s->in.frames; i++)
         /* 2: ", " */
-        size += strlen(files[i]) + 2;
+        size += strlen(s->in.frame[i].file) + 2;
     char *all = malloc(size), *end = all;
     if (!all)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    for (int i = 0; i < count; i++)
-        end += sprintf(end, "%s%s", i ? ", " : "", files[i]);
+    for (size_t i = 0; i < s->in.frames; i++)
+        end += sprintf(end, "%s%s", i ? ", " : "", s->in.frame[i].file);
     int err = batch_name_frame(s->w, all);
     free(all);
     return err;
 }
 
 /* Bodies are joined in memory: they are one frame. */
-int conversion_objects(conversion *s, char **files, int count)
+int conversion_objects(conversion *s)
 {
     int err = IMP_OK;
     file_shape o = {0};
     file_shape_maker make;
     const file_shape *all = &make.shape;
     file_shape_make_start(&make, s->o.out);
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < s->in.frames; i++) {
+        const char *file = s->in.frame[i].file;
         file_shape_note crossing;
-        TRY(read_file(s, files[i], &o));
-        TRY(file_shape_cut(files[i], &o, &crossing));
-        note(&s->crossing, files[i], &crossing);
+        TRY(read_frame(s, &s->in.frame[i], &o));
+        TRY(file_shape_cut(file, &o, &crossing));
+        note(&s->crossing, file, o.place, &crossing);
         if (s->o.weld >= 0) /* within a body only: bodies stay separate */
             TRY(weld(s->o.weld, &o, NULL));
-        TRY(file_shape_make_join(&make, files[i], &o));
+        TRY(file_shape_make_join(&make, file, &o));
         file_shape_free(&o);
     }
     if (all->tetrahedra)
@@ -237,7 +265,7 @@ int conversion_objects(conversion *s, char **files, int count)
                      all->group,    (int)all->corners, all->own};
     imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
     TRY(batch_append(s->w, &f, NULL, 0));
-    TRY(name_all(s, files, count));
+    TRY(name_all(s));
     count_frame(s, &mesh, all->tetrahedra);
 out:
     file_shape_free(&o);

@@ -1,10 +1,11 @@
-/* Within `impinge convert`: cmd_convert.c (the verb), conversion.c (files are added to the batch).
- */
+/* Within `impinge convert`: cmd_convert.c (the verb), convert_order.c (frames and their times),
+ * conversion.c (frames are added to the batch). */
 #ifndef IMP_CONVERSION_H
 #define IMP_CONVERSION_H
 
 #include "names.h"
 #include "file_shape.h"
+#include "mesh_file.h"
 #include "store.h"
 #include "topology.h"
 
@@ -20,28 +21,56 @@ enum { ORDER_UNSET, ORDER_NATURAL, ORDER_GIVEN }; /* unset: it depends on --as *
 /* Something that several files may have: how many do, and where it was found first. */
 typedef struct notice {
     size_t files;
-    const char *file;
+    int one_file; /* they are frames of one */
+    const char *file, *place;
     file_shape_note in_file;
 } notice;
+
+/* A frame of a file, in the order of the batch. */
+typedef struct convert_frame {
+    char *file;
+    uint64_t number;
+    double time;
+} convert_frame;
+
+/* What all files have. */
+typedef struct convert_input {
+    convert_frame *frame; /* [frames] */
+    size_t frames;
+    mesh_file *open; /* the file that was read last */
+    const char *open_name;
+    int float32;      /* points of all files are */
+    int objects;      /* a file has objects of its own */
+    int numbers;      /* all files have, with numbers that they keep */
+    batch_names kept; /* of these objects */
+} convert_input;
 
 typedef struct conversion {
     convert_options o;
     mem m;
-    names names; /* of objects */
+    convert_input in;
+    names names; /* of objects, where they have no numbers of their own */
     batch_writer *w;
     int unstructured; /* the type that it writes */
     topology seen[2]; /* the writer knows a topology by its address: two are used in turns */
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
+    uint64_t primitives;                      /* of all, counted while they are read */
     notice crossing, changed, skipped;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;
 
+/* Sorts the files and finds their frames and the time of each. */
+int convert_order(conversion *s, char **files, size_t count);
+
+/* Opens a file, if it is not open, and closes the one before. */
+int conversion_open(conversion *s, const char *file);
+
 /* Makes the batch, or makes it again as another type. */
 int conversion_create(conversion *s, int unstructured);
 
-/* Adds all files: each as a frame with its time, or all as one frame. */
-int conversion_frames(conversion *s, char **files, const double *time, int count);
-int conversion_objects(conversion *s, char **files, int count);
+/* Adds all frames, or all as one frame. */
+int conversion_frames(conversion *s);
+int conversion_objects(conversion *s);
 
 #endif

@@ -1,6 +1,6 @@
-/* A shape: what one file of text has. Triangles and tetrahedra between vertices, in the file's
- * order, each in a section that may have a name; polygons are fans of triangles until
- * file_shape_cut makes right ones of them. */
+/* A shape: the mesh of one file, or of one frame of a file. Triangles and tetrahedra between
+ * vertices, in the file's order, each in a section that may have a name; polygons are fans of
+ * triangles until file_shape_cut makes right ones of them. */
 #ifndef IMP_FILE_SHAPE_H
 #define IMP_FILE_SHAPE_H
 
@@ -11,17 +11,17 @@
 
 /* A face of more than three corners. Its triangles are first .. first + corners - 3. */
 typedef struct file_shape_polygon {
-    uint64_t line;
+    uint64_t line; /* or another place (file_shape.place) */
     uint32_t first, corners;
 } file_shape_polygon;
 
-/* What a user should know of some lines of a file. */
+/* What a user should know of some places of a file. */
 typedef struct file_shape_note {
-    uint64_t count, line; /* line: of the first */
+    uint64_t count, line; /* line: the place of the first */
 } file_shape_note;
 
 typedef struct file_shape {
-    const struct importer *by;     /* what read it (importers.h) */
+    const char *title, *place;     /* its format, and what places are: "line", "cell" */
     uint32_t vertices, primitives; /* at most 2^32 - 2 and 2^31 - 1 */
     uint32_t tetrahedra;           /* how many of the primitives */
     double *point;                 /* [3 * vertices] x y z */
@@ -31,6 +31,7 @@ typedef struct file_shape {
                                       four of a triangle the last is the third again */
     uint8_t *own;                  /* [primitives] how many of them count, 3 or 4; NULL if all do */
     int32_t *group;                /* [primitives] section; the same name is the same section */
+    int numbered;                  /* groups are numbers of objects, without names */
     names groups;                  /* of sections that own primitives, in order of their first */
     uint32_t polygons;
     file_shape_polygon *polygon; /* [polygons] in order */
@@ -38,10 +39,10 @@ typedef struct file_shape {
     char skipped_what[80];       /* what the first is */
 } file_shape;
 
-/* Reads a file of any format in importers.def; its contents decide, not its name. Arrays
- * without elements may be NULL; a file without primitives is an empty shape. On failure *out is
- * zeroed. Numbers do not depend on the locale. `path` may be a pipe, "-" is standard input. Errors:
- * INPUT (the text names file, line and reason; another format, if it is known), MEMORY. */
+/* Reads a file of text: Wavefront OBJ (obj.c). Arrays without elements may be NULL; a file without
+ * primitives is an empty shape. On failure *out is zeroed. Numbers do not depend on the locale.
+ * `path` may be a pipe, "-" is standard input. Errors: INPUT (the text names file, line and reason;
+ * another format, if it is known), MEMORY. */
 int file_shape_read(const char *path, file_shape *out);
 
 /* IMP_ERR_INPUT, naming what it has instead, if it has no primitive. As read. */

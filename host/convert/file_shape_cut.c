@@ -54,9 +54,9 @@ static int cut_face(cutter *c, const file_shape *s, const file_shape_polygon *p,
     /* polygon_cut knows no file and no line */
     if (err == IMP_ERR_INPUT)
         err = imp_fail(err,
-                       "%s: line %" PRIu64 ": a face of %" PRIu32
+                       "%s: %s %" PRIu64 ": a face of %" PRIu32
                        " corners takes too long to be cut into triangles",
-                       c->path, p->line, p->corners);
+                       c->path, s->place, p->line, p->corners);
     return err;
 }
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_GROUP (-1)
-
 int file_shape_make_vertex(file_shape_maker *m, const double x[3])
 {
     int err = IMP_OK;
@@ -31,9 +29,15 @@ int file_shape_make_section(file_shape_maker *m, const char *name, size_t length
     TRY(grow_to(&m->section, &m->section_bytes, length + 1));
     memcpy(m->section, name, length);
     m->section[length] = 0;
-    m->section_group = NO_GROUP;
+    m->section_owns = 0;
 out:
     return err;
+}
+
+void file_shape_make_number(file_shape_maker *m, int32_t object)
+{
+    m->section_group = object;
+    m->section_owns = 1;
 }
 
 /* ---- primitives */
@@ -66,8 +70,9 @@ int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint3
     if (s->primitives == SHAPE_PRIMITIVES_MOST)
         FAIL(IMP_ERR_INPUT, "%s: more than %" PRIu32 " triangles and tetrahedra", m->path,
              SHAPE_PRIMITIVES_MOST);
-    if (m->section_group == NO_GROUP)
+    if (!m->section_owns)
         TRY(names_find(&s->groups, "", m->section ? m->section : "", &m->section_group));
+    m->section_owns = 1;
     /* the first tetrahedron of the shape */
     if (own > s->corners)
         TRY(widen(m));
@@ -124,7 +129,7 @@ void file_shape_make_skip(file_shape_maker *m, uint64_t line, const char *what)
 
 void file_shape_make_start(file_shape_maker *m, const char *path)
 {
-    *m = (file_shape_maker){.path = path, .shape = {.corners = 3}, .section_group = NO_GROUP};
+    *m = (file_shape_maker){.path = path, .shape = {.corners = 3}};
 }
 
 /* One piece at a time, so that limits and growth are in one function each. */
@@ -139,7 +144,7 @@ int file_shape_make_join(file_shape_maker *m, const char *path, const file_shape
         uint32_t corner[4] = {0};
         for (uint32_t k = 0; k < s->corners; k++)
             corner[k] = before + s->corner[s->corners * i + k];
-        m->section_group = s->group[i];
+        file_shape_make_number(m, s->group[i]);
         TRY(file_shape_make_primitive(m, corner, s->own ? s->own[i] : s->corners));
     }
 out:

@@ -1,4 +1,4 @@
-/* Shapes as readers of text make them, piece by piece: memory grows with what was read, not with
+/* Shapes as readers make them, piece by piece: memory grows with what was read, not with
  * the numbers that a file announces. */
 #ifndef IMP_FILE_SHAPE_MAKE_H
 #define IMP_FILE_SHAPE_MAKE_H
@@ -19,7 +19,8 @@ typedef struct file_shape_maker {
     size_t point_bytes, corner_bytes, own_bytes, group_bytes, polygon_bytes; /* allocated */
     char *section;                                                           /* NULL: "" */
     size_t section_bytes;
-    int32_t section_group; /* -1 until it owns a primitive */
+    int section_owns; /* a primitive: then its group is known */
+    int32_t section_group;
 } file_shape_maker;
 
 void file_shape_make_start(file_shape_maker *m, const char *path);
@@ -31,11 +32,14 @@ int file_shape_make_vertex(file_shape_maker *m, const double x[3]);
 /* What follows is in the section of this name. */
 int file_shape_make_section(file_shape_maker *m, const char *name, size_t length);
 
+/* What follows is of the object with this number: then the shape is numbered. */
+void file_shape_make_number(file_shape_maker *m, int32_t object);
+
 /* A triangle (own = 3) or a tetrahedron (4). */
 int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t own);
 
 /* The corners - 2 triangles that were added last are one face, a fan around its first corner;
- * `line`: of the face in the file. */
+ * `line`: the place of the face in the file. */
 int file_shape_make_polygon(file_shape_maker *m, uint32_t corners, uint64_t line);
 
 /* A face of n corners as a fan. Fewer than three make nothing. */

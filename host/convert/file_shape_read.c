@@ -1,9 +1,9 @@
-/* A file of any format that is read. */
+/* A file of text. */
 #include "file_shape.h"
 
 #include "error.h"
 #include "formats.h"
-#include "importers.h"
+#include "obj.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -17,10 +17,11 @@ static int check_format(const text *t)
     size_t bytes;
     const unsigned char *head = text_head(t, &bytes);
     int regular = !fstat(t->fd, &s) && S_ISREG(s.st_mode);
-    const char *is = format_of_head(head, bytes, regular ? (unsigned long long)s.st_size : 0);
+    const format *is = format_of_head(head, bytes, regular ? (unsigned long long)s.st_size : 0);
     if (is)
-        return imp_fail(IMP_ERR_INPUT, "%s: is %s, which convert does not read; it reads%s",
-                        t->path, is, importer_endings);
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: is %s, which convert does not read; it reads .obj and .vtkhdf%s",
+                        t->path, is->is, is->python ? FORMAT_BY_PYTHON : "");
     return IMP_OK;
 }
 
@@ -31,9 +32,9 @@ int file_shape_read(const char *path, file_shape *out)
     *out = (file_shape){0};
     TRY(text_open(path, &t));
     TRY(check_format(&t));
-    const importer *by = importer_of_text(&t);
-    TRY(by->read(&t, out));
-    out->by = by;
+    TRY(obj_read(&t, out));
+    out->title = "Wavefront OBJ";
+    out->place = "line";
 out:
     /* after an error text_open has closed it already, which is allowed */
     text_close(&t);
@@ -48,7 +49,7 @@ int file_shape_need_primitives(const char *path, const file_shape *s)
     return imp_fail(IMP_ERR_INPUT,
                     "%s: no triangle, polygon or tetrahedron among %" PRIu32
                     " points; it was read as %s%s",
-                    text_name(path), s->vertices, s->by->title, format_by_name(path));
+                    text_name(path), s->vertices, s->title, format_by_name(path));
 }
 
 void file_shape_free(file_shape *s)

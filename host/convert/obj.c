@@ -19,7 +19,7 @@
  * One pass reads the statements; only references to later vertices are checked at the end. */
 #include "error.h"
 #include "formats.h"
-#include "importers.h"
+#include "obj.h"
 #include "file_shape_make.h"
 #include "text.h"
 

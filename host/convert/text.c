@@ -88,12 +88,6 @@ const unsigned char *text_head(const text *t, size_t *bytes)
     return (const unsigned char *)t->buf;
 }
 
-int text_begins(const text *t, const char *with)
-{
-    const char *s = t->buf + t->begin;
-    return !strncmp(s + strspn(s, " \t\r\n"), with, strlen(with));
-}
-
 /* In a zeroed text the descriptor is 0, which is standard input: only `path` shows that it is open.
  */
 void text_close(text *t)

@@ -37,8 +37,6 @@ const char *text_name(const char *path);
 #define TEXT_HEAD 512
 const unsigned char *text_head(const text *t, size_t *bytes);
 
-/* Does a text begin so, before any statement was taken? Blanks and empty lines do not count. */
-int text_begins(const text *t, const char *with);
 void text_close(text *t); /* zeroed or closed already: nothing happens */
 
 /* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next

@@ -16,16 +16,16 @@ static int check_version(batch *b)
     int64_t v[2];
     char type[64];
     int err = IMP_OK;
-    TRY(h5_attr_text(b->root, b->path, "/VTKHDF", "Type", type, sizeof type));
+    TRY(h5_attr_text(b->root, b->path, b->where.group, "Type", type, sizeof type));
     if (strcmp(type, "PolyData") && strcmp(type, "UnstructuredGrid"))
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: Type is '%s'; PolyData or UnstructuredGrid is needed",
-             b->path, type);
+        FAIL(IMP_ERR_INPUT, "%s: %s: Type is '%s'; PolyData or UnstructuredGrid is needed%s",
+             b->path, b->where.group, type,
+             batch_is_composite(type) ? " (impinge convert joins blocks)" : "");
     b->unstructured = type[0] == 'U';
-    snprintf(b->cells, sizeof b->cells, "%s", b->unstructured ? "/VTKHDF" : "/VTKHDF/Polygons");
-    TRY(h5_attr_integers(b->root, b->path, "/VTKHDF", "Version", v, 2));
+    TRY(h5_attr_integers(b->root, b->path, b->where.group, "Version", v, 2));
     if (v[0] != 2 && !(v[0] == 1 && b->unstructured))
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: Version %lld.%lld of %s is not supported", b->path,
-             (long long)v[0], (long long)v[1], type);
+        FAIL(IMP_ERR_INPUT, "%s: %s: Version %lld.%lld of %s is not supported", b->path,
+             b->where.group, (long long)v[0], (long long)v[1], type);
 out:
     return err;
 }
@@ -37,8 +37,8 @@ out:
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
     int cells = !strncmp(name, "CellData/", 9); /* unwritten rows there may mean zeros */
-    int err = cells ? h5_data_open(b->mem, b->root, b->path, "/VTKHDF", name, out)
-                    : h5_data_open_stored(b->mem, b->root, b->path, "/VTKHDF", name, out);
+    int err = cells ? h5_data_open(b->mem, b->root, b->path, b->where.group, name, out)
+                    : h5_data_open_stored(b->mem, b->root, b->path, b->where.group, name, out);
     if (!err && (out->class != class || (out->columns != columns && out->rows)))
         err = imp_fail(IMP_ERR_INPUT, "%s: %s: not %llu column(s) of %s", b->path, out->name,
                        (unsigned long long)columns, class == H5T_FLOAT ? "floats" : "integers");
@@ -54,15 +54,17 @@ static int open_cell_arrays(batch *b, const char *array)
     b->objects.has_point = h5_exists(b->root, "PointData/ObjectId");
     /* an easy mistake, which would make all of a batch one object without a warning */
     if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_point && !b->objects.has_cell)
-        batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects come from "
-                            "/VTKHDF/CellData/ObjectId, which is missing");
+        batch_add_remark(b,
+                         "%s/PointData/ObjectId is not read: objects come from "
+                         "%s/CellData/ObjectId, which is missing",
+                         b->where.group, b->where.group);
     if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_cell)
         array = "ObjectId";
     else if (b->objects.source != BATCH_ARRAY)
         array = "";
     /* not cut: a name that begins like another is not that one */
     if (strlen(array) >= sizeof b->objects.name)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/%s: missing", b->path, array);
+        FAIL(IMP_ERR_INPUT, "%s: %s/CellData/%s: missing", b->path, b->where.group, array);
     snprintf(b->objects.name, sizeof b->objects.name, "%s", array);
     if (b->objects.name[0]) {
         snprintf(name, sizeof name, "CellData/%s", b->objects.name);
@@ -80,17 +82,18 @@ out:
 static int open_arrays(batch *b)
 {
     int err = IMP_OK;
-    const char *prefix = b->unstructured ? "" : "Polygons/";
+    const char *kind = b->unstructured ? "" : batch_kind_name[b->what.kind];
+    const char *slash = b->unstructured ? "" : "/";
     char name[64];
     TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->in.points));
     /* HDF5 would convert others, and round some of them */
     if (b->in.points.size != 4 && b->in.points.size != 8)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/Points: floats of %zu bytes; 4 or 8 are needed", b->path,
-             b->in.points.size);
+        FAIL(IMP_ERR_INPUT, "%s: %s: floats of %zu bytes; 4 or 8 are needed", b->path,
+             b->in.points.name, b->in.points.size);
     b->type = b->in.points.size == 4 ? IMP_FLOAT32 : IMP_FLOAT64;
-    snprintf(name, sizeof name, "%sConnectivity", prefix);
+    snprintf(name, sizeof name, "%s%sConnectivity", kind, slash);
     TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.connectivity));
-    snprintf(name, sizeof name, "%sOffsets", prefix);
+    snprintf(name, sizeof name, "%s%sOffsets", kind, slash);
     TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.offsets));
     if (b->unstructured)
         TRY(open_array(b, "Types", H5T_INTEGER, 1, &b->in.types));
@@ -100,16 +103,27 @@ out:
 
 /* ---- the file */
 
+int batch_open_root(const char *path, hid_t file, const char *block, hid_t *out)
+{
+    *out = -1;
+    if (!h5_exists(file, "VTKHDF"))
+        return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF: missing; not a VTKHDF file", path);
+    hid_t root = H5Gopen2(file, "VTKHDF", H5P_DEFAULT);
+    if (root < 0)
+        return h5_broken(file, path, "", "VTKHDF", "not a group");
+    *out = block ? H5Gopen2(root, block, H5P_DEFAULT) : root;
+    int err = *out < 0 ? h5_broken(root, path, "/VTKHDF", block, "not a group") : IMP_OK;
+    if (block)
+        h5_drop(root);
+    return err;
+}
+
 /* From the general to the special, for the sake of messages: is it VTKHDF, of a kind that is read,
  * do its tables exist, do frames fit them. No frame is read before that. */
-static int batch_check(batch *b, const char *array)
+static int batch_check(batch *b, const char *array, const char *block)
 {
     int err = IMP_OK;
-    if (!h5_exists(b->file, "VTKHDF"))
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: missing; not a VTKHDF file", b->path);
-    b->root = H5Gopen2(b->file, "VTKHDF", H5P_DEFAULT);
-    if (b->root < 0)
-        return h5_broken(b->file, b->path, "", "VTKHDF", "not a group");
+    TRY(batch_open_root(b->path, b->file, block, &b->root));
     TRY(check_version(b));
     /* before the arrays: their rows are checked against these counts */
     TRY(batch_read_parts(b));
@@ -119,6 +133,8 @@ static int batch_check(batch *b, const char *array)
     TRY(open_cell_arrays(b, array));
     /* when all arrays are open, since it checks that they have the rows of every frame */
     TRY(batch_check_steps(b));
+    if (block) /* names and bodies are of the whole file */
+        goto out;
     TRY(batch_bodies_open(b));
     err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
     if (err == IMP_ERR_INPUT) { /* no result depends on them */
@@ -136,11 +152,11 @@ out:
 
 int batch_open(mem *m, const char *path, enum object_source objects, const char *array, batch **out)
 {
-    return batch_open_as(m, path, objects, array, 0, out);
+    return batch_open_as(m, path, objects, array, &(batch_part_of){.kind = BATCH_POLYGONS}, out);
 }
 
-int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array, int any,
-                  batch **out)
+int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array,
+                  const batch_part_of *what, batch **out)
 {
     int err = IMP_OK;
     batch *b = NULL;
@@ -149,7 +165,11 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     memset(b, 0, sizeof *b);
     b->mem = m;
     b->objects.source = objects;
-    b->any = any;
+    b->what = *what;
+    b->what.block = NULL; /* the text is the caller's */
+    snprintf(b->where.group, sizeof b->where.group, "/VTKHDF%s%s", what->block ? "/" : "",
+             what->block ? what->block : "");
+    snprintf(b->where.steps, sizeof b->where.steps, "%s/Steps", b->where.group);
     /* nothing is open so far: batch_close is called after an error at any step */
     b->file = b->root = b->steps = -1;
     for (int i = 0; i < BATCH_DATA; i++)
@@ -162,7 +182,7 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     if (!b->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     TRY(h5_open(path, 0, &b->file));
-    TRY(batch_check(b, array));
+    TRY(batch_check(b, array, what->block));
     *out = b;
     b = NULL;
 out:
@@ -187,7 +207,7 @@ void batch_close(batch *b)
     mem_free(b->mem, b->parts.points);
     mem_free(b->mem, b->parts.cells);
     mem_free(b->mem, b->parts.ids);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < BATCH_KINDS; i++)
         mem_free(b->mem, b->parts.other[i]);
     mem_free(b->mem, b->step);
     /* from strdup, so not counted in b->mem */

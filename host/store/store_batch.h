@@ -1,7 +1,8 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
  * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
- * store_cells.c (objects, names of primitives), store_bodies.c (rigid bodies), store_look.c
- * (cells of any type, for `info`). */
+ * store_cells.c (objects, names of primitives), store_bodies.c (rigid bodies); of files whose cells
+ * may have any type: store_look.c (sums, for `info`), store_any.c (cells, for `convert`),
+ * store_blocks.c (files of several blocks). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
@@ -46,14 +47,17 @@ typedef struct batch_step {
     uint64_t object0, primitive0;  /* first row of the array of objects, of PrimitiveId */
     uint64_t vertices, primitives; /* of all parts */
     uint64_t ids;                  /* and connectivity ids */
-    uint64_t others;               /* cells of PolyData that are no polygons */
+    uint64_t others;               /* cells of PolyData of kinds that are not read */
 } batch_step;
+
+/* What PolyData has cells of, in the order of its cell arrays. */
+enum batch_kind { BATCH_VERTICES, BATCH_LINES, BATCH_POLYGONS, BATCH_STRIPS, BATCH_KINDS };
 
 /* Counts of all parts in the file. */
 typedef struct batch_parts {
     uint64_t count;
     int64_t *points, *cells, *ids; /* [count] */
-    int64_t *other[3];             /* [count] Vertices, Lines, Strips; NULL: there are none */
+    int64_t *other[BATCH_KINDS];   /* [count] of kinds that are not read; NULL: there are none */
     uint64_t written;              /* of the counts; further ones read as 0 */
 } batch_parts;
 
@@ -78,13 +82,25 @@ typedef struct batch_remarks {
     char text[4][200];
 } batch_remarks;
 
+/* What to open of a file. */
+typedef struct batch_part_of {
+    const char *block;    /* the group of its datasets below /VTKHDF; NULL: that itself */
+    int any;              /* cells of any type: for looking, not for reading frames */
+    enum batch_kind kind; /* of PolyData */
+} batch_part_of;
+
+/* The group of its datasets, "/VTKHDF" or a block there, and their Steps. */
+typedef struct batch_where {
+    char group[100], steps[108];
+} batch_where;
+
 struct batch {
     mem *mem;
     char *path;
+    batch_where where;       /* for messages */
     hid_t file, root, steps; /* steps: -1 for a file of one frame without them */
-    int any;                 /* cells of any type: for looking, not for reading frames */
+    batch_part_of what;      /* was opened; its block is NULL */
     int unstructured;        /* UnstructuredGrid; else PolyData */
-    char cells[24];          /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
     int type;                /* of Points */
     int static_topology;     /* all frames share one mesh */
     batch_object_array objects;
@@ -113,8 +129,8 @@ int batch_array_offsets(batch *b, const char *name, size_t field);
 /* Do the datasets hold what the frames need of them? */
 int batch_check_steps(batch *b);
 
-/* The names of the groups counted in batch_parts.other. */
-extern const char *const batch_other[3];
+/* The groups of the kinds of cells. */
+extern const char *const batch_kind_name[BATCH_KINDS];
 
 void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -181,7 +197,13 @@ int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose
 
 /* ---- store_batch.c */
 
-int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array, int any,
-                  batch **out);
+/* /VTKHDF of a file, or a block below it. Errors: INPUT. */
+int batch_open_root(const char *path, hid_t file, const char *block, hid_t *out);
+
+/* Is this Type that of a file of several blocks? */
+int batch_is_composite(const char *type);
+
+int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array,
+                  const batch_part_of *what, batch **out);
 
 #endif

@@ -10,7 +10,8 @@
 /* No cell type is refused: `info` shows every file. */
 int batch_open_any(mem *m, const char *path, batch **out)
 {
-    return batch_open_as(m, path, BATCH_OBJECT_ID, "", 1, out);
+    const batch_part_of what = {.any = 1, .kind = BATCH_POLYGONS};
+    return batch_open_as(m, path, BATCH_OBJECT_ID, "", &what, out);
 }
 
 /* The topology of the frame before is not read again. */
@@ -103,7 +104,7 @@ out:
 /* Cells of Vertices, Lines and Strips are counted by their tables alone. */
 int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
 {
-    static const int other_type[3] = {VERTEX, LINE, STRIP};
+    static const int type[BATCH_KINDS] = {VERTEX, LINE, POLYGON, STRIP};
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
     int64_t *at = NULL;
@@ -113,8 +114,8 @@ int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
         TRY(look_part(b, frame, p, cell, at, count));
         cell += (uint64_t)b->parts.cells[p];
-        for (int k = 0; k < 3; k++)
-            count[other_type[k]] += b->parts.other[k] ? (uint64_t)b->parts.other[k][p] : 0;
+        for (int k = 0; k < BATCH_KINDS; k++)
+            count[type[k]] += b->parts.other[k] ? (uint64_t)b->parts.other[k][p] : 0;
     }
 out:
     mem_free(b->mem, at);

@@ -86,7 +86,7 @@ static int type_fail(batch *b, uint64_t frame, uint8_t *type)
     FAIL(
         IMP_ERR_INPUT,
         "%s: %s: cell %llu of frame %llu has type %lld; only triangles (5) and tetrahedra (10) are "
-        "supported",
+        "supported (impinge convert cuts polygons)",
         b->path, b->in.types.name, (unsigned long long)i, (unsigned long long)frame,
         (long long)exactly);
 out:

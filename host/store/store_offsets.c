@@ -106,7 +106,7 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
 {
     const batch *b = p->b;
     unsigned long long cell = row ? row - 1 : 0, number = p->number - b->step[p->frame].part0;
-    char what[64] = "only triangles are supported";
+    char what[80] = "only triangles are supported (impinge convert cuts polygons)";
     if (!row || got < before)
         return imp_fail(IMP_ERR_INPUT,
                         "%s: %s: not ascending from 0 at cell %llu of part %llu, "

@@ -10,9 +10,7 @@
 #define VERTICES_MOST (UINT32_MAX - 1)
 #define PRIMITIVES_MOST INT32_MAX
 
-#define STEPS "/VTKHDF/Steps"
-
-const char *const batch_other[3] = {"Vertices", "Lines", "Strips"};
+const char *const batch_kind_name[BATCH_KINDS] = {"Vertices", "Lines", "Polygons", "Strips"};
 
 /* An oddity that is no error becomes a warning of the command that opens the batch. There is space
  * for all: each of the four callers adds one at most. */
@@ -33,8 +31,8 @@ static int check_counts(const batch *b, const char *name, const int64_t *count, 
         /* so that sums of a few of them do not overflow; frames are held to their own limits
          * later */
         if (count[i] < 0 || count[i] > INT64_MAX / 4)
-            return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/%s: %lld in part %llu", b->path, name,
-                            (long long)count[i], (unsigned long long)i);
+            return imp_fail(IMP_ERR_INPUT, "%s: %s/%s: %lld in part %llu", b->path, b->where.group,
+                            name, (long long)count[i], (unsigned long long)i);
     return IMP_OK;
 }
 
@@ -43,10 +41,10 @@ static int read_counts(batch *b, const char *name, int64_t **out)
 {
     int err = IMP_OK;
     uint64_t n = 0, written = 0;
-    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n, &written));
+    TRY(h5_read_integers(b->mem, b->root, b->path, b->where.group, name, 1, out, &n, &written));
     if (b->parts.points != *out && n != b->parts.count)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
-             (unsigned long long)n, (unsigned long long)b->parts.count);
+        FAIL(IMP_ERR_INPUT, "%s: %s/%s: has %llu parts, NumberOfPoints %llu", b->path,
+             b->where.group, name, (unsigned long long)n, (unsigned long long)b->parts.count);
     b->parts.count = n;
     /* zeros that HDF5 makes up are parts without points: sum_parts refuses the frames that have
      * them */
@@ -56,26 +54,28 @@ out:
     return err;
 }
 
-/* Vertices, Lines and Strips of PolyData must hold no cells, unless they are only looked at. */
+/* Kinds of cells of PolyData that are not read must have no cells, unless the caller knows. */
 static int read_other(batch *b, int kind)
 {
     int err = IMP_OK;
     int64_t *count = NULL;
     uint64_t n = 0, with = 0;
     char name[64];
-    snprintf(name, sizeof name, "%s/NumberOfCells", batch_other[kind]);
+    snprintf(name, sizeof name, "%s/NumberOfCells", batch_kind_name[kind]);
     if (!h5_exists(b->root, name))
         return IMP_OK;
-    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, &count, &n, NULL));
+    TRY(h5_read_integers(b->mem, b->root, b->path, b->where.group, name, 1, &count, &n, NULL));
     TRY(check_counts(b, name, count, n));
     while (with < n && count[with] == 0)
         with++;
-    if (with < n && !b->any)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has cells (part %llu); only Polygons are supported",
-             b->path, batch_other[kind], (unsigned long long)with);
+    if (with < n && !b->what.any)
+        FAIL(IMP_ERR_INPUT,
+             "%s: %s/%s: has cells (part %llu); only Polygons are supported (impinge "
+             "convert takes strips)",
+             b->path, b->where.group, batch_kind_name[kind], (unsigned long long)with);
     if (with < n && n != b->parts.count)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
-             (unsigned long long)n, (unsigned long long)b->parts.count);
+        FAIL(IMP_ERR_INPUT, "%s: %s/%s: has %llu parts, NumberOfPoints %llu", b->path,
+             b->where.group, name, (unsigned long long)n, (unsigned long long)b->parts.count);
     if (with < n) {
         b->parts.other[kind] = count;
         count = NULL;
@@ -88,14 +88,18 @@ out:
 int batch_read_parts(batch *b)
 {
     int err = IMP_OK;
-    int u = b->unstructured;
+    const char *kind = b->unstructured ? "" : batch_kind_name[b->what.kind];
+    const char *slash = b->unstructured ? "" : "/";
+    char cells[64], ids[64];
+    snprintf(cells, sizeof cells, "%s%sNumberOfCells", kind, slash);
+    snprintf(ids, sizeof ids, "%s%sNumberOfConnectivityIds", kind, slash);
     b->parts.written = UINT64_MAX;
     TRY(read_counts(b, "NumberOfPoints", &b->parts.points));
-    for (int i = 0; i < 3 && !u; i++)
-        TRY(read_other(b, i));
-    TRY(read_counts(b, u ? "NumberOfCells" : "Polygons/NumberOfCells", &b->parts.cells));
-    TRY(read_counts(b, u ? "NumberOfConnectivityIds" : "Polygons/NumberOfConnectivityIds",
-                    &b->parts.ids));
+    for (int i = 0; i < BATCH_KINDS && !b->unstructured; i++)
+        if (i != (int)b->what.kind)
+            TRY(read_other(b, i));
+    TRY(read_counts(b, cells, &b->parts.cells));
+    TRY(read_counts(b, ids, &b->parts.ids));
 out:
     return err;
 }
@@ -107,7 +111,7 @@ static int check_values(batch *b, uint64_t frames)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
-    TRY(h5_data_open(b->mem, b->steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_open(b->mem, b->steps, b->path, b->where.steps, "Values", &d));
     if (d.columns != 1 || (d.class != H5T_FLOAT && d.class != H5T_INTEGER))
         FAIL(IMP_ERR_INPUT, "%s: %s: not a list of numbers", b->path, d.name);
     if (d.rows < frames)
@@ -128,7 +132,7 @@ static int read_times(batch *b)
     h5_data d = {.id = -1};
     double *time = NULL;
     TRY(mem_alloc(b->mem, b->frames * sizeof *time, &time));
-    TRY(h5_data_open(b->mem, b->steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_open(b->mem, b->steps, b->path, b->where.steps, "Values", &d));
     TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, time));
     for (uint64_t f = 0; f < b->frames; f++)
         b->step[f].time = time[f];
@@ -143,14 +147,15 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
 {
     int err = IMP_OK;
     uint64_t rows = 0;
-    TRY(h5_read_integers(b->mem, b->steps, b->path, STEPS, name, columns, out, &rows, NULL));
+    TRY(h5_read_integers(b->mem, b->steps, b->path, b->where.steps, name, columns, out, &rows,
+                         NULL));
     /* longer tables are not odd: HDF5 grows in chunks, and a writer may have stopped between two */
     if (rows < b->frames)
-        FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
-             (unsigned long long)rows, (unsigned long long)b->frames);
+        FAIL(IMP_ERR_INPUT, "%s: %s/%s: has %llu steps, NSteps is %llu", b->path, b->where.steps,
+             name, (unsigned long long)rows, (unsigned long long)b->frames);
     for (uint64_t i = 0; i < b->frames * columns; i++)
         if ((*out)[i] < 0)
-            FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: %lld in step %llu", b->path, name,
+            FAIL(IMP_ERR_INPUT, "%s: %s/%s: %lld in step %llu", b->path, b->where.steps, name,
                  (long long)(*out)[i], (unsigned long long)(i / columns));
 out:
     return err;
@@ -160,7 +165,7 @@ out:
 static int column_written(const batch *b, const char *name)
 {
     h5_data d;
-    int err = h5_data_open_stored(b->mem, b->steps, b->path, STEPS, name, &d);
+    int err = h5_data_open_stored(b->mem, b->steps, b->path, b->where.steps, name, &d);
     if (!err) {
         err = h5_data_stored(&d, 0, b->frames);
         h5_data_close(&d);
@@ -193,9 +198,8 @@ static int read_steps(batch *b)
     static const char *const names[TABLES] = {"PartOffsets", "NumberOfParts", "PointOffsets",
                                               "CellOffsets", "ConnectivityIdOffsets"};
     int64_t *at[TABLES] = {NULL};
-    /* PolyData counts vertices, lines, polygons and strips; an UnstructuredGrid has cells of one
-     * kind */
-    const uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
+    /* PolyData counts cells of each kind; an UnstructuredGrid has one */
+    const uint64_t topologies = b->unstructured ? 1 : 4, own = b->unstructured ? 0 : b->what.kind;
     for (int i = 0; i < TABLES; i++) /* older writers have one part a step, and no table of them */
         if (i != PARTS || h5_exists(b->steps, names[i]))
             TRY(step_column(b, names[i], i < CELL0 ? 1 : topologies, &at[i]));
@@ -206,8 +210,8 @@ static int read_steps(batch *b)
         s->part0 = (uint64_t)at[PART0][f];
         s->parts = at[PARTS] ? (uint64_t)at[PARTS][f] : 1;
         s->point0 = (uint64_t)at[POINT0][f];
-        s->cell0 = (uint64_t)at[CELL0][f * topologies + polygons];
-        s->id0 = (uint64_t)at[ID0][f * topologies + polygons];
+        s->cell0 = (uint64_t)at[CELL0][f * topologies + own];
+        s->id0 = (uint64_t)at[ID0][f * topologies + own];
         s->data0 = 0;
         /* cell arrays go over all four, one after another */
         for (uint64_t t = 0; t < topologies; t++)
@@ -227,18 +231,18 @@ static int sum_parts(batch *b, uint64_t f)
     batch_step *s = &b->step[f];
     unsigned long long frame = f;
     if (s->part0 > b->parts.count || s->parts > b->parts.count - s->part0)
-        return imp_fail(IMP_ERR_INPUT, "%s: " STEPS "/PartOffsets: step %llu goes past part %llu",
-                        b->path, frame, (unsigned long long)b->parts.count);
+        return imp_fail(IMP_ERR_INPUT, "%s: %s/PartOffsets: step %llu goes past part %llu", b->path,
+                        b->where.steps, frame, (unsigned long long)b->parts.count);
     if (s->part0 + s->parts > b->parts.written)
         return imp_fail(IMP_ERR_INPUT,
-                        "%s: /VTKHDF: counts of part %llu (frame %llu) were never written; did "
+                        "%s: %s: counts of part %llu (frame %llu) were never written; did "
                         "their writer end early?",
-                        b->path, (unsigned long long)b->parts.written, frame);
+                        b->path, b->where.group, (unsigned long long)b->parts.written, frame);
     for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
         s->vertices += (uint64_t)b->parts.points[i];
         s->primitives += (uint64_t)b->parts.cells[i];
         s->ids += (uint64_t)b->parts.ids[i];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < BATCH_KINDS; k++)
             s->others += b->parts.other[k] ? (uint64_t)b->parts.other[k][i] : 0;
         if (s->vertices > VERTICES_MOST || s->primitives > PRIMITIVES_MOST ||
             s->others > PRIMITIVES_MOST || s->ids > INT64_MAX / 4)
@@ -343,10 +347,10 @@ int batch_read_steps(batch *b)
     if (h5_exists(b->root, "Steps")) {
         b->steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
         if (b->steps < 0)
-            return h5_broken(b->root, b->path, "/VTKHDF", "Steps", "not a group");
-        TRY(h5_attr_integers(b->steps, b->path, STEPS, "NSteps", &n, 1));
+            return h5_broken(b->root, b->path, b->where.group, "Steps", "not a group");
+        TRY(h5_attr_integers(b->steps, b->path, b->where.steps, "NSteps", &n, 1));
         if (n < 0)
-            FAIL(IMP_ERR_INPUT, "%s: " STEPS ": NSteps is %lld", b->path, (long long)n);
+            FAIL(IMP_ERR_INPUT, "%s: %s: NSteps is %lld", b->path, b->where.steps, (long long)n);
         TRY(check_values(b, (uint64_t)n)); /* before anything of that size is allocated */
     }
     b->frames = (uint64_t)n;

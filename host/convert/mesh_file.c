@@ -1,0 +1,96 @@
+/* See mesh_file.h. */
+#include "mesh_file.h"
+
+#include "error.h"
+#include "impinge.h"
+#include "store_any.h"
+#include "vtkhdf.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct mesh_file {
+    const char *path;
+    any_file *any; /* NULL: it is text */
+};
+
+/* Only a regular file: what is read of a pipe here would be lost. */
+static int is_hdf5(const char *path)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    char head[sizeof signature - 1];
+    struct stat s;
+    if (!strcmp(path, "-") || stat(path, &s) || !S_ISREG(s.st_mode))
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC), is = 0;
+    if (fd >= 0) {
+        is = read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+             !memcmp(head, signature, sizeof head);
+        close(fd);
+    }
+    return is;
+}
+
+int mesh_file_open(mem *m, const char *path, mesh_file **out)
+{
+    int err = IMP_OK;
+    mesh_file *f = calloc(1, sizeof *f);
+    *out = NULL;
+    if (!f)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    f->path = path;
+    if (is_hdf5(path))
+        TRY(any_open(m, path, &f->any));
+    *out = f;
+    f = NULL;
+out:
+    mesh_file_close(f);
+    return err;
+}
+
+void mesh_file_close(mesh_file *f)
+{
+    if (!f)
+        return;
+    any_close(f->any);
+    free(f);
+}
+
+void mesh_file_get_info(const mesh_file *f, mesh_file_info *out)
+{
+    any_info info;
+    *out = (mesh_file_info){.frames = 1, .type = IMP_FLOAT64, .has_groups = 1};
+    if (!f->any)
+        return;
+    any_get_info(f->any, &info);
+    out->frames = info.frames;
+    out->temporal = info.temporal;
+    out->type = info.type;
+    out->has_numbers = info.has_object;
+    out->has_groups = out->has_objects = info.composite || info.has_object;
+}
+
+int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, file_shape *out)
+{
+    return f->any ? vtkhdf_read(f->any, f->path, frame, numbers, out)
+                  : file_shape_read(f->path, out);
+}
+
+double mesh_file_time(const mesh_file *f, uint64_t frame)
+{
+    return f->any ? any_time(f->any, frame) : 0;
+}
+
+const char *mesh_file_source(const mesh_file *f, uint64_t frame)
+{
+    const char *source = f->any ? batch_frame_source(any_names(f->any), frame) : NULL;
+    return source ? source : f->path;
+}
+
+const batch_names *mesh_file_names(const mesh_file *f)
+{
+    return f->any ? any_names(f->any) : NULL;
+}

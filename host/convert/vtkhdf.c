@@ -1,0 +1,180 @@
+/* VTKHDF. Triangles, quads, pixels, polygons and strips become triangles, tetrahedra stay; points
+ * and lines are skipped and counted. Other types of cells are an error. Blocks are groups with
+ * their names, else the values of CellData/ObjectId are. */
+#include "vtkhdf.h"
+
+#include "cell_types.h"
+#include "error.h"
+#include "file_shape_make.h"
+#include "grow.h"
+#include "store_any.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    const char *path;
+    any_file *file;
+    uint64_t frame;
+    int numbers;
+    file_shape_maker make;
+    uint32_t before; /* vertices of the blocks before */
+    any_cells at;
+    size_t block;
+    uint32_t *corner; /* of a cell; [corners] */
+    size_t corner_bytes;
+} reader;
+
+/* ---- cells */
+
+/* All triangles have the orientation of the first. */
+static int add_strip(reader *r, const uint32_t *id, uint32_t n)
+{
+    int err = IMP_OK;
+    for (uint32_t i = 2; i < n && !err; i++) {
+        uint32_t odd = i % 2;
+        err = file_shape_make_primitive(
+            &r->make, (const uint32_t[]){id[i - 2 + odd], id[i - 1 - odd], id[i]}, 3);
+    }
+    return err;
+}
+
+static int add_known_cell(reader *r, uint64_t number, int type, const uint32_t *id, uint32_t n)
+{
+    switch (type) {
+    case VTK_TETRAHEDRON:
+        return file_shape_make_primitive(&r->make, id, 4);
+    case VTK_STRIP:
+        return add_strip(r, id, n);
+    case VTK_PIXEL: /* a quad in rows */
+        return file_shape_make_fan(&r->make, (const uint32_t[]){id[0], id[1], id[3], id[2]}, 4,
+                                   number);
+    default:
+        return file_shape_make_fan(&r->make, id, n, number);
+    }
+}
+
+/* Types that become primitives, and how many points they may have. */
+static int points_of(int type, uint64_t *least, uint64_t *most)
+{
+    *least = type == VTK_QUAD || type == VTK_PIXEL || type == VTK_TETRAHEDRON ? 4 : 3;
+    *most = type == VTK_POLYGON || type == VTK_STRIP ? SHAPE_PRIMITIVES_MOST
+            : type == VTK_TRIANGLE                   ? 3
+                                                     : 4;
+    return type >= VTK_TRIANGLE && type <= VTK_TETRAHEDRON;
+}
+
+/* What messages begin with: the cell's number is that in its block. */
+static int cell_fail(const reader *r, uint64_t i, const char *what, const char *more)
+{
+    char frame[40] = "", block[100] = "";
+    any_info info;
+    any_get_info(r->file, &info);
+    if (info.temporal)
+        snprintf(frame, sizeof frame, "frame %" PRIu64 ": ", r->frame);
+    if (info.composite)
+        snprintf(block, sizeof block, "block %s: ", any_block_name(r->file, r->block));
+    return imp_fail(IMP_ERR_INPUT, "%s: %s%scell %" PRIu64 " is a %s%s", r->path, frame, block,
+                    r->at.number[i], what, more);
+}
+
+/* The vertices of a cell, with those of the blocks before counted. */
+static int take_corners(reader *r, uint64_t begin, uint64_t n)
+{
+    int err = grow_to(&r->corner, &r->corner_bytes, (size_t)n * sizeof *r->corner + 1);
+    for (uint64_t k = 0; k < n && !err; k++)
+        r->corner[k] = r->before + r->at.id[begin + k];
+    return err;
+}
+
+static int add_cell(reader *r, uint64_t i)
+{
+    int err = IMP_OK;
+    const uint64_t begin = i ? r->at.end[i - 1] : 0, n = r->at.end[i] - begin;
+    const int type = r->at.type[i];
+    uint64_t least, most;
+    char name[60], points[40];
+    if (type <= VTK_POLY_LINE) {
+        file_shape_make_skip(&r->make, r->at.number[i], SHAPE_POINT_OR_LINE);
+        return IMP_OK;
+    }
+    cell_type_name(type, 0, name, sizeof name);
+    if (!points_of(type, &least, &most))
+        return cell_fail(r, i, name, ", which is not read");
+    snprintf(points, sizeof points, " of %" PRIu64 " points", n);
+    if (n < least || n > most)
+        return cell_fail(r, i, name, points);
+    TRY(take_corners(r, begin, n));
+    TRY(add_known_cell(r, r->at.number[i], type, r->corner, (uint32_t)n));
+out:
+    return err;
+}
+
+/* ---- objects */
+
+/* The object of cell i begins a section, if it is not that of the cell before. */
+static int begin_object(reader *r, uint64_t i)
+{
+    const int32_t object = r->at.object[i];
+    char number[16];
+    if (i && r->at.object[i - 1] == object)
+        return IMP_OK;
+    if (r->numbers) {
+        file_shape_make_number(&r->make, object);
+        return IMP_OK;
+    }
+    const char *name = batch_object_name(any_names(r->file), object);
+    snprintf(number, sizeof number, "%" PRId32, object);
+    name = name ? name : number;
+    return file_shape_make_section(&r->make, name, strlen(name));
+}
+
+static int begin_block(reader *r, const any_info *info)
+{
+    const char *name = any_block_name(r->file, r->block);
+    return info->composite ? file_shape_make_section(&r->make, name, strlen(name)) : IMP_OK;
+}
+
+/* ---- blocks */
+
+static int add_block(reader *r, const any_info *info)
+{
+    int err = IMP_OK;
+    TRY(any_read(r->file, r->block, r->frame, &r->at));
+    TRY(begin_block(r, info));
+    for (uint64_t v = 0; v < r->at.vertices; v++)
+        TRY(file_shape_make_vertex(&r->make, r->at.point + 3 * v));
+    for (uint64_t i = 0; i < r->at.skipped; i++)
+        file_shape_make_skip(&r->make, 0, SHAPE_POINT_OR_LINE);
+    for (uint64_t i = 0; i < r->at.cells; i++) {
+        if (info->has_object)
+            TRY(begin_object(r, i));
+        TRY(add_cell(r, i));
+    }
+    /* no more than UINT32_MAX: file_shape_make_vertex has refused more */
+    r->before += (uint32_t)r->at.vertices;
+out:
+    return err;
+}
+
+int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers, file_shape *out)
+{
+    int err = IMP_OK;
+    any_info info;
+    any_get_info(f, &info);
+    reader r = {.path = path, .file = f, .frame = frame, .numbers = numbers && info.has_object};
+    *out = (file_shape){0};
+    file_shape_make_start(&r.make, path);
+    for (; r.block < info.blocks; r.block++)
+        TRY(add_block(&r, &info));
+    file_shape_make_end(&r.make, out);
+    out->title = "VTKHDF";
+    out->place = "cell";
+    out->numbered = r.numbers;
+out:
+    free(r.corner);
+    file_shape_make_free(&r.make);
+    return err;
+}

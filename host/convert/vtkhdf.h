@@ -1,0 +1,12 @@
+/* Cells of VTKHDF files become shapes. */
+#ifndef IMP_VTKHDF_H
+#define IMP_VTKHDF_H
+
+#include "file_shape.h"
+
+struct any_file;
+
+/* As mesh_file_read. `path`: for messages. */
+int vtkhdf_read(struct any_file *f, const char *path, uint64_t frame, int numbers, file_shape *out);
+
+#endif

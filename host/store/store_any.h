@@ -1,0 +1,55 @@
+/* Meshes of cells of any type in VTKHDF, of one block or of several, for `convert`: PolyData,
+ * UnstructuredGrid, MultiBlockDataSet and PartitionedDataSetCollection. */
+#ifndef IMP_STORE_ANY_H
+#define IMP_STORE_ANY_H
+
+#include "mem.h"
+#include "store_names.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct any_file any_file;
+
+typedef struct any_info {
+    uint64_t frames;
+    int temporal;   /* has Steps; else one frame with the time 0 */
+    int type;       /* of Points: IMP_FLOAT32 if all blocks have that, else IMP_FLOAT64 */
+    int composite;  /* its blocks have names */
+    int has_object; /* the block of a file that is not composite has CellData/ObjectId */
+    size_t blocks;
+} any_info;
+
+/* Opens a file and checks everything that can be checked without reading topology and points. All
+ * blocks have the same steps, or one frame that is the same in all steps. Errors: INPUT (the text
+ * names file, dataset and reason), MEMORY. */
+int any_open(mem *m, const char *path, any_file **out);
+void any_close(any_file *f);
+void any_get_info(const any_file *f, any_info *out);
+
+double any_time(const any_file *f, uint64_t frame);
+
+/* The name of a block: of a MultiBlockDataSet those of its parents too, "outer/inner". "" if the
+ * file is not composite. */
+const char *any_block_name(const any_file *f, size_t block);
+
+/* Names of objects and sources of frames, which the file may have (store_names.h). */
+const batch_names *any_names(const any_file *f);
+
+/* What a frame has of a block. Cells of Vertices and Lines of PolyData are counted only. All memory
+ * is the file's until the next call. */
+typedef struct any_cells {
+    uint64_t vertices, cells;
+    double *point;    /* [3 * vertices] */
+    uint8_t *type;    /* [cells] of VTK: those of PolyData are 5, 6 (strip) or 7 (polygon) */
+    uint64_t *end;    /* [cells] where the ids of each end */
+    uint32_t *id;     /* vertices of all cells, each < vertices */
+    int32_t *object;  /* [cells] CellData/ObjectId, or NULL */
+    uint64_t *number; /* [cells] in the frame, for messages */
+    uint64_t skipped;
+} any_cells;
+
+/* Errors: INPUT, MEMORY. */
+int any_read(any_file *f, size_t block, uint64_t frame, any_cells *out);
+
+#endif

@@ -1,0 +1,235 @@
+/* The blocks of a VTKHDF file. In a PartitionedDataSetCollection they are the groups of /VTKHDF
+ * that have an Index, in its order. In a MultiBlockDataSet the group Assembly is a tree of groups
+ * whose leaves are links to them. */
+#include "store_blocks.h"
+
+#include "error.h"
+#include "h5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int batch_is_composite(const char *type)
+{
+    return !strcmp(type, "MultiBlockDataSet") || !strcmp(type, "PartitionedDataSetCollection");
+}
+
+void batch_blocks_free(batch_blocks *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        free(b->block[i].name);
+        free(b->block[i].group);
+    }
+    free(b->block);
+    *b = (batch_blocks){0};
+}
+
+/* Takes over the texts, which may be NULL: out of memory. */
+static int add_block(batch_blocks *b, char *name, char *group, int64_t index)
+{
+    batch_block_of *more = realloc(b->block, (b->count + 1) * sizeof *more);
+    if (more)
+        b->block = more;
+    if (!more || !name || !group) {
+        free(name);
+        free(group);
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+    b->block[b->count++] = (batch_block_of){name, group, index};
+    return IMP_OK;
+}
+
+/* The search for the blocks of a file. */
+typedef struct search {
+    const char *path;
+    batch_blocks *to;
+    haddr_t *seen; /* [groups] of an assembly: one that contains itself would never end */
+    size_t groups;
+    int err;
+} search;
+
+/* A walk through the links of a group. */
+typedef struct walk {
+    search *of;
+    const char *within; /* names of the groups above, each with a "/" behind it */
+} walk;
+
+/* The data of a block has a Type; a block without data is a group without anything. */
+static int has_data(hid_t group)
+{
+    return H5Aexists(group, "Type") > 0;
+}
+
+/* ---- a collection */
+
+static herr_t add_indexed(hid_t at, const char *name, const H5L_info_t *link, void *to)
+{
+    search *s = to;
+    int64_t index = 0;
+    (void)link;
+    hid_t group = strcmp(name, "Assembly") ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
+    if (group >= 0 && has_data(group)) {
+        s->err = h5_attr_integers(group, s->path, name, "Index", &index, 1);
+        if (!s->err)
+            s->err = add_block(s->to, strdup(name), strdup(name), index);
+    }
+    h5_drop(group);
+    return s->err != 0;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    int64_t x = ((const batch_block_of *)a)->index, y = ((const batch_block_of *)b)->index;
+    return (x > y) - (x < y);
+}
+
+static int find_indexed(search *s, hid_t root)
+{
+    if (H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, add_indexed, s) < 0 && !s->err)
+        s->err = h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF", "its blocks cannot be listed");
+    if (s->to->count)
+        qsort(s->to->block, s->to->count, sizeof *s->to->block, by_index);
+    return s->err;
+}
+
+/* ---- a tree */
+
+static char *joined(const char *a, const char *b, const char *c)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *out = malloc(size);
+    if (out)
+        snprintf(out, size, "%s%s%s", a, b, c);
+    return out;
+}
+
+static int walk_tree(walk *w, hid_t group);
+
+/* The path that a leaf leads to, below /VTKHDF; NULL if it is no link to there. */
+static char *leaf_target(hid_t at, const char *name, const H5L_info_t *link)
+{
+    static const char root[] = "/VTKHDF/";
+    char *to = NULL;
+    if (link->type == H5L_TYPE_SOFT)
+        to = calloc(1, link->u.val_size + 1);
+    if (!to || H5Lget_val(at, name, to, link->u.val_size, H5P_DEFAULT) < 0 ||
+        strncmp(to, root, sizeof root - 1)) {
+        free(to);
+        return NULL;
+    }
+    memmove(to, to + sizeof root - 1, strlen(to) - (sizeof root - 1) + 1);
+    return to;
+}
+
+/* Data that is not behind such a link is in the tree itself. */
+static int add_leaf(walk *w, hid_t at, const char *name, const H5L_info_t *link)
+{
+    char *target = leaf_target(at, name, link);
+    if (!target)
+        target = joined("Assembly/", w->within, name);
+    return add_block(w->of->to, joined(w->within, name, ""), target, 0);
+}
+
+/* The groups between, in which the names of their blocks begin with theirs. */
+static int add_tree(walk *w, const char *name, hid_t group)
+{
+    char *within = joined(w->within, name, "/");
+    walk below = {w->of, within};
+    int err = within ? walk_tree(&below, group) : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    free(within);
+    return err;
+}
+
+static herr_t add_node(hid_t at, const char *name, const H5L_info_t *link, void *to)
+{
+    walk *w = to;
+    search *s = w->of;
+    hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
+    if (group < 0)
+        s->err = h5_broken(at, s->path, "/VTKHDF/Assembly", name, "not a group");
+    else if (has_data(group))
+        s->err = add_leaf(w, at, name, link);
+    else if (link->type == H5L_TYPE_HARD)
+        s->err = add_tree(w, name, group);
+    h5_drop(group);
+    return s->err != 0;
+}
+
+/* No group of a tree comes twice. */
+static int see_group(search *s, hid_t group)
+{
+    int err = IMP_OK;
+    H5O_info_t info;
+    haddr_t *more = realloc(s->seen, (s->groups + 1) * sizeof *more);
+    if (!more)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    s->seen = more;
+    if (H5Oget_info2(group, &info, H5O_INFO_BASIC) < 0)
+        return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "cannot be read");
+    for (size_t i = 0; i < s->groups; i++)
+        if (s->seen[i] == info.addr)
+            return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "is not a tree");
+    s->seen[s->groups++] = info.addr;
+out:
+    return err;
+}
+
+/* In the order in which they were made, where the file has it: that of the blocks. */
+static int walk_tree(walk *w, hid_t group)
+{
+    search *s = w->of;
+    unsigned flags = 0;
+    hid_t made = H5Gget_create_plist(group);
+    H5Pget_link_creation_order(made, &flags);
+    H5Pclose(made);
+    H5_index_t by = flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    s->err = see_group(s, group);
+    if (!s->err && H5Literate(group, by, H5_ITER_INC, NULL, add_node, w) < 0 && !s->err)
+        s->err = h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "cannot be listed");
+    return s->err;
+}
+
+static int find_tree(search *s, hid_t root)
+{
+    walk top = {s, ""};
+    hid_t group = h5_exists(root, "Assembly") ? H5Gopen2(root, "Assembly", H5P_DEFAULT) : -1;
+    if (group < 0)
+        return h5_broken(root, s->path, "/VTKHDF", "Assembly", "missing");
+    int err = walk_tree(&top, group);
+    h5_drop(group);
+    return err;
+}
+
+/* ---- all of them */
+
+static int find_in(search *s, hid_t root)
+{
+    int err = IMP_OK;
+    char type[64];
+    TRY(h5_attr_text(root, s->path, "/VTKHDF", "Type", type, sizeof type));
+    s->to->composite = batch_is_composite(type);
+    if (s->to->composite)
+        return *type == 'M' ? find_tree(s, root) : find_indexed(s, root);
+    TRY(add_block(s->to, strdup(""), strdup("."), 0));
+out:
+    return err;
+}
+
+int batch_blocks_find(const char *path, batch_blocks *out)
+{
+    int err = IMP_OK;
+    hid_t file = -1, root = -1;
+    search s = {path, out, NULL, 0, 0};
+    *out = (batch_blocks){0};
+    TRY(h5_open(path, 0, &file));
+    TRY(batch_open_root(path, file, NULL, &root));
+    TRY(find_in(&s, root));
+out:
+    free(s.seen);
+    h5_drop(root);
+    if (file >= 0)
+        H5Fclose(file);
+    if (err)
+        batch_blocks_free(out);
+    return err;
+}
