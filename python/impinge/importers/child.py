@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
 from .._library import ImpingeError, error, lib
 from .mesh import Mesh, join
-from .readers import open_file
+from .readers import ByProgram, open_file
 from .sequence import frame_times
 from .store import Store
 
@@ -46,18 +47,30 @@ class Importing:
         store.close()
 
     def objects(self) -> None:
-        """A part for each: the program welds within one."""
+        """A part for each."""
         store, bodies = Store(self.work["into"]), []
         for file in self.work["files"]:
             source = self._open(file)
             if len(source.times or (0,)) > 1:
                 text = f"{file}: has {len(source.times)} times; an object has one"
                 raise error(lib.IMP_ERR_ARGUMENT, text)
-            mesh = self._read(source, 0)
+            mesh = self._welded(file, self._read(source, 0))
             names = [f"{file}: {name}" if name else file for name in mesh.names]
             bodies.append(mesh._replace(names=names))
         store.add(bodies, 0.0, ", ".join(self.work["files"]))
         store.close()
+
+    def _welded(self, file: str, mesh: Mesh) -> Mesh:
+        """By the program, so that no body is welded to another."""
+        if self.work["weld"] is None:
+            return mesh
+        with tempfile.TemporaryDirectory(prefix="impinge-") as where:
+            path = f"{where}/body.vtkhdf"
+            store = Store(path)
+            store.add([mesh], 0.0, file)
+            store.close()
+            made = ByProgram(path, ["--weld", str(self.work["weld"])], file)
+            return join(file, made.read(0))
 
 
 def notice(skipped: list) -> str:
@@ -85,7 +98,7 @@ def _ended(work: dict, tell: Callable[[dict], None]) -> dict:
         return {"error": lib.IMP_ERR_MEMORY, "text": "out of memory"}
     except OSError as what:
         code = lib.IMP_ERR_DISK if what.errno == 28 else lib.IMP_ERR_INPUT
-        return {"error": code, "text": f"{what.filename or work['files'][0]}: {what.strerror}"}
+        return {"error": code, "text": f"{what.filename or work['files'][0]}: {what.strerror or what}"}
 
 
 def main() -> None:

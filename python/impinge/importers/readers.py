@@ -69,18 +69,19 @@ class _Once:
         return self.file
 
 
-class _ByProgram:
-    """OBJ and VTKHDF among files of other formats: the program makes a batch of it first."""
+class ByProgram:
+    """A file that the program makes a batch of first: OBJ and VTKHDF among files of other formats.
+    Its messages call it `shown`."""
 
-    def __init__(self, file: str, groups: bool):
+    def __init__(self, file: str, words: list, shown: str):
         from ..files import open as open_batch
-        from ..program import _start
+        from ..program import _call
 
-        self.file = file
-        words = ["--groups"] if groups and ending_of(file) == ".obj" else []
+        self.file = shown
         with tempfile.TemporaryDirectory(prefix="impinge-") as where:
             made = os.path.join(where, "batch.vtkhdf")
-            _start("convert", file, "-o", made, "-q", *words)
+            command = ["convert", file, "-o", made, "-q", *words]
+            _call(command, renamed=lambda text: text.replace(file, shown))
             with open_batch(made) as batch:
                 self.times: Any = batch.times.tolist() if len(batch) > 1 else None
                 self._frames = list(batch)
@@ -122,7 +123,8 @@ def open_file(file: str, groups: bool) -> Any:
         text = f"{file}: --groups: files of {ending} have no groups; blocks are objects anyway"
         raise error(lib.IMP_ERR_ARGUMENT, text)
     if of_program(file):
-        return _ByProgram(file, groups)
+        words = ["--groups"] if groups and ending == ".obj" else []
+        return ByProgram(file, words, file)
     own = {".stl": stl.read, ".ply": ply.read, ".msh": lambda name: _msh(name, groups)}
     if ending in own:
         return _Once(file, own[ending])

@@ -105,7 +105,8 @@ class _Work:
         made = os.path.join(folder, f".{name}.import-{secrets.token_hex(4)}.vtkhdf")
         try:
             notes = self._read(made)
-            command = ["convert", made, "-o", self.output, *_words(self.options)]
+            options = dict(self.options, weld=None) if self.objects else self.options
+            command = ["convert", made, "-o", self.output, *_words(options)]
             said, warned, _ = _call(command, renamed=lambda text: text.replace(made, self._shown()))
         finally:
             if os.path.exists(made):
@@ -123,6 +124,10 @@ class _Work:
         """What the program would refuse at the end, after all was read."""
         if "-" in self.files:
             raise _bad("-, standard input, is read for OBJ alone")
+        folder = os.path.dirname(self.output) or "."
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            why = "Permission denied" if os.path.isdir(folder) else "No such file or directory"
+            raise error(lib.IMP_ERR_FILE, f"{self.output}: cannot be written: {why}")
         if not os.path.exists(self.output):
             return
         if any(os.path.exists(f) and os.path.samefile(f, self.output) for f in self.files):
@@ -143,6 +148,7 @@ class _Work:
                 "as": "objects" if self.objects else "frames",
                 "files": self.files,
                 "groups": self.groups,
+                "weld": self.options["weld"],
                 "words": self.times,
                 "of_names": times if names else None,
                 "into": made,
@@ -153,7 +159,7 @@ class _Work:
 def _child(work: dict) -> str:
     """What importers/child.py has made of it."""
     command = [sys.executable, "-m", "impinge.importers.child"]
-    path = os.pathsep.join(filter(None, sys.path))
+    path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     environment = dict(os.environ, PYTHONPATH=path)
     out, noise, code = _run(command, input=json.dumps(work), env=environment)
     told = [json.loads(line) for line in out.splitlines()]
