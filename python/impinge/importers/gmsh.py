@@ -1,4 +1,4 @@
-"""Gmsh's .msh, versions 2 and 4.1, ASCII and binary. meshio's reader loses groups where only some
+"""Gmsh's .msh, versions 2 and 4.1, text and binary. meshio's reader loses groups where only some
 elements have one, and cuts node numbers to 32 bits, so it is read here.
 
 Each element has the name of its physical group, of several that of the first (version 2 lists an

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._library import ImpingeError
 from .mesh import Piece, as_points, input_error
 from .vtk_data import need
 
@@ -37,12 +38,12 @@ def read(file: str, groups: bool, form: str | None = None) -> list:
         with redirect_stdout(noise), redirect_stderr(noise), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             mesh = meshio._helpers.reader_map[form](file)
-    except (MemoryError, KeyboardInterrupt):
+            return [_piece(file, mesh, groups)]
+    except (MemoryError, KeyboardInterrupt, ImpingeError):
         raise
     except (Exception, SystemExit) as what:  # it raises anything on damaged files
         said = str(what) or noise.getvalue() or type(what).__name__
         raise input_error(file, f"meshio cannot read it ({form}): {said}") from None
-    return [_piece(file, meshio, mesh, groups)]
 
 
 def piece_of(file: str, points: Any, blocks: Any) -> Piece:
@@ -68,7 +69,7 @@ def piece_of(file: str, points: Any, blocks: Any) -> Piece:
     return Piece(as_points(points), np.concatenate(types), np.concatenate(ends), flat)
 
 
-def _piece(file: str, meshio: Any, mesh: Any, groups: bool) -> Piece:
+def _piece(file: str, mesh: Any, groups: bool) -> Piece:
     piece = piece_of(file, mesh.points, mesh.cells)
     if not groups:
         return piece

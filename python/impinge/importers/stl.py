@@ -34,8 +34,9 @@ def read(file: str) -> list:
 
 def _piece(corners: np.ndarray, name: str = "") -> Piece:
     """corners (3 m, 3). Vertices are in the order in which they come first."""
-    # adding 0 makes -0 the same point as 0
-    _, first, at = np.unique(corners + 0, axis=0, return_index=True, return_inverse=True)
+    with np.errstate(invalid="ignore"):
+        same = corners + 0  # -0 becomes 0, which is the same point
+    _, first, at = np.unique(same, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))

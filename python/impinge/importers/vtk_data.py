@@ -52,8 +52,10 @@ class Errors:
             self.check()
 
     def check(self, code: str = "") -> None:
-        found = re.findall(r"ERROR:? [^\n]*\n([^\n]+)", self._said.GetOutput())
-        texts = [re.sub(r"^\w+ \(0x[0-9a-f]+\): *", "", text) for text in found]
+        said = self._said.GetOutput() or ""
+        said = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+        found = re.findall(r"ERROR:? [^\n]*\n([^\n]+)", said)
+        texts = [re.sub(r"^\w+ \(0x[0-9a-f]+\): *| for file: *$", "", text) for text in found]
         if texts or code:
             raise input_error(self.file, next(filter(None, texts), code))
 
@@ -97,22 +99,24 @@ def _points(data: Any) -> np.ndarray:
     return points if points.dtype == np.float32 else points.astype(np.float64)
 
 
-def _cells(cells: Any) -> tuple:
+def _cells(file: object, cells: Any) -> tuple:
     """Where each ends, and its corners."""
     if cells is None or not cells.GetNumberOfCells():
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     offsets = _numbers(cells.GetOffsetsArray()).astype(np.int64)
+    if offsets[0]:
+        raise input_error(file, "the cells' offsets do not begin with 0")
     return offsets[1:], _numbers(cells.GetConnectivityArray()).astype(np.int64)
 
 
-def _poly_data(data: Any) -> tuple:
+def _poly_data(file: object, data: Any) -> tuple:
     """In VTK's order: vertices, lines, polygons, strips."""
     parts = ((1, data.GetVerts()), (3, data.GetLines()))
     parts += ((POLYGON, data.GetPolys()), (STRIP, data.GetStrips()))
     types, ends, corners = [], [], []
     at = 0
     for kind, cells in parts:
-        end, corner = _cells(cells)
+        end, corner = _cells(file, cells)
         types.append(np.full(len(end), kind, np.uint8))
         ends.append(end + at)
         corners.append(corner)
@@ -121,7 +125,7 @@ def _poly_data(data: Any) -> tuple:
 
 
 def _grid(file: object, data: Any) -> tuple:
-    ends, corners = _cells(data.GetCells())
+    ends, corners = _cells(file, data.GetCells())
     try:
         array = data.GetCellTypes()
     except TypeError:  # VTK before 9.6
@@ -157,7 +161,7 @@ def _without_ghosts(data: Any, piece: Piece) -> Piece:
 
 def _data_set(file: object, data: Any) -> Piece:
     if data.IsA("vtkPolyData"):
-        made = Piece(_points(data), *_poly_data(data))
+        made = Piece(_points(data), *_poly_data(file, data))
     elif data.IsA("vtkUnstructuredGrid"):
         made = Piece(_points(data), *_grid(file, data))
     elif data.IsA("vtkDataSet"):
