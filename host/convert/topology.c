@@ -16,6 +16,12 @@ void topology_free(topology *t)
     *t = (topology){0};
 }
 
+/* Arrays without elements may be NULL. */
+static int equal(const void *a, const void *b, size_t bytes)
+{
+    return !bytes || !memcmp(a, b, bytes);
+}
+
 /* As the file has it, before anything is cut or welded, which depends on points too. */
 int topology_same(const topology *t, const file_shape *o)
 {
@@ -23,10 +29,10 @@ int topology_same(const topology *t, const file_shape *o)
     const size_t n = r->primitives;
     int same = r->corner && r->vertices == o->vertices && n == o->primitives &&
                r->corners == o->corners && r->polygons == o->polygons &&
-               !memcmp(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
+               equal(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
                /* as `corners` are equal, both have `own` or neither has */
-               (!o->own || !memcmp(r->own, o->own, n)) &&
-               !memcmp(r->group, o->group, n * sizeof *o->group);
+               (!o->own || equal(r->own, o->own, n)) &&
+               equal(r->group, o->group, n * sizeof *o->group);
     for (uint32_t i = 0; i < o->polygons && same; i++)
         same = r->polygon[i].first == o->polygon[i].first &&
                r->polygon[i].corners == o->polygon[i].corners;
