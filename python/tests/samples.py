@@ -304,9 +304,11 @@ def elements(where):
     mesh.write(f"{where}/a.inp")
     yield Sample(".inp (Abaqus)", "meshio", f"{where}/a.inp", [P], CELLS, None, names, True)
     short = np.round(P * 16) / 16  # fields of eight characters
-    rows = "".join("GRID    %8d        %8g%8g%8g\n" % (k + 1, *p) for k, p in enumerate(short))
-    for k, t in enumerate(T):
-        rows += "CTRIA3  %8d%8d%8d%8d%8d\n" % (k + 1, 1 + k // 2, *(t + 1))
+    rows = "".join(
+        f"GRID    {k + 1:8}        {x:8}{y:8}{z:8}\n" for k, (x, y, z) in enumerate(short)
+    )
+    for k, (a, b, c) in enumerate(T + 1):
+        rows += f"CTRIA3  {k + 1:8}{1 + k // 2:8}{a:8}{b:8}{c:8}\n"
     path = put(f"{where}/a.bdf", f"BEGIN BULK\n{rows}ENDDATA\n")
     of = ["property 1"] * 2 + ["property 2"] * 2
     yield Sample(".bdf (Nastran)", "by hand", path, [short], CELLS, None, of, True)

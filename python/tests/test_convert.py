@@ -136,6 +136,24 @@ def check_frames(path, frames, times, sources):
         assert found.tolist() == list(sources), found
 
 
+def test_gaps():
+    """The program's remarks on a sequence, and its errors, name the files that were given."""
+    with folder() as where:
+        for k in (1, 3, 5):
+            samples.write(vtp(), samples.data(samples.P, samples.T), f"{where}/a{k}.vtp")
+        names = ["a5.vtp", "a1.vtp", f"../{os.path.basename(where)}/a3.vtp"]
+        said = run("convert", *names, "-o", "b.vtkhdf", "--order", "given", where=where)
+        assert said.returncode == 0 and "~" not in said.stderr, said
+        names = ["a5.vtp", "a1.vtp", "a3.vtp"]
+        said = run("convert", *names, "-o", "c.vtkhdf", where=where)
+        assert "frames are numbered in steps of 2 in a%d.vtp\n" in said.stderr, said
+        said = run("convert", *names, "--times=names", "--order=given", "-oc", where=where)
+        assert said.returncode == 3 and "a1.vtp: its time 1 does not come after 5" in said.stderr
+        where = [f"{where}/{name}" for name in names]
+        what = raises(impinge.InputError, convert, where, "c", times="names", order="given")
+        assert f"{where[1]}: its time 1 does not come after 5 of {where[0]}" in str(what), what
+
+
 def test_series():
     """Times of the file, and one topology for all frames."""
     with folder() as where:
@@ -172,6 +190,29 @@ def test_objects():
         starts = [frame.triangles[frame.objects == k].min() for k in range(4)]
         assert len(set(starts)) == 4, "objects are welded to each other"
         raises(impinge.ArgumentError, convert, [a, b], out, as_="objects", dt=1, force=True)
+
+
+def test_program():
+    """Files that are all of the program go to it, with the same options."""
+    with folder() as where:
+        rows = open_text(next(samples.obj(where)).file)
+        for k in range(2):
+            samples.put(f"{where}/a{k}.obj", rows)
+        out = f"{where}/out.vtkhdf"
+        convert([f"{where}/a{k}.obj" for k in range(2)], out, times=[0.25, 3], float32=True)
+        with impinge.open(out) as batch:
+            assert batch.times.tolist() == [0.25, 3] and batch[1].points.dtype == np.float32
+        convert([f"{where}/a{k}.obj" for k in range(2)], out, as_="objects", force=True)
+        with impinge.open(out) as batch:
+            assert batch[0].objects.tolist() == [0] * 4 + [1] * 4
+        raises(impinge.ArgumentError, convert, [], out)
+        raises(impinge.ArgumentError, convert, f"{where}/a0.obj", out, as_="bodies")
+        raises(impinge.InputError, convert, [out, f"{where}/none.obj"], f"{where}/b.vtkhdf")
+
+
+def open_text(path):
+    with open(path) as stream:
+        return stream.read()
 
 
 def test_stl_series():

@@ -63,9 +63,7 @@ NODES4 = (
     "2 1 1 1\n12\n0 0 1 0.5 0.5\n$EndNodes\n"
 )
 P4 = "0 0 0;1 0 0;0 1 0;0 0 1;|"
-NAMES = (
-    '$PhysicalNames\n3\n2 1 "skin # of "all""\n3 1 "flesh"\n3 9 "flesh"\n$EndPhysicalNames\n'
-)
+NAMES = '$PhysicalNames\n3\n2 1 "skin # of "all""\n3 1 "flesh"\n3 9 "flesh"\n$EndPhysicalNames\n'
 ENTITIES = (
     "$Entities\n1 0 2 3\n1 0 0 0 0\n1 0 0 0 1 1 1 1 1 2 4 -5\n2 0 0 0 1 1 1 0 0\n"
     "1 0 0 0 1 1 1 2 1 9 0\n2 0 0 0 1 1 1 1 5 0\n3 0 0 0 1 1 1 0 1 -2\n$EndEntities\n"
@@ -206,7 +204,8 @@ def test_gmsh_numbers():
         for first, step in ((1, 1), (0, 1), (40, 1), (5, 1000003), (9000000, -3)):
             tags = [first + k * step for k in range(300)]
             nodes = "".join(f"{tag} {k} 0 0\n" for k, tag in enumerate(tags))
-            rows = [f"{k} 4 0 " + " ".join(str(tags[k - c]) for c in range(4)) for k in range(3, 300)]
+            corners = [tags[k - 3 : k + 1][::-1] for k in range(3, 300)]
+            rows = [f"{k} 4 0 {a} {b} {c} {d}" for k, (a, b, c, d) in enumerate(corners)]
             text = f"{HEAD2}$Nodes\n300\n{nodes}$EndNodes\n" + elements(*rows)
             mesh = read(samples.put(f"{where}/a.msh", text))
             want = np.arange(3, 300)[:, None] - np.arange(4)
@@ -231,7 +230,10 @@ VTK = [
         GRID + "POINTS 3\nint 0 0 0 1 0\n0 0 1 0 CELLS 1 4 3 0 1\n2 CELL_TYPES 1 5",
         "0 0 0;1 0 0;0 1 0;|0 1 2 ;",
     ),
-    (GRID + POINTS5 + "CELLS 2 10 4 0 0 0 0 4 3 2 1 1 CELL_TYPES 2 10 10", P5 + "0 0 0 0 ;3 2 1 1 ;"),
+    (
+        GRID + POINTS5 + "CELLS 2 10 4 0 0 0 0 4 3 2 1 1 CELL_TYPES 2 10 10",
+        P5 + "0 0 0 0 ;3 2 1 1 ;",
+    ),
     (
         GRID + POINTS5 + "CELLS 6 21 1 0 2 0 1 3 0 1 2 4 0 1 4 2 4 0 1 2 4 1 3\n"
         "CELL_TYPES 6 1 3 4 9 8 2",
@@ -435,7 +437,7 @@ def test_foam_inside():
 
 
 def test_damaged():
-    """Empty files, noise and files cut short are errors that name the file; nothing else is raised."""
+    """Empty files, noise and files cut short: errors that name the file; nothing else is raised."""
     makers = [m for m in samples.MAKERS if m not in (samples.foam, samples.d3plot)]
     counts = {}
     with folder() as where:
@@ -463,7 +465,7 @@ def check_damaged(path, counts):
 
 def test_mutations():
     """Readers of this package: whatever is in a file, it is read or an error."""
-    random = np.random.default_rng(3)
+    random, likely = np.random.default_rng(3), np.frombuffer(b"0123456789 -.\n\0\xff", np.uint8)
     refused = total = 0
     with folder() as where:
         for maker in (samples.stl, samples.ply, samples.gmsh):
@@ -473,7 +475,7 @@ def test_mutations():
                 for _ in range(60):
                     data = whole.copy()
                     at = random.integers(0, len(data), random.integers(1, 6))
-                    data[at] = random.choice(np.frombuffer(b"0123456789 -.\n\0\xff", np.uint8), len(at))
+                    data[at] = random.choice(likely, len(at))
                     samples.put(sample.file, data.tobytes())
                     total += 1
                     try:

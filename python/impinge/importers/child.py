@@ -98,7 +98,8 @@ def _ended(work: dict, tell: Callable[[dict], None]) -> dict:
         return {"error": lib.IMP_ERR_MEMORY, "text": "out of memory"}
     except OSError as what:
         code = lib.IMP_ERR_DISK if what.errno == 28 else lib.IMP_ERR_INPUT
-        return {"error": code, "text": f"{what.filename or work['files'][0]}: {what.strerror or what}"}
+        file = what.filename or work["files"][0]
+        return {"error": code, "text": f"{file}: {what.strerror or what}"}
 
 
 def main() -> None:

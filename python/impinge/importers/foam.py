@@ -15,6 +15,7 @@ import numpy as np
 
 from .mesh import POLYGON, TETRAHEDRON, Piece, input_error, uniform
 
+_entry = rb'("[^"]*"|[^\s(){};]+)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}'  # NAME { ... }
 _space = rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
 
 
@@ -160,7 +161,7 @@ def _patches(file: _File, faces: int) -> list:
     """Name, first face and number of faces of each. Those between processors are no surface."""
     text = re.sub(rb"//[^\n]*|/\*.*?\*/", b"", file.data[file.at :], flags=re.S)
     made = []
-    for name, body in re.findall(rb'("[^"]*"|[^\s(){};]+)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}', text):
+    for name, body in re.findall(_entry, text):
         found = [re.search(key + rb"\s+(\d+)\s*;", body) for key in (rb"startFace", rb"nFaces")]
         if None in found:
             raise file.bad("a patch without startFace and nFaces")

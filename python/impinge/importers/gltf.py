@@ -17,7 +17,7 @@ def _nodes(file: str) -> list:
 
 
 def named(file: str, pieces: list) -> list:
-    """"Node_1/Node_2/Mesh_0/block 0" becomes "parent/child"."""
+    """Node_1/Node_2/Mesh_0/block 0 becomes parent/child."""
     nodes = _nodes(file)
 
     def name(piece: Piece) -> str:

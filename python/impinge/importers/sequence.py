@@ -1,5 +1,5 @@
-"""Order and times of files. The program has the rules (natural order, numbers in names, gaps), so it
-is given files of the same names with a triangle each, and says what it makes of them."""
+"""Order and times of files. The program has the rules (natural order, numbers in names, gaps), so
+it is given files of the same names with a triangle each, and says what it makes of them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ _triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 
 def _stand_in(where: str, file: str) -> str:
-    """A file below the folder with the name of `file`; the ending keeps it apart from folders."""
-    parts = [part for part in file.split("/") if part not in ("", ".")]
-    name = "/".join("__" if part == ".." else part for part in parts) + ".obj"
+    """A file below the folder with the name of `file`. The ending keeps it apart from folders."""
+    parts = ["~up" if part == ".." else part for part in file.split("/") if part not in ("", ".")]
+    name = "/".join(["~root"] * file.startswith("/") + parts) + ".~"
     path = os.path.join(where, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(_triangle)
-    return "./" + name
+    return f"./{name}" if name.startswith("-") else name
 
 
-def _renamed(text: str, names: dict) -> str:
-    for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, names[name])
+def _renamed(text: str) -> str:
+    """Messages name files, and patterns of several names."""
+    for part, original in ((".~", ""), ("~up", ".."), ("~root/", "/")):
+        text = text.replace(part, original)
     return text
 
 
@@ -40,7 +41,7 @@ def ask(files: list, words: list, quiet: bool) -> tuple:
         names = dict(zip(given, files))
         quietly = ["-q"] if quiet else []
         command = ["convert", *given, "-o", "batch.vtkhdf", *words, *quietly]
-        _, notes, _ = _call(command, cwd=where, renamed=lambda text: _renamed(text, names))
+        _, notes, _ = _call(command, cwd=where, renamed=_renamed)
         sys.stderr.write(notes)
         with h5py.File(os.path.join(where, "batch.vtkhdf"), "r") as batch:
             sources = batch["impinge/frame_sources"].asstr()[:]
@@ -60,6 +61,6 @@ def frame_times(files: list, own: list, words: list, of_names: list | None) -> l
     if not words and all(a < b for a, b in zip([-math.inf, *flat], flat)):
         return flat
     if not words and count > len(files):
-        text = f"{files[0]}: times of files do not ascend, or are not known; --times FILE gives them"
-        raise error(lib.IMP_ERR_INPUT, text)
+        text = f"{files[0]}: times do not ascend from file to file, or are not known"
+        raise error(lib.IMP_ERR_INPUT, f"{text}; --times FILE gives them")
     return ask([f"frame{k:09}" for k in range(count)], ["--order", "given", *words], True)[1]

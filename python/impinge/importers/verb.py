@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import contextmanager
-from typing import Any, Union
+from typing import Any
 
 from .._library import error, lib
 from ..program import Name, _call, _run, _start, _words
@@ -19,13 +19,13 @@ from .sequence import ask
 
 
 def convert(
-    files: Union[Name, Sequence[Name]],
+    files: Name | Sequence[Name],
     output: Name,
     *,
     as_: str = "frames",
     order: str | None = None,
     dt: float | None = None,
-    times: Union[Name, Sequence[float], None] = None,
+    times: Name | Sequence[float] | None = None,
     groups: bool = False,
     weld: float | None = None,
     float32: bool = False,

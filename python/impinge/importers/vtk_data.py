@@ -1,4 +1,4 @@
-"""VTK's readers and data sets: errors as exceptions, blocks as pieces, points in their precision."""
+"""VTK's readers and data sets: errors as exceptions, blocks as pieces, points as they are."""
 
 from __future__ import annotations
 
