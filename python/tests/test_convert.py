@@ -1,8 +1,12 @@
 """impinge.convert: the table of formats, and what becomes of files in a batch."""
 
+import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import impinge
@@ -10,6 +14,7 @@ import numpy as np
 import samples
 from common import folder, main, raises
 
+PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
 TABLE = Path(__file__).parents[1] / "formats.md"
 
 try:
@@ -20,6 +25,7 @@ except ImportError as what:
     print(f"skipped: {what}")
     sys.exit(0)
 
+from impinge.importers.child import work_on  # noqa: E402
 from impinge.importers.mesh import join  # noqa: E402
 from impinge.importers.readers import open_file  # noqa: E402
 
@@ -55,11 +61,34 @@ def checked(sample):
         names = [mesh.names[k] for k in mesh.objects]
         assert names == (sample.names or [""] * len(sample.cells)), (sample.file, names)
     assert times == sample.times or (times, sample.times) == (None, None), (sample.file, times)
+    equal &= same_in_batch(sample, times, meshes)
     kind = str(meshes[0].points.dtype)
     shown = ", ".join(dict.fromkeys(name or "(none)" for name in sample.names or [])) or "none"
     steps = "kept" if times and len(times) > 1 else "one frame"
     bits = "yes" if equal else "NO"
     return sample.format, sample.written, "yes", f"{kind}, {bits}", steps, shown
+
+
+def same_in_batch(sample, times, meshes):
+    """Is what was read in the batch, too? As by impinge.convert, without its child process."""
+    with folder() as where:
+        made, out = f"{where}/made.vtkhdf", f"{where}/out.vtkhdf"
+        work = {"as": "frames", "files": [sample.file], "groups": sample.groups, "into": made}
+        work_on({**work, "weld": None, "words": [], "of_names": None}, lambda told: None)
+        impinge.convert(made, out, quiet=True)
+        with impinge.open(out) as batch:
+            assert batch.times.tolist() == (times or [0.0]) and len(batch) == len(meshes)
+            for frame, mesh in zip(batch, meshes):
+                assert len(frame.triangles) >= len(mesh.types)
+                if frame.objects is not None:
+                    found = batch.file["impinge/object_names"].asstr()[:].tolist()
+                    assert sorted(found) == sorted(filter(None, mesh.names)), (sample.file, found)
+                    assert set(frame.objects.tolist()) == set(range(len(mesh.names)))
+                else:
+                    assert mesh.names == [""], sample.file
+                if not same_bits(mesh.points, frame.points):
+                    return False
+    return True
 
 
 def rows(where, skipped):
@@ -81,7 +110,8 @@ def test_table():
     with folder() as where:
         lines = ["| " + " | ".join(row) + " |" for row in dict.fromkeys(rows(where, skipped))]
     print("".join(f"    skipped: {what}\n" for what in skipped), end="")
-    assert not [line for line in lines if "NO" in line], lines
+    wrong = [line for line in lines if "NO" in line]
+    assert not wrong, wrong
     if os.environ.get("IMPINGE_WRITE_TABLE"):
         head = TABLE.read_text().split("|---", 1)[0]
         TABLE.write_text(head + "|---" * 6 + "|\n" + "\n".join(lines) + "\n")
@@ -171,6 +201,43 @@ def test_series():
                 assert batch.times.tolist() == [0, 2, 4]
 
 
+def test_changing():
+    """Frames of several types of points, without cells, and with other cells."""
+    with folder() as where:
+        steps = [(samples.P.astype("f4"), samples.T), (samples.Q, samples.T), (samples.P, [])]
+        steps.append((samples.P, samples.T[:2]))
+        for k, (points, cells) in enumerate(steps):
+            samples.write(vtp(), samples.data(points, cells), f"{where}/a{k}.vtp")
+        listed = [{"name": f"a{k}.vtp", "time": k - 1.5} for k in range(4)]
+        path = samples.put(f"{where}/a.series", json.dumps({"files": listed}))
+        convert(path, f"{where}/b.vtkhdf")
+        with impinge.open(f"{where}/b.vtkhdf") as batch:
+            assert batch.times.tolist() == [-1.5, -0.5, 0.5, 1.5]
+            for frame, (points, cells) in zip(batch, steps):
+                assert frame.points.dtype == np.float64 and (frame.points == points).all()
+                assert frame.triangles.tolist() == np.array(cells).tolist()
+        what = raises(impinge.InputError, convert, f"{where}/a2.vtp", f"{where}/c.vtkhdf")
+        assert str(what) == f"{where}/a2.vtp: no triangle, polygon or tetrahedron among 7 points"
+        for entry in listed:
+            entry["name"] = "a2.vtp"
+        samples.put(path, json.dumps({"files": listed}))
+        what = raises(impinge.InputError, convert, path, f"{where}/c.vtkhdf")
+        assert f"{path}: no triangle, polygon or tetrahedron in any frame" in str(what), what
+
+
+def test_crossing():
+    """Messages of the program name the file that was given."""
+    with folder() as where:
+        square = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0]], float)
+        samples.write(vtp(), samples.data(square, [[0, 1, 2, 3]]), f"{where}/a.vtp")
+        said = run("convert", "a.vtp", "-o", "b.vtkhdf", where=where)
+        assert "impinge: a.vtp: " in said.stderr and "crosses itself" in said.stderr, said
+        nested = {"files": [{"name": "a.series", "time": 0}]}
+        samples.put(f"{where}/a.series", json.dumps(nested))
+        said = run("convert", "a.series", "-o", "c.vtkhdf", where=where)
+        assert said.returncode == 3 and "a.series" in said.stderr, said
+
+
 def test_objects():
     """Files become objects with their names, also OBJ among others; blocks keep theirs."""
     with folder() as where:
@@ -250,8 +317,7 @@ def test_skipped():
 
 
 def run(*words, where):
-    command = os.path.join(os.path.dirname(sys.executable), "impinge")
-    return subprocess.run([command, *words], capture_output=True, text=True, cwd=where)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, cwd=where)
 
 
 def test_command():
@@ -295,9 +361,6 @@ def test_missing():
 
 def test_interrupt():
     """Ctrl-C while files are read leaves nothing behind."""
-    import signal
-    import threading
-
     with folder() as where:
         triangles = "endloop\nendfacet\n".join(
             ["facet normal 0 0 0\nouter loop\n" + "vertex 1 2 3\n" * 3] * 300000 + [""]
@@ -306,6 +369,11 @@ def test_interrupt():
         threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
         raises(KeyboardInterrupt, convert, f"{where}/a.stl", f"{where}/b.vtkhdf")
         assert os.listdir(where) == ["a.stl"]
+        command = [PROGRAM, "convert", "a.stl", "-o", "b.vtkhdf"]
+        started = subprocess.Popen(command, cwd=where)
+        time.sleep(1.2)
+        started.terminate()
+        assert started.wait(20) == 128 + signal.SIGTERM and os.listdir(where) == ["a.stl"]
 
 
 assert h5py

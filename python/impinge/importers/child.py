@@ -29,7 +29,8 @@ class Importing:
         return open_file(file, self.work["groups"])
 
     def _read(self, source: Any, k: int) -> Mesh:
-        mesh = join(source.source(k), source.read(k))
+        several = len(source.times or (0,)) > 1
+        mesh = join(source.source(k), source.read(k), several)
         if mesh.skipped:
             self.skipped.append((source.source(k), mesh.skipped))
         return mesh

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from .mesh import Piece
+from .mesh import Piece, input_error
 
 
 def _nodes(file: str) -> list:
@@ -13,7 +13,10 @@ def _nodes(file: str) -> list:
         data = stream.read()
     if data[:4] == b"glTF":
         data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
-    return json.loads(data).get("nodes", [])
+    try:
+        return json.loads(data).get("nodes", [])
+    except (ValueError, AttributeError) as what:
+        raise input_error(file, what) from None
 
 
 def named(file: str, pieces: list) -> list:

@@ -159,13 +159,14 @@ def _objects(pieces: list) -> tuple:
     return np.concatenate(objects), list(names)
 
 
-def join(file: object, pieces: Iterable[Piece]) -> Mesh:
-    """One mesh of all pieces. A file without a primitive is an error."""
+def join(file: object, pieces: Iterable[Piece], may_be_empty: bool = False) -> Mesh:
+    """One mesh of all pieces. A frame without a primitive is an error, if it is the only one."""
     checked = [_only_read(file, piece) for piece in pieces]
     kept = [piece for piece, _ in checked]
-    if not sum(len(piece.types) for piece in kept):
+    if not may_be_empty and not sum(len(piece.types) for piece in kept):
         n = sum(len(piece.points) for piece in kept)
         raise input_error(file, f"no triangle, polygon or tetrahedron among {n} points")
+    kept = kept or [Piece(np.zeros((0, 3), np.float32), *uniform(TRIANGLE, np.zeros((0, 3))))]
     point = np.cumsum([0] + [len(piece.points) for piece in kept])
     corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
     objects, names = _objects(kept)

@@ -23,6 +23,8 @@ class Series:
     def read(self, k: int) -> list:
         found: list = []
         for name, path in self._steps[k]:
+            if path.lower().endswith((".series", ".pvd")):
+                raise input_error(self.file, f"{path} is a list of files as well")
             source = self._open(path)
             if source.times is not None and len(source.times) != 1:
                 raise input_error(self.file, f"{path} has {len(source.times)} times of its own")

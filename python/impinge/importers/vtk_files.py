@@ -69,6 +69,7 @@ def _prepare(reader: Any, file: str) -> None:
     kind = reader.GetClassName()
     if kind == "vtkGenericEnSightReader":
         reader.SetCaseFileName(os.path.abspath(file))
+        reader.ReadAllVariablesOff()
     elif kind == "vtkLSDynaReader":
         reader.SetDatabaseDirectory(os.path.dirname(os.path.abspath(file)))
     else:
