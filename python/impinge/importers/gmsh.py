@@ -152,7 +152,7 @@ class _Reader:
         self.physical: dict = {}  # the first group of an entity, by dimension and number
         self.tags: np.ndarray | None = None  # of nodes
         self.points: np.ndarray | None = None
-        self.blocks: list | None = None  # type, corners, dimension, groups, entities
+        self.blocks: list = []  # type, corners, dimension, groups, entities
 
     def format(self, body: bytes) -> None:
         words = body.split()
@@ -215,7 +215,6 @@ class _Reader:
             raise Bad(f"$Nodes has {len(self.tags)} in its blocks and should have {count}")
 
     def elements(self, words: Any) -> None:
-        self.blocks = []
         if self.major == 4:
             self._elements_4(words)
         else:
@@ -313,15 +312,24 @@ def _read_sections(reader: _Reader) -> None:
 # ---- elements
 
 
-def _rows_of(tags: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Node numbers as rows of the points."""
+def _sorted_nodes(tags: np.ndarray) -> tuple:
+    """Rows of the nodes in the order of their numbers, and these."""
     order = np.argsort(tags, kind="stable")
     ordered = tags[order]
-    at = np.minimum(np.searchsorted(ordered, corners), max(len(tags) - 1, 0))
-    missing = corners[ordered[at] != corners] if len(tags) else corners
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if len(twice):
+        raise Bad(f"there are two nodes {twice[0]}")
+    return order, ordered
+
+
+def _rows_of(nodes: tuple, corners: np.ndarray) -> np.ndarray:
+    """Node numbers as rows of the points."""
+    order, ordered = nodes
+    at = np.minimum(np.searchsorted(ordered, corners), max(len(ordered) - 1, 0))
+    missing = corners[ordered[at] != corners] if len(ordered) else corners
     if len(missing):
         raise Bad(f"there is no node {missing[0]}")
-    return order[at] if len(tags) else corners
+    return order[at] if len(ordered) else corners
 
 
 def _not_again(corners: np.ndarray, groups: np.ndarray, entities: np.ndarray) -> np.ndarray:
@@ -369,7 +377,7 @@ def _solid_blocks(reader: _Reader) -> list:
 
 def _cells(reader: _Reader) -> Piece:
     """Points and lines come last: they are counted."""
-    none = np.zeros(0, np.int64)
+    nodes, none = _sorted_nodes(reader.tags), np.zeros(0, np.int64)
     types, sizes, corners, groups, names = [none], [none], [none], [none], []
     for kind, of_block, group, entity in _solid_blocks(reader):
         width, dimension, of_vtk = _kind(kind)
@@ -378,7 +386,7 @@ def _cells(reader: _Reader) -> Piece:
         names.extend(of)
         types.append(np.full(len(at), of_vtk))
         sizes.append(np.full(len(at), width))
-        corners.append(_rows_of(reader.tags, of_block.ravel()))
+        corners.append(_rows_of(nodes, of_block.ravel()))
     thin = sum(len(c) for k, c, *_ in reader.blocks if _kind(k)[1] < 2)
     types.append(np.full(thin, 1))
     sizes.append(np.full(thin, 0))
@@ -400,9 +408,6 @@ def read(file: str, groups: bool) -> list:
     reader = _Reader(data[3:] if data[:3] == b"\xef\xbb\xbf" else data)
     try:
         _read_sections(reader)
-        tags, count = np.unique(reader.tags, return_counts=True)
-        if (count > 1).any():
-            raise Bad(f"there are two nodes {tags[count > 1][0]}")
         piece = _cells(reader)
     except (Bad, ValueError, IndexError) as what:
         raise input_error(file, what) from None

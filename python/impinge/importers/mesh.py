@@ -43,7 +43,7 @@ _names = {
 }
 
 
-def input_error(file: object, text: str) -> Exception:
+def input_error(file: object, text: object) -> Exception:
     """The exception for a file, in one line."""
     return error(lib.IMP_ERR_INPUT, f"{file}: " + " ".join(str(text).split()))
 

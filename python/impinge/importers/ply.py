@@ -24,7 +24,7 @@ class Bad(Exception):
 class _Property(NamedTuple):
     name: str
     kind: str  # of numpy
-    count: str  # of a list: the type of its length; else empty
+    length: str  # of a list: the type of its length; else empty
 
 
 class _Element(NamedTuple):
@@ -122,9 +122,9 @@ def _uniform(body: Any, element: _Element) -> dict | None:
     """All rows like the first, or None."""
     start, kinds, sizes = body.at, [], []
     for one in element.properties:
-        sizes.append(int(body.take(one.count, 1)[0]) if one.count else -1)
-        body.take(one.kind, max(sizes[-1], 0) if one.count else 1)
-        kinds += [one.count, *[one.kind] * sizes[-1]] if one.count else [one.kind]
+        sizes.append(int(body.take(one.length, 1)[0]) if one.length else -1)
+        body.take(one.kind, max(sizes[-1], 0) if one.length else 1)
+        kinds += [one.length, *[one.kind] * sizes[-1]] if one.length else [one.kind]
     body.at = start
     try:
         columns = iter(body.rows(kinds, element.rows))
@@ -133,7 +133,7 @@ def _uniform(body: Any, element: _Element) -> dict | None:
     made = {}
     for one, size in zip(element.properties, sizes):
         counts = next(columns)
-        if not one.count:
+        if not one.length:
             continue
         if (counts != size).any():
             return None
@@ -145,12 +145,12 @@ def _uniform(body: Any, element: _Element) -> dict | None:
 
 def _varied(body: Any, element: _Element) -> dict:
     """Row by row."""
-    made: dict = {one.name: ([], []) for one in element.properties if one.count}
+    made: dict = {one.name: ([], []) for one in element.properties if one.length}
     for _ in range(element.rows):
         for one in element.properties:
-            count = int(body.take(one.count, 1)[0]) if one.count else 1
+            count = int(body.take(one.length, 1)[0]) if one.length else 1
             numbers = body.take(one.kind, count)
-            if one.count:
+            if one.length:
                 made[one.name][0].append(count)
                 made[one.name][1].append(numbers)
     return {
@@ -189,7 +189,7 @@ def _read(data: bytes) -> Piece:
     body = _Text(rest) if form == "ascii" else _Binary(rest, ">" if "big" in form else "<")
     points, cells = None, []
     for element in elements:
-        has_list = any(one.count for one in element.properties)
+        has_list = any(one.length for one in element.properties)
         read = _lists(body, element) if has_list and element.rows else _plain(body, element)
         if element.name == "vertex":
             if not {"x", "y", "z"} <= set(read):
