@@ -100,6 +100,7 @@ class Demand:
     column: str
     most: float
     of_table: str = ""  # "": the same
+    said: str = "takes %.3f times as long as"
 
     def judge(self, figures):
         """Returns a text and whether it holds: what is demanded and absent is a fault."""
@@ -110,7 +111,7 @@ class Demand:
         if None in pair or not pair[1]:
             return "%s is demanded beside %s, but is not there" % (name, other), False
         times = pair[0] / pair[1]
-        text = "%s takes %.3f times as long as %s, at most %.3g is wanted"
+        text = " ".join(("%s", self.said, "%s, at most %.3g is wanted"))
         return text % (name, times, other, self.most), times <= self.most
 
 

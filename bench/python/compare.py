@@ -1,0 +1,73 @@
+"""The Python package beside imp_detect in C, ipctk, trimesh and FCL: the same work, in turns, in
+one run. Ends with 1 where answers differ that must be the same.
+
+    compare.py [--small] [--detect PROGRAM] [--csv FILE]
+
+It needs impinge with h5py. What is not there of ipctk, trimesh and python-fcl, or bench_detect, is
+left out. `./dev bench --python` has all of them."""
+
+import argparse
+import platform
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+
+import ball
+import cloth
+import memory
+import pipelines
+from measure import Sheet, Turns, say
+
+import programs  # isort: skip: of the folder above, which measure.py adds
+
+SIZES = {"cloth": 200_000, "ball": 6000, "frames": 60, "memory": 2_000_000}
+SMALL = {"cloth": 6000, "ball": 1500, "frames": 12, "memory": 20_000}
+TURNS, FEW = Turns(7, 8.0), Turns(2, 0.0)
+PACKAGES = ("impinge", "numpy", "ipctk", "trimesh", "python-fcl")
+
+
+def versions():
+    """In one line."""
+    found = [f"Python {platform.python_version()}"]
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            say(f"skipped: no {name}")
+    return ", ".join(found)
+
+
+def compare(folder, sizes, turns, detect):
+    sheet = Sheet()
+    cloth.contacts(sheet, folder, sizes["cloth"], turns, detect)
+    for smooth in (False, True):
+        cloth.touches(sheet, folder, sizes["cloth"], turns, smooth)
+    ball.pairs(sheet, folder, sizes["ball"], sizes["frames"], turns)
+    pipelines.both(sheet, folder, sizes["cloth"], turns)
+    memory.peaks(sheet, folder, sizes["memory"], detect)
+    return sheet
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
+    p.add_argument("--detect", type=Path, metavar="PROGRAM", help="bench_detect of the build")
+    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
+    p.add_argument("--versions", action="store_true", help="only prints these")
+    args = p.parse_args()
+    print(versions())
+    if args.versions:
+        return 0
+    sizes, turns = (SMALL, FEW) if args.small else (SIZES, TURNS)
+    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
+        sheet = compare(Path(folder), sizes, turns, args.detect)
+    for title, table in programs.tables(sheet.figures):
+        print(f"\n### {title}\n\n{table}")
+    if args.csv:
+        programs.write_csv(args.csv, sheet.figures)
+    return 1 if sheet.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""What the comparisons share: scenes, calls that take turns, the sheet of figures."""
+
+import gc
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import impinge
+import numpy as np
+from impinge.program import PROGRAM
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from programs import Figure  # noqa: E402
+
+# What the program and the package set for themselves: threads that wait do not spin.
+PASSIVE = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000"}
+
+
+class Sheet:
+    """Figures, and what is wrong."""
+
+    def __init__(self):
+        self.figures = []
+        self.faults = []
+
+    def times(self, table, row, times):
+        self.figures.append(Figure(table, row, "call", "seconds", min(times)))
+        self.figures.append(Figure(table, row, "call, median", "seconds", statistics.median(times)))
+
+    def count(self, table, row, column, value):
+        self.figures.append(Figure(table, row, column, "count", value))
+
+    def megabytes(self, table, row, column, size):
+        self.figures.append(Figure(table, row, column, "number", size / 1e6))
+
+    def fault(self, text):
+        self.faults.append(text)
+        say("WRONG: " + text)
+
+
+def say(line):
+    print(line, file=sys.stderr, flush=True)
+
+
+# ---- scenes
+
+
+def generate(path, scene, *options):
+    """A batch of a scene, by the program of the package."""
+    if not path.exists():
+        say(f"generating {path.stem}")
+        command = [PROGRAM, "generate", scene, "-o", path, "-q", *map(str, options)]
+        subprocess.run(list(map(str, command)), check=True)
+    return path
+
+
+def read(batch):
+    """positions (f, n, 3) float64, triangles (m, 3) int32, objects (m,) int32 of all frames."""
+    with impinge.open(batch) as frames:
+        every = list(frames)
+    first = every[0]
+    objects = np.zeros(len(first.triangles)) if first.objects is None else first.objects
+    positions = np.stack([frame.points for frame in every]).astype(np.float64)
+    return positions, first.triangles.astype(np.int32), objects.astype(np.int32)
+
+
+def flatten(path, points, triangles, objects):
+    """A frame as detect.c reads it."""
+    with open(path, "wb") as file:
+        np.array([len(points), len(triangles), 0], np.int64).tofile(file)
+        for array in (points, triangles, objects):
+            array.tofile(file)
+
+
+def read_flat(path):
+    """points, triangles and objects of such a file."""
+    with open(path, "rb") as file:
+        vertices, triangles, _ = np.fromfile(file, np.int64, 3).tolist()
+        points = np.fromfile(file, np.float64, 3 * vertices).reshape(-1, 3)
+        corners = np.fromfile(file, np.int32, 3 * triangles).reshape(-1, 3)
+        return points, corners, np.fromfile(file, np.int32, triangles)
+
+
+# ---- contestants
+
+
+def timed(function):
+    """A contestant: seconds and the answer of a call."""
+
+    def turn():
+        start = time.perf_counter()
+        answer = function()
+        return time.perf_counter() - start, answer
+
+    return turn
+
+
+class Detector:
+    """imp_detect in C (detect.c), a process that answers with seconds, contacts and bytes."""
+
+    def __init__(self, program, scene, threads=0):
+        self.process = subprocess.Popen(
+            [str(program), str(scene), str(threads)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **PASSIVE},
+        )
+        self.seconds, self.contacts, self.bytes = self.answer()
+
+    def answer(self):
+        seconds, contacts, size = self.process.stdout.readline().split()
+        return float(seconds), int(contacts), int(size)
+
+    def turn(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.answer()[:2]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+class Turns(NamedTuple):
+    """At least so many turns of each, and more until so many seconds are over."""
+
+    least: int
+    seconds: float
+    most: int = 100
+
+
+def alternate(contestants, turns):
+    """Contestants, by name, take turns, after one each that does not count; the one that begins
+    changes from round to round. Returns {name: (seconds of each turn, last answer)}."""
+    names = list(contestants)
+    times = {name: [] for name in names}
+    answers = {name: contestants[name]()[1] for name in names}
+    gc.collect()
+    gc.disable()
+    end = time.perf_counter() + turns.seconds
+    for k in range(turns.most):
+        if k >= turns.least and time.perf_counter() > end:
+            break
+        shift = k % len(names)
+        for name in names[shift:] + names[:shift]:
+            seconds, answers[name] = contestants[name]()
+            times[name].append(seconds)
+    gc.enable()
+    return {name: (times[name], answers[name]) for name in names}

@@ -1,0 +1,109 @@
+"""example.ipynb runs, and what it prints is what other code finds. By nbclient, as readers run it,
+where that is installed; always cell by cell."""
+
+import contextlib
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import impinge
+import numpy as np
+from common import main
+
+HERE = Path(__file__).resolve()
+NOTEBOOK = HERE.parents[1] / "example.ipynb"
+sys.path.append(str(HERE.parents[2] / "bench/python"))
+from meet import meet  # noqa: E402
+
+
+def cells():
+    """The sources of its cells of code."""
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4 and len(notebook["cells"]) < 20
+    some = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in some)
+    return ["".join(cell["source"]) for cell in some]
+
+
+def run():
+    """What it prints, and its names."""
+    printed, names = io.StringIO(), {}
+    with contextlib.redirect_stdout(printed):
+        for cell in cells():
+            exec(compile(cell, NOTEBOOK.name, "exec"), names)
+    return printed.getvalue(), names
+
+
+def brute(points, triangles, objects, one, other):
+    """How many pairs of these objects meet, of those that share no vertex: boxes that overlap, then
+    by separating axes."""
+    rows = [np.flatnonzero(objects == k) for k in (one, other)]
+    corners = points[triangles]
+    low, high = corners.min(1), corners.max(1)
+    count = 0
+    for a in rows[0]:
+        near = (low[rows[1]] <= high[a]).all(1) & (high[rows[1]] >= low[a]).all(1)
+        for b in rows[1][near]:
+            if (one < other or a < b) and not set(triangles[a]) & set(triangles[b]):
+                count += meet(corners[a], corners[b])
+    return count
+
+
+def test_figures():
+    text, names = run()
+    mesh = names["triangles"], names["objects"]
+    bodies = {"sheet": 0, "ball": 1, "second": 2}
+    assert len(names["table"]) == 4 and sum(names["table"].values()) == len(names["found"])
+    for (one, other), count in names["table"].items():
+        assert count == brute(names["points"], *mesh, bodies[one], bodies[other]) > 0
+        assert re.search(rf"^{one} +{other} +{count}$", text, re.M)
+    assert f"\n{len(names['found'])} contacts\n" in text
+    for points, count in list(zip(names["positions"], names["counts"]))[::4]:
+        assert count == sum(brute(points, *mesh, 0, k) for k in (1, 2))
+    assert names["counts"][0] == 0 < names["counts"][4] != names["counts"][8]
+    assert re.search(rf"^{' '.join(map(str, names['counts']))}$", text, re.M)
+
+
+def test_first():
+    """Nothing meets shortly before the first contact of the step, and something does after it."""
+    text, names = run()
+    above, points, mesh = (names["above"], names["points"], (names["triangles"], names["objects"]))
+    share = float(re.search(r"first after (\S+) of the way", text).group(1))
+    assert 0 < share < 1 and share == round(names["way"].share.min(), 4)
+    for t, meets in ((share - 0.001, False), (share + 0.001, True)):
+        at = above + t * (points - above)
+        pairs = names["sheet_with"]
+        assert impinge.touches(at, *mesh, object_pairs=pairs, broad="brute") == meets
+    assert f"{len(names['way'])} pairs meet" in text
+
+
+def test_files():
+    """The program's result has the contacts of the arrays."""
+    text, names = run()
+    with impinge.open(names["batch"]) as batch:
+        found = [impinge.contacts(f.points, f.triangles, f.objects) for f in batch]
+    total = sum(map(len, found))
+    assert total > 0
+    assert f"{total} contacts in {len(found)} frames, {len(found[-1])} in the last" in text
+
+
+def test_nbclient():
+    """In a kernel, whose printed text is the same."""
+    try:
+        import ipykernel  # noqa: F401
+        import nbclient
+        import nbformat
+    except ImportError as what:
+        print(f"skipped: {what}: the notebook ran without a kernel")
+        return
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = [o for c in notebook.cells if c.cell_type == "code" for o in c.outputs]
+    assert outputs and all(o.output_type == "stream" and o.name == "stdout" for o in outputs)
+    assert "".join(o.text for o in outputs) == run()[0]
+
+
+main(globals())
