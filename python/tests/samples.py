@@ -121,6 +121,19 @@ def xml(where):
                 yield Sample(f"{ending}, {mode.lower()}", "VTK", path, [points], CELLS)
 
 
+def other(where):
+    """By PyVista's list of VTK's readers."""
+    from vtkmodules.vtkIOGeometry import vtkFacetWriter
+
+    short = np.round(P * 16) / 16
+    path = f"{where}/a.facet"
+    writer = vtkFacetWriter()
+    writer.SetFileName(path)
+    writer.SetInputData(data(short.astype("f4"), T))
+    writer.Write()
+    yield Sample(".facet", "VTK", path, [short.astype("f4")], CELLS)
+
+
 def composite(where):
     from vtkmodules.vtkIOHDF import vtkHDFWriter
     from vtkmodules.vtkIOParallelXML import vtkXMLPPolyDataWriter
@@ -494,5 +507,5 @@ def d3plot(where):
 
 MAKERS = (
     obj, stl, ply, xml, composite, series, legacy, gltf, gmsh, elements, xdmf, foam, exodus,
-    ensight, d3plot,
+    ensight, d3plot, other,
 )  # fmt: skip

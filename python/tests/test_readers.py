@@ -400,6 +400,10 @@ def test_others():
             what = str(raises(impinge.InputError, read, f"{where}/{name}"))
             want = "1 hexahedron, 1 quadratic tetrahedron, which are not read"
             assert what == f"{where}/{name}: {want}", what
+        meshio.Mesh(points, blocks[:1]).write(f"{where}/b.inp")
+        for name in ("b.inp", "a.vtu"):
+            what = str(raises(impinge.ArgumentError, read, f"{where}/{name}", True))
+            assert f"{name}: --groups" in what and "no groups" in what, what
 
 
 def test_ghosts():

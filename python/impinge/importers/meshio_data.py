@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._library import ImpingeError
+from .._library import ImpingeError, error, lib
 from .mesh import Piece, as_points, input_error
 from .vtk_data import need
 
@@ -76,7 +76,7 @@ def _piece(file: str, mesh: Any, groups: bool) -> Piece:
     sizes = [len(block.data) for block in mesh.cells]
     found = _sets(mesh, sizes) or _references(mesh)
     if not found:
-        raise input_error(file, "--groups: it has no groups")
+        raise error(lib.IMP_ERR_ARGUMENT, f"{file}: --groups: it has no groups")
     return piece._replace(groups=found[0], group_names=tuple(found[1]))
 
 
