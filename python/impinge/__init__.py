@@ -8,7 +8,7 @@
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
 `run`, `info` and `check` start the program impinge on VTKHDF files, and `open` reads these.
-Lengths are in the unit of the points.
+`report` makes a page of a result. Lengths are in the unit of the points.
 """
 
 from ._contacts import Contacts, Kind
@@ -25,6 +25,7 @@ from ._library import (
     version,
 )
 from ._options import Options
+from ._report import report
 from .files import Batch, Frame, Result, open
 from .model import Model
 from .pipeline import Pipeline, between, contacts, touches
@@ -55,6 +56,7 @@ __all__ = [
     "info",
     "open",
     "opencl_version",
+    "report",
     "run",
     "touches",
     "version",

@@ -3,6 +3,7 @@ its own, so that the only HDF5 in this one is that of h5py."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -98,6 +99,14 @@ def check(result: Name, input: Name, **options: Any) -> str:
     return _start("check", result, "--input", input, *_words(options))[0]
 
 
+#: Verbs of the package: a module, whose main() takes the words after the verb and returns the
+#: exit code. All others are those of the program.
+VERBS = {"report": "impinge._report.verb"}
+
+
 def main() -> None:
     """The command impinge."""
-    os.execv(PROGRAM, [str(PROGRAM), *sys.argv[1:]])
+    words = sys.argv[1:]
+    if words and words[0] in VERBS:
+        sys.exit(importlib.import_module(VERBS[words[0]]).main(words[1:]))
+    os.execv(PROGRAM, [str(PROGRAM), *words])
