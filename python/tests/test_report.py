@@ -255,6 +255,25 @@ def test_empty():
         assert said["frames"] == 0 and said["bytes"] < 50_000
 
 
+def test_incomplete():
+    """Of a run that was killed: what it has, and that it is not all. Names of primitives are in the
+    table, and cells may change from frame to frame."""
+    import h5py
+
+    with folder() as where:
+        options = ("-n", "3000", "--set", "begin=74", "--frames", "4")
+        _, result = made(where, "scalpel", *options)
+        with h5py.File(result, "r+") as file:
+            assert "PrimitiveIdA" in file["VTKHDF/CellData"]
+            file["impinge/frames_done"][()] = 3
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        info = check_sums(page, result)
+        assert info["frames"] == 3 and info["contacts"] > 0 and not info["complete"]
+        assert "The result is not complete" in page and "(id " in page
+        assert len(view(page)["meshes"]) > 1
+
+
 def test_refused():
     with folder() as where:
         batch, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
@@ -273,6 +292,19 @@ def test_refused():
         raises(impinge.ArgumentError, impinge.report, result, path, force=True, frames=0)
         raises(impinge.ImpingeError, impinge.report, result, f"{where}/none/page.html")
         assert sorted(os.listdir(where)) == ["batch.vtkhdf", "page.html", "result.vtkhdf"]
+
+
+def test_packages():
+    """A missing package is named, with what installs it."""
+    sys.modules["k3d"], kept = None, sys.modules.get("k3d")
+    try:
+        with folder() as where:
+            what = raises(impinge.ArgumentError, impinge.report, f"{where}/a", f"{where}/b")
+    finally:
+        del sys.modules["k3d"]
+        if kept:
+            sys.modules["k3d"] = kept
+    assert "needs k3d: pip install impinge[report]" in str(what)
 
 
 def test_command():

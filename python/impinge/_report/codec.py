@@ -30,8 +30,8 @@ class Grid:
         self.low, self.high = low.astype(float), high.astype(float)
         self.centre = (self.low + self.high) / 2
         self.extent = float((self.high - self.low).max()) or 1.0
-        edge = _edge(points, faces)
-        fine = min(self.extent / 2**16, edge / 2**6) if edge else self.extent / 2**16
+        self.edge = _edge(points, faces) or self.extent
+        fine = min(self.extent / 2**16, self.edge / 2**6)
         self.step = max(fine, self.extent / 2**22)
 
     def rows(self, points: np.ndarray) -> np.ndarray:

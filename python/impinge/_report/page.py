@@ -191,10 +191,15 @@ def _view(sums: Sums, source: Source, shown: View | None) -> str:
         '<div class="controls"><label for="view-frame" id="view-label">Frame</label>'
         '<input id="view-frame" type="range" min="0" max="0" step="1" value="0"></div>'
         f'<p class="legend"><span class="swatch none"></span>no contact <span class="swatch"'
-        f' style="background: {gradient()}"></span>1 to {count(shown.most)} contacts of a'
-        ' primitive <span class="swatch line"></span>where they meet</p></div>'
-        f"<p>Drag to turn, scroll to zoom, drag with the right button to move.{start}</p>{left}"
+        f' style="background: {gradient()}"></span>{_range(shown.most)} of a'
+        ' primitive <span class="swatch line"></span>where they meet</p>'
+        f'<p class="hint">Drag to turn, scroll to zoom, drag with the right button to move.{start}'
+        f"</p></div>{left}"
     )
+
+
+def _range(most: int) -> str:
+    return "1 contact" if most < 2 else f"1 to {count(most)} contacts"
 
 
 def _provenance(sums: Sums, path: Path) -> str:

@@ -9,7 +9,7 @@ from .words import count, number
 
 BARS = 300  # at most; of more frames each bar is the one with the most contacts of several
 WIDTH, HEIGHT = 900, 240
-LEFT, RIGHT, TOP, BOTTOM = 64, 12, 12, 48  # what is left free around the bars
+LEFT, RIGHT, TOP, BOTTOM = 64, 28, 12, 48  # what is left free around the bars
 
 
 def timeline(sums: Sums) -> str:

@@ -54,7 +54,7 @@
         indices: array(Uint32Array.from({ length: ends.length / 3 }, (_, i) => i), 2),
         shader: few ? "mesh" : "thick",
         radial_segments: 5,
-        width: extent / (few ? 350 : 120),
+        width: few ? Math.min(extent / 350, data.edge / 4) : Math.min(extent / 120, data.edge / 2),
       }),
     ];
   }
@@ -64,7 +64,7 @@
   const extent = Math.max(...data.high.map((h, c) => h - data.low[c])) || 1;
   /* all of the box is seen, from a corner above */
   function camera() {
-    const far = Math.hypot(...data.high.map((h, c) => h - data.low[c])) * 1.4;
+    const far = Math.hypot(...data.high.map((h, c) => h - data.low[c])) * 2.2;
     const from = [0.55, -0.68, 0.48].map((c) => c * far);
     return [...from, 0, 0, 0, 0, 0, 1];
   }
@@ -118,7 +118,8 @@
     slider.value = data.start;
     slider.disabled = data.frames.length < 2;
     slider.addEventListener("input", show);
-    $("canvas").addEventListener("pointerup", () => picture(plot));
+    for (const event of ["pointerup", "wheel"])
+      $("canvas").addEventListener(event, () => picture(plot), { passive: true });
     await show();
   }
 

@@ -159,6 +159,7 @@ def _made(encoder: _Encoder, encoded: dict, shown: list[int], drawn: Drawing, le
     grid = encoder.grid
     assert grid is not None
     head = {"start": shown.index(encoder._sums.fullest), "step": grid.step, "most": encoder.most}
+    head["edge"] = grid.edge
     head["low"], head["high"] = ((at - grid.centre).tolist() for at in (grid.low, grid.high))
     meshes, frames = json.dumps(encoder.meshes), ", ".join(encoded[k] for k in shown)
     data = f'{json.dumps(head)[:-1]}, "meshes": {meshes}, "frames": [{frames}]}}'
