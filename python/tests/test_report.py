@@ -203,6 +203,23 @@ def test_input():
         check_sums(text(path), result)
 
 
+def test_damaged_input():
+    """A frame of the input that cannot be read: no 3D, and the page says so."""
+    import h5py
+
+    with folder() as where:
+        batch, result = made(
+            where, "tissue-fold", "-n", "1500", "--set", "begin=38", "--frames", "4"
+        )
+        worst = impinge.info(result)["contacts_most_frame"]
+        with h5py.File(batch, "r+") as file:
+            other = (worst + 1) % 4
+            file["VTKHDF/Steps/ConnectivityIdOffsets"][other] = 10**6
+        said = impinge.report(result, f"{where}/page.html")
+        assert said["frames_drawn"] == 0 and "cannot be read" in said["not_drawn"], said
+        check_sums(text(f"{where}/page.html"), result)
+
+
 def test_tetrahedra():
     """Depths, and the outer faces of tetrahedra."""
     with folder() as where:

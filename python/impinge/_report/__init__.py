@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
-from .._library import error, lib
+from .._library import ImpingeError, error, lib
 
 if TYPE_CHECKING:
     from .sums import Sums
@@ -19,7 +19,7 @@ Name = Union[str, "os.PathLike[str]"]
 FRAMES = 60
 SIZE = 20_000_000
 LEAST_SIZE = 100_000  # for a page without 3D
-ROOM = 4_000  # for what is written when the frames are known
+ROOM = 16_000  # for view.js, and what is written when the frames are known
 
 
 def report(
@@ -118,13 +118,16 @@ def _written(opened: Any, path: Path, out: Path, input: Any, frames: int, size: 
     if found.batch is not None and out.exists() and _is_same(out, found.batch.file.filename):
         raise error(lib.IMP_ERR_ARGUMENT, f"{out}: is the input of the result")
     shown, needed = None, ""
+    if found.batch is not None and sums.total:
+        code, plot = k3d_source.source(), k3d_source.plot()
+        used = len(page(sums, found, path, None, "").encode()) + len(code) + len(plot)
+        try:
+            shown = view(sums, found.batch, opened, frames, size - used - ROOM)
+        except (ImpingeError, OSError, KeyError, ValueError, IndexError) as what:
+            found = found._replace(reason=f"the input cannot be read: {what}")
+        needed = scripts(shown, code, plot) if shown else ""
     if found.batch is not None:
-        with found.batch:
-            if sums.total:
-                code, plot = k3d_source.source(), k3d_source.plot()
-                used = len(page(sums, found, path, None, "").encode()) + len(code) + len(plot)
-                shown = view(sums, found.batch, opened, frames, size - used - 4 * ROOM)
-                needed = scripts(shown, code, plot) if shown else ""
+        found.batch.close()
     text = page(sums, found, path, shown, needed)
     _replace(out, text.encode())
     return {

@@ -84,6 +84,8 @@ def _summary(sums: Sums) -> str:
         said += f" the most, {count(sums.contacts[sums.fullest])}, in {_at(sums, sums.fullest)}."
     if sums.depth > 0:
         said += f" The greatest depth is {number(sums.depth)}."
+    if "stage=candidates" in str(sums.origin.get("options", "")):
+        said += " These are pairs whose bounds overlap: the run looked no further."
     if not sums.complete:
         said += " <strong>The result is not complete.</strong>"
     return f'<p class="summary">{said}</p>'
