@@ -8,7 +8,7 @@
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
 `convert` makes a batch of other files; `run`, `info` and `check` start the program impinge on
-VTKHDF files, and `open` reads these.
+VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
 """
 
@@ -26,6 +26,7 @@ from ._library import (
     version,
 )
 from ._options import Options
+from ._report import report
 from .files import Batch, Frame, Result, open
 from .importers.verb import convert
 from .model import Model
@@ -58,6 +59,7 @@ __all__ = [
     "info",
     "open",
     "opencl_version",
+    "report",
     "run",
     "touches",
     "version",

@@ -3,6 +3,7 @@ its own, so that the only HDF5 in this one is that of h5py."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Union
 
-from ._library import ArgumentError, ImpingeError, error, lib
+from ._library import ImpingeError, error, lib
 
 Name = Union[str, "os.PathLike[str]"]
 
@@ -115,15 +116,29 @@ def check(result: Name, input: Name, **options: Any) -> str:
 
 # ---- the command line
 
+# Verbs that are in Python: modules, whose main() takes the words after the verb. One with wants()
+# leaves it to that which words it is for; all others are for the program.
+_verbs = {"convert": "impinge.importers.verb", "report": "impinge._report.verb"}
 
-def _convert(words: list) -> Callable[[list], None] | None:
-    from .importers import verb
+# The exit codes of errors; 1 is any other failure.
+_exits = {
+    lib.IMP_ERR_ARGUMENT: 2,
+    lib.IMP_ERR_EXISTS: 2,
+    lib.IMP_ERR_INPUT: 3,
+    lib.IMP_ERR_DEVICE: 4,
+    lib.IMP_ERR_MEMORY: 5,
+    lib.IMP_ERR_DISK: 5,
+    lib.IMP_ERR_CANCELLED: 128 + signal.SIGINT,
+}
 
-    return verb.main if verb.wants(words) else None
 
-
-# Verbs that are in Python, where not always: what runs one with these words, or None.
-_verbs = {"convert": _convert}
+def _verb(words: list[str]) -> Callable[[list[str]], None] | None:
+    """What runs these words, the verb first, in Python."""
+    if not words or words[0] not in _verbs:
+        return None
+    module = importlib.import_module(_verbs[words[0]])
+    wanted = not hasattr(module, "wants") or module.wants(words[1:])
+    return module.main if wanted else None
 
 
 def _end(signal_number: int, _: Any) -> None:
@@ -131,7 +146,12 @@ def _end(signal_number: int, _: Any) -> None:
     sys.exit(128 + signal_number)
 
 
-def _run_verb(verb: Callable[[list], None], words: list) -> None:
+def plain(text: str) -> str:
+    """Names of files may have characters that would change the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
+def _run_verb(verb: Callable[[list[str]], None], words: list[str]) -> None:
     """Ends with the exit codes of the program."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
@@ -140,16 +160,15 @@ def _run_verb(verb: Callable[[list], None], words: list) -> None:
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
     except ImpingeError as what:
-        text = str(what)
+        text = plain(str(what))
         print(text if text.startswith("impinge: ") else f"impinge: {text}", file=sys.stderr)
-        codes = {code: number for number, code in _codes.items() if 0 < number < 128}
-        sys.exit(codes.get(what.code, 2 if isinstance(what, ArgumentError) else 1))
+        sys.exit(_exits.get(what.code, 1))
 
 
 def main() -> None:
     """The command impinge."""
     words = sys.argv[1:]
-    verb = _verbs[words[0]](words[1:]) if words and words[0] in _verbs else None
+    verb = _verb(words)
     if verb:
         _run_verb(verb, words[1:])
     else:
