@@ -52,12 +52,28 @@ static int not_a_verb(const char *file)
     return 2;
 }
 
+/* Verbs that the command of the Python package adds (python/impinge/program.py). */
+static const char *const python_verbs[] = {"report", NULL};
+
+static int is_python_verb(const char *word)
+{
+    const char *const *v = python_verbs;
+    while (*v && strcmp(*v, word) != 0)
+        v++;
+    return *v != NULL;
+}
+
 /* Reports the most likely mistake: a word near a verb, a file, or an option before the verb. */
 int cli_no_verb(const char *word)
 {
     /* "--run" probably means "run" */
     const char *plain = word + strspn(word, "-");
     cli_near near = {.word = plain, .length = strlen(plain)};
+    if (is_python_verb(word)) {
+        cli_line(stderr, "impinge: %s is a verb of the Python package: pip install 'impinge[%s]'",
+                 word, word);
+        return 2;
+    }
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         cli_near_try(&near, (*v)->name);
     /* a file whose name is near a verb is more likely a verb */

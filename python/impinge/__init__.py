@@ -7,7 +7,8 @@
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
-`run`, `info` and `check` start the program impinge on VTKHDF files, and `open` reads these.
+`convert` makes a batch of other files; `run`, `info` and `check` start the program impinge on
+VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
 """
 
@@ -25,7 +26,9 @@ from ._library import (
     version,
 )
 from ._options import Options
+from ._report import report
 from .files import Batch, Frame, Result, open
+from .importers.verb import convert
 from .model import Model
 from .pipeline import Pipeline, between, contacts, touches
 from .program import check, info, run
@@ -51,10 +54,12 @@ __all__ = [
     "between",
     "check",
     "contacts",
+    "convert",
     "devices",
     "info",
     "open",
     "opencl_version",
+    "report",
     "run",
     "touches",
     "version",

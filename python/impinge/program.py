@@ -3,15 +3,17 @@ its own, so that the only HDF5 in this one is that of h5py."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Union
 
-from ._library import error, lib
+from ._library import ImpingeError, error, lib
 
 Name = Union[str, "os.PathLike[str]"]
 
@@ -44,36 +46,50 @@ def _words(options: dict[str, Any]) -> list[str]:
     return words
 
 
-def _wait(process: subprocess.Popen) -> tuple:
+def _wait(process: subprocess.Popen, given: str | None) -> tuple:
     """Ctrl-C is for the program as well, which ends in order: what it has written stays valid."""
     try:
-        return process.communicate()
+        return process.communicate(given)
     except BaseException:
         process.send_signal(signal.SIGTERM)
         process.communicate()
         raise
 
 
-def _start(*words: Any) -> tuple:
-    """Runs the program, and returns its standard output and its exit code, 0 or COLLISION."""
-    command = [str(PROGRAM), *map(os.fspath, words)]
+def _run(command: list, input: str | None = None, **how: Any) -> tuple:
+    """Runs a command with this standard input, and returns its outputs and its exit code."""
     pipe = subprocess.PIPE
     # a session of its own: Ctrl-C at a terminal comes through _wait, once
     with subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if input is None else pipe,
         stdout=pipe,
         stderr=pipe,
         text=True,
         start_new_session=True,
+        **how,
     ) as process:
-        out, err = _wait(process)
-    if process.returncode not in (0, COLLISION):
-        code = _codes.get(process.returncode, lib.IMP_ERR_FILE)
-        raise error(code, err.strip() or f"impinge ended with {process.returncode}")
+        out, err = _wait(process, input)
+    return out, err, process.returncode
+
+
+def _call(words: list, renamed: Callable[[str], str] = str, **how: Any) -> tuple:
+    """Runs the program, and returns its outputs and its exit code, 0 or COLLISION. `renamed` gives
+    files in its messages the names that the caller knows."""
+    out, err, returned = _run([str(PROGRAM), *map(os.fspath, words)], **how)
+    err = renamed(err)
+    if returned not in (0, COLLISION):
+        code = _codes.get(returned, lib.IMP_ERR_FILE)
+        raise error(code, err.strip() or f"impinge ended with {returned}")
+    return out, err, returned
+
+
+def _start(*words: Any) -> tuple:
+    """The same, with its warnings on the standard error: its output and its exit code."""
+    out, err, returned = _call(list(words))
     if err:
         sys.stderr.write(err)
-    return out, process.returncode
+    return out, returned
 
 
 def run(input: Name, output: Name, **options: Any) -> dict:
@@ -98,6 +114,62 @@ def check(result: Name, input: Name, **options: Any) -> str:
     return _start("check", result, "--input", input, *_words(options))[0]
 
 
+# ---- the command line
+
+# Verbs that are in Python: modules, whose main() takes the words after the verb. One with wants()
+# leaves it to that which words it is for; all others are for the program.
+_verbs = {"convert": "impinge.importers.verb", "report": "impinge._report.verb"}
+
+# The exit codes of errors; 1 is any other failure.
+_exits = {
+    lib.IMP_ERR_ARGUMENT: 2,
+    lib.IMP_ERR_EXISTS: 2,
+    lib.IMP_ERR_INPUT: 3,
+    lib.IMP_ERR_DEVICE: 4,
+    lib.IMP_ERR_MEMORY: 5,
+    lib.IMP_ERR_DISK: 5,
+    lib.IMP_ERR_CANCELLED: 128 + signal.SIGINT,
+}
+
+
+def _verb(words: list[str]) -> Callable[[list[str]], None] | None:
+    """What runs these words, the verb first, in Python."""
+    if not words or words[0] not in _verbs:
+        return None
+    module = importlib.import_module(_verbs[words[0]])
+    wanted = not hasattr(module, "wants") or module.wants(words[1:])
+    return module.main if wanted else None
+
+
+def _end(signal_number: int, _: Any) -> None:
+    """As an exception, so that unfinished files are removed."""
+    sys.exit(128 + signal_number)
+
+
+def plain(text: str) -> str:
+    """Names of files may have characters that would change the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
+def _run_verb(verb: Callable[[list[str]], None], words: list[str]) -> None:
+    """Ends with the exit codes of the program."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
+    try:
+        verb(words)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except ImpingeError as what:
+        text = plain(str(what))
+        print(text if text.startswith("impinge: ") else f"impinge: {text}", file=sys.stderr)
+        sys.exit(_exits.get(what.code, 1))
+
+
 def main() -> None:
     """The command impinge."""
-    os.execv(PROGRAM, [str(PROGRAM), *sys.argv[1:]])
+    words = sys.argv[1:]
+    verb = _verb(words)
+    if verb:
+        _run_verb(verb, words[1:])
+    else:
+        os.execv(PROGRAM, [str(PROGRAM), *words])

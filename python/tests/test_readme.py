@@ -8,6 +8,7 @@ from pathlib import Path
 
 import impinge
 import numpy as np
+import samples
 from common import folder, generate, main, same, soup
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,6 +71,7 @@ def test_package():
         os.chdir(where)
         try:
             generate("cloth.vtkhdf", "cloth-ball", "-n", "1500")
+            os.rename(next(samples.stl(".")).file, "scan.stl")
             said = run(block, names)
         finally:
             os.chdir(here)

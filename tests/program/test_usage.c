@@ -298,6 +298,8 @@ static void test_meant(void)
         {{"run", "IN", "-output", "OUT"}, " run: unknown option -output, perhaps --output" TRY_RUN},
         {{RUN, "--space", "3"}, " run: unknown option --space" TRY_RUN},
         {{RUN, "--toleration", "1"}, " run: unknown option --toleration" TRY_RUN},
+        {{"report", "OUT"},
+         ": report is a verb of the Python package: pip install 'impinge[report]'"},
         {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
         {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
         {{"genrate"}, ": there is no verb 'genrate', perhaps generate; try 'impinge --help'"},

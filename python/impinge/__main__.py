@@ -1,0 +1,5 @@
+"""python -m impinge: the command impinge."""
+
+from .program import main
+
+main()

@@ -1,0 +1,159 @@
+"""A result as one page of HTML that can be mailed: it loads nothing but itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+from .._library import ImpingeError, error, lib
+
+if TYPE_CHECKING:
+    from .sums import Sums
+
+Name = Union[str, "os.PathLike[str]"]
+
+FRAMES = 60
+SIZE = 20_000_000
+LEAST_SIZE = 100_000  # for a page without 3D
+ROOM = 16_000  # for view.js, and what is written when the frames are known
+
+
+def report(
+    result: Name,
+    output: Name,
+    *,
+    input: Name | None = None,
+    force: bool = False,
+    frames: int = FRAMES,
+    size: int = SIZE,
+) -> dict:
+    """Writes a page about a result: `pip install impinge[report]`.
+
+    result: a file of `impinge run`. input: its batch, if that has been moved; without it there is
+    no 3D. frames: at most so many are in the 3D view. size: of the page, in bytes; where the view
+    would be larger, it has fewer frames, then fewer faces, and says so. force: replaces the output.
+
+    Returns the sums on the page (`frames`, `frames_with_contacts`, `contacts`), `bytes`,
+    `frames_drawn`, and in `left_out` and `not_drawn` what the page says of that, or "".
+    """
+    path, out = Path(result), Path(output)
+    _check_arguments(path, out, input, force, frames, size)
+    _check_packages()
+    with _opened(path) as opened:
+        return _written(opened, path, out, input, frames, size)
+
+
+def _check_arguments(
+    path: Path, out: Path, input: Any, force: bool, frames: int, size: int
+) -> None:
+    if frames < 1:
+        raise error(lib.IMP_ERR_ARGUMENT, f"frames: {frames} is less than 1")
+    if size < LEAST_SIZE:
+        raise error(lib.IMP_ERR_ARGUMENT, f"size: {size} is less than {LEAST_SIZE} bytes")
+    for other in (path, input):
+        if other is not None and out.exists() and _is_same(out, other):
+            raise error(lib.IMP_ERR_ARGUMENT, f"{out}: is the result or its input")
+    if out.exists() and not force:
+        raise error(lib.IMP_ERR_EXISTS, f"{out}: exists; force replaces it")
+
+
+def _is_same(out: Path, other: Name) -> bool:
+    return os.path.exists(other) and os.path.samefile(out, other)
+
+
+def _check_packages() -> None:
+    try:
+        import h5py  # noqa: F401
+        import k3d  # noqa: F401
+    except ImportError as what:
+        message = f"report needs {what.name or 'h5py and k3d'}: pip install impinge[report]"
+        raise error(lib.IMP_ERR_ARGUMENT, message) from what
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """A result, or an error that names the file, the dataset and what is wrong."""
+    from ..files import Result, open
+
+    def refused(where: str, why: str) -> Exception:
+        return error(lib.IMP_ERR_INPUT, f"{path}: {where}{why}")
+
+    try:
+        opened = open(path)
+    except OSError as what:
+        missing = not path.exists()
+        raise refused("", "no such file" if missing else f"cannot be read: {what}") from what
+    except KeyError as what:
+        raise refused("/VTKHDF: ", "missing; not a result of impinge") from what
+    with opened:
+        if not isinstance(opened, Result):
+            raise refused("/VTKHDF/CellData/PrimitiveA: ", "missing; not a result of impinge")
+        if "frames_done" not in opened.file.get("impinge", {}):
+            raise refused("/impinge/frames_done: ", "missing; not a result of impinge")
+        yield opened
+
+
+def _sums(opened: Any, path: Path) -> Sums:
+    from .sums import Sums
+
+    try:
+        return Sums(opened)
+    except (KeyError, ValueError, OSError) as what:
+        message = f"{path}: damaged, or not a result of impinge: {what}"
+        raise error(lib.IMP_ERR_INPUT, message) from what
+
+
+def _written(opened: Any, path: Path, out: Path, input: Any, frames: int, size: int) -> dict:
+    from . import k3d_source
+    from .batch import source
+    from .page import TOO_SMALL, page, scripts
+    from .view import view
+
+    sums = _sums(opened, path)
+    found = source(opened, sums, path, input)
+    if found.batch is not None and out.exists() and _is_same(out, found.batch.file.filename):
+        raise error(lib.IMP_ERR_ARGUMENT, f"{out}: is the input of the result")
+    shown, needed = None, ""
+    if found.batch is not None and sums.total:
+        code, plot = k3d_source.source(), k3d_source.plot()
+        used = len(page(sums, found, path, None, "").encode()) + len(code) + len(plot)
+        try:
+            shown = view(sums, found.batch, opened, frames, size - used - ROOM)
+        except (ImpingeError, OSError, KeyError, ValueError, IndexError) as what:
+            found = found._replace(reason=f"the input cannot be read: {what}")
+        needed = scripts(shown, code, plot) if shown else ""
+    if found.batch is not None:
+        found.batch.close()
+    text = page(sums, found, path, shown, needed)
+    _replace(out, text.encode())
+    return {
+        "frames": sums.frames,
+        "frames_with_contacts": len(sums.hit),
+        "contacts": sums.total,
+        "bytes": len(text.encode()),
+        "frames_drawn": shown.frames if shown else 0,
+        "left_out": shown.left_out if shown else "",
+        "not_drawn": "" if shown or not sums.total else found.reason or TOO_SMALL,
+    }
+
+
+def _replace(out: Path, data: bytes) -> None:
+    """Writes a file beside it first, so that what was there stays until all is written."""
+    made = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=out.parent, prefix=out.name, delete=False) as file:
+            made = file.name
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(made, 0o666 & ~mask)
+        os.replace(made, out)
+    except OSError as what:
+        if made is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(made)
+        raise error(lib.IMP_ERR_FILE, f"{out}: cannot be written: {what.strerror}") from what

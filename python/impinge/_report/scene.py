@@ -1,0 +1,125 @@
+"""What is drawn of a frame: triangles, contacts of each, and the segments of contacts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LINES = 50_000  # segments that are drawn of a frame at most
+
+
+class Drawing(NamedTuple):
+    """Of one frame of the batch."""
+
+    points: np.ndarray  #: (n, 3) floats
+    faces: np.ndarray  #: (m, 3) int64
+    counts: np.ndarray  #: (m,) int64, contacts of the primitive of each face
+    ends: np.ndarray  #: (k, 2, 3) float64, segments of contacts
+    left_out: int  #: faces that are not drawn
+    lines_left_out: int
+
+
+class Surfaces:
+    """Faces of frames. Those of the last one are kept, since most batches have the same in all."""
+
+    def __init__(self) -> None:
+        self._last: tuple = (None, None, None, None)
+
+    def of(self, frame: Any) -> tuple:
+        """(m, 3) corners of each face, and (m,) the primitive that it is of."""
+        triangles, own, faces, owner = self._last
+        if triangles is None or not (_same(triangles, frame.triangles) and _same(own, frame.own)):
+            faces, owner = _surface(frame.triangles, frame.own)
+            self._last = (frame.triangles, frame.own, faces, owner)
+        return faces, owner
+
+
+def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is other is None if one is None or other is None else np.array_equal(one, other)
+
+
+def _surface(cells: np.ndarray, own: np.ndarray | None) -> tuple:
+    """Triangles, and the faces of tetrahedra that only one has."""
+    if cells.shape[1] == 3:
+        return cells, np.arange(len(cells))
+    solid = np.full(len(cells), True) if own is None else own == 4
+    flat = np.flatnonzero(~solid)
+    inside = np.flatnonzero(solid)
+    sides = cells[inside][:, [[0, 1, 3], [1, 2, 3], [2, 0, 3], [0, 2, 1]]].reshape(-1, 3)
+    outer = _once(np.sort(sides, axis=1))
+    faces = np.concatenate([cells[flat, :3], sides[outer]])
+    return faces, np.concatenate([flat, np.repeat(inside, 4)[outer]])
+
+
+def _once(rows: np.ndarray) -> np.ndarray:
+    """The numbers of rows that occur once."""
+    order = np.lexsort(rows.T)
+    new = np.full(len(rows) + 1, True)
+    new[1:-1] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
+    return np.sort(order[new[1:] & new[:-1]])
+
+
+def drawing(frame: Any, contacts: Any, surfaces: Surfaces, most: int | None = None) -> Drawing:
+    """`most` faces at most: those that are the fewest edges away from a contact."""
+    faces, owner = surfaces.of(frame)
+    counts = np.bincount(contacts.a, minlength=len(frame.triangles))
+    counts = (counts + np.bincount(contacts.b, minlength=len(frame.triangles)))[owner]
+    finite = np.isfinite(frame.points).all(axis=1)
+    kept = np.full(len(faces), True) if finite.all() else finite[faces].all(axis=1)
+    kept = np.flatnonzero(kept)
+    if most is not None and most < len(kept):
+        kept = kept[_nearest(faces[kept], counts[kept], len(frame.points), most)]
+    points, drawn = _used(frame.points, faces[kept])
+    ends, without = _segments(contacts)
+    return Drawing(points, drawn, counts[kept], ends, len(faces) - len(kept), without)
+
+
+def _used(points: np.ndarray, faces: np.ndarray) -> tuple:
+    """Without the points that no face has."""
+    used = np.zeros(len(points), bool)
+    used[faces] = True
+    return points[used], (np.cumsum(used) - 1)[faces]
+
+
+def _nearest(faces: np.ndarray, counts: np.ndarray, vertices: int, most: int) -> np.ndarray:
+    """Faces with contacts, then ring by ring those that share a vertex with them."""
+    near = counts > 0
+    if near.sum() > most:
+        return np.sort(np.argsort(-counts, kind="stable")[:most])
+    while True:
+        touched = np.zeros(vertices, bool)
+        touched[faces[near]] = True
+        wider = touched[faces].any(axis=1)
+        if wider.sum() > most or (wider == near).all():
+            return np.flatnonzero(near)
+        near = wider
+
+
+def _segments(contacts: Any) -> tuple:
+    """Evenly chosen ones, if there are too many, and the number of the others."""
+    total = len(contacts)
+    if total <= LINES:
+        return contacts.ends, 0
+    return contacts.ends[np.linspace(0, total - 1, LINES).astype(np.int64)], total - LINES
+
+
+def fits(frame: Any, contacts: Any, exact: bool) -> bool:
+    """Whether contacts can be of this frame: the primitives are there, and, with `exact`, points
+    are within the bounds of both."""
+    n = len(frame.triangles)
+    if not len(contacts):
+        return True
+    if int(contacts.a.max()) >= n or int(contacts.b.max()) >= n:
+        return False
+    return not exact or (_within(frame, contacts, "a") and _within(frame, contacts, "b"))
+
+
+def _within(frame: Any, contacts: Any, column: str) -> bool:
+    cells = getattr(contacts, column)
+    corners = frame.points[frame.triangles[cells]]
+    if frame.own is not None:
+        corners[frame.own[cells] == 3, 3:] = corners[frame.own[cells] == 3, :1]
+    low, high = corners.min(axis=1)[:, None], corners.max(axis=1)[:, None]
+    slack = 1e-6 * (high - low).max(axis=2, keepdims=True) + 1e-6 * np.abs(corners).max()
+    return bool(((contacts.ends >= low - slack) & (contacts.ends <= high + slack)).all())

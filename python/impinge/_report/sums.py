@@ -1,0 +1,216 @@
+"""What a result comes to: contacts of each frame, of each pair of objects, and the worst ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._contacts import Kind
+
+BLOCK = 1 << 18  # rows that are read at a time, unless a frame has more
+WORST = 20  # contacts in the list of the worst ones
+
+
+class Pair(NamedTuple):
+    """Two objects, a <= b, that have contacts."""
+
+    a: int
+    b: int
+    frames: int  #: in which they have
+    contacts: int
+    depth: float  #: the greatest; 0 where the result has none
+
+
+class Contact(NamedTuple):
+    """One of the worst contacts."""
+
+    measure: float  #: depth, length or time: Sums.measure says which
+    frame: int  #: in the result
+    time: float
+    primitives: tuple[int, int]
+    names: tuple[int, int] | None  #: PrimitiveIdA and B
+    objects: tuple[int, int]
+    kind: str
+    ends: np.ndarray  #: (2, 3)
+
+
+class Sums:
+    """Of all complete frames of a result. contacts, candidates, numbers: (frames,) int64, numbers
+    being those of the input's frames; times: (frames,) float64."""
+
+    def __init__(self, result: Any):
+        extra, root = result.file["impinge"], result.file["VTKHDF"]
+        done = min(len(result), int(extra["frames_done"][()]))
+        self.frames = done
+        self.times = result.times[:done]
+        self.numbers = extra["input_frame"][:done]
+        self.contacts = root["Lines/NumberOfCells"][:done].astype(np.int64)
+        self.candidates = extra["candidates"][:done].astype(np.int64)
+        self.continuous = "Time" in root["CellData"]
+        self.origin = {name: _text(value) for name, value in extra.attrs.items()}
+        asked = _asked(self.origin.get("options", ""), self.continuous)
+        self.complete = done == len(result) == asked
+        self.has_depth = "Depth" in root["CellData"]
+        self.measure = _measure(self.continuous, self.has_depth)
+        self.pairs, self.worst = _collected(self, root)
+
+    @property
+    def total(self) -> int:
+        return int(self.contacts.sum())
+
+    @property
+    def hit(self) -> np.ndarray:
+        """The frames of the result that have contacts."""
+        return np.flatnonzero(self.contacts)
+
+    @property
+    def fullest(self) -> int:
+        """The first of the frames with the most contacts."""
+        return int(self.contacts.argmax()) if self.frames else 0
+
+    @property
+    def depth(self) -> float:
+        return max((pair.depth for pair in self.pairs), default=0.0)
+
+
+def _text(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _asked(options: str, continuous: bool) -> int:
+    """Frames that the run was to write: of steps between frames one fewer; -1 if unknown."""
+    found = re.search(r" frames=\d+\+(\d+)", options)
+    count = int(found.group(1)) if found else -1
+    return count - 1 if continuous and count > 0 else count
+
+
+def _measure(continuous: bool, has_depth: bool) -> str:
+    return "time" if continuous else "depth" if has_depth else "length"
+
+
+def _blocks(contacts: np.ndarray) -> Iterator[range]:
+    """All frames, as ranges of frames that have at most BLOCK rows or are one frame."""
+    first = rows = 0
+    for k, count in enumerate(contacts.tolist()):
+        if k > first and rows + count > BLOCK:
+            yield range(first, k)
+            first, rows = k, 0
+        rows += count
+    if first < len(contacts):
+        yield range(first, len(contacts))
+
+
+def _collected(sums: Sums, root: Any) -> tuple:
+    """The pairs, most contacts first, and the worst contacts, worst first."""
+    pairs: dict[tuple[int, int], Pair] = {}
+    worst: list[Contact] = []
+    starts = np.concatenate([[0], np.cumsum(sums.contacts)])
+    for frames in _blocks(sums.contacts):
+        at, end = int(starts[frames.start]), int(starts[frames.stop])
+        if at == end:
+            continue
+        rows = _Rows(root, at, end)
+        frame = np.repeat(frames, sums.contacts[frames.start : frames.stop])
+        for pair in _pairs(rows, frame):
+            pairs[pair[:2]] = _added(pairs.get(pair[:2]), pair)
+        worst = _worst(sums, worst + _candidates(sums, rows, frame))
+    order = sorted(pairs.values(), key=lambda pair: (-pair.contacts, pair.a, pair.b))
+    return order, worst
+
+
+class _Rows:
+    """Columns of some rows, read when they are asked for."""
+
+    def __init__(self, root: Any, at: int, end: int):
+        self._root, self._at, self._end = root, at, end
+
+    def column(self, name: str) -> Any:
+        data = self._root["CellData"]
+        return data[name][self._at : self._end] if name in data else None
+
+    def ends(self) -> np.ndarray:
+        points = self._root["Points"][2 * self._at : 2 * self._end]
+        return points.astype(np.float64, copy=False).reshape(-1, 2, 3)
+
+
+def _pairs(rows: _Rows, frame: np.ndarray) -> list[Pair]:
+    """The pairs of objects of whole frames."""
+    one, other = (rows.column(name).astype(np.int64) for name in ("ObjectA", "ObjectB"))
+    key = np.minimum(one, other) << 32 | np.maximum(one, other) & 0xFFFFFFFF
+    keys, which = np.unique(key, return_inverse=True)
+    which = which.reshape(-1)
+    contacts = np.bincount(which, minlength=len(keys))
+    span = int(frame[-1] - frame[0]) + 1
+    both = np.unique(which * span + (frame - frame[0]))
+    frames = np.bincount(both // span, minlength=len(keys))
+    depth = np.zeros(len(keys))
+    given = rows.column("Depth")
+    if given is not None:
+        np.maximum.at(depth, which, given)
+    low = (keys & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
+    columns = (keys >> 32, low, frames, contacts, depth)
+    return [Pair(*values) for values in zip(*(column.tolist() for column in columns))]
+
+
+def _added(have: Pair | None, more: Pair) -> Pair:
+    if have is None:
+        return more
+    frames, contacts = have.frames + more.frames, have.contacts + more.contacts
+    return Pair(have.a, have.b, frames, contacts, max(have.depth, more.depth))
+
+
+def _candidates(sums: Sums, rows: _Rows, frame: np.ndarray) -> list[Contact]:
+    """The worst ones of these rows. Of equals the first ones stay."""
+    ends = rows.ends()
+    if sums.measure == "length":
+        value = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    else:
+        value = rows.column("Time" if sums.continuous else "Depth")
+    rank = value if sums.continuous else -value
+    chosen = np.argsort(rank, kind="stable")[:WORST] if len(rank) < 4 * WORST else _least(rank)
+    columns = {name: rows.column(name) for name in _columns}
+    return [_contact(sums, columns, ends, value, frame, i) for i in chosen.tolist()]
+
+
+def _least(rank: np.ndarray) -> np.ndarray:
+    """The rows of the WORST least ranks, in order, without sorting all."""
+    bound = np.partition(rank, WORST - 1)[WORST - 1]
+    near = np.flatnonzero(rank <= bound)
+    return near[np.argsort(rank[near], kind="stable")[:WORST]]
+
+
+_columns = (
+    "PrimitiveA", "PrimitiveB", "PrimitiveIdA", "PrimitiveIdB", "ObjectA", "ObjectB", "Kind",
+    "Time",
+)  # fmt: skip
+
+
+def _contact(sums: Sums, columns: dict, ends: Any, value: Any, frame: Any, i: int) -> Contact:
+    def two(name: str) -> tuple[int, int]:
+        return int(columns[name + "A"][i]), int(columns[name + "B"][i])
+
+    k = int(frame[i])
+    time = columns["Time"][i] if sums.continuous else sums.times[k]
+    names = two("PrimitiveId") if columns["PrimitiveIdA"] is not None else None
+    kind = kind_words(int(columns["Kind"][i]))
+    parts = two("Primitive"), names, two("Object"), kind, ends[i]
+    return Contact(float(value[i]), k, float(time), *parts)
+
+
+def _worst(sums: Sums, contacts: list[Contact]) -> list[Contact]:
+    sign = 1 if sums.continuous else -1
+    return sorted(contacts, key=lambda contact: sign * contact.measure)[:WORST]
+
+
+def kind_words(kind: int) -> str:
+    """A value of the column Kind: "segment", "point at start"."""
+    start = int(getattr(Kind, "AT_START", 0))
+    if start and kind > start:
+        return kind_words(kind - start) + " at start"
+    try:
+        return Kind(kind).name.lower().replace("_", "-")
+    except ValueError:
+        return str(kind)

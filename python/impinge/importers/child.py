@@ -1,0 +1,118 @@
+"""The process that reads: python -m impinge.importers.child, what to do as JSON on its input. Each
+line of its output is JSON: the file that it reads next, or how it ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from .._library import ImpingeError, error, lib
+from .mesh import Mesh, join
+from .readers import ByProgram, open_file
+from .sequence import frame_times
+from .store import Store
+
+
+class Importing:
+    """Files become frames, or bodies of one frame, of a temporary file."""
+
+    def __init__(self, work: dict, tell: Callable[[dict], None]):
+        self.work, self._tell = work, tell
+        self.skipped: list = []  # file, points and lines
+
+    def _open(self, file: str) -> Any:
+        self._tell({"file": file})
+        return open_file(file, self.work["groups"])
+
+    def _read(self, source: Any, k: int) -> Mesh:
+        several = len(source.times or (0,)) > 1
+        mesh = join(source.source(k), source.read(k), several)
+        if mesh.skipped:
+            self.skipped.append((source.source(k), mesh.skipped))
+        return mesh
+
+    def frames(self) -> None:
+        """All files are opened before the first is read, for the times of all frames."""
+        files = self.work["files"]
+        own = [self._open(file).times for file in files]
+        times = iter(frame_times(files, own, self.work["words"], self.work["of_names"]))
+        store = Store(self.work["into"])
+        for file in files:
+            source = self._open(file)
+            for k in range(len(source.times or (0,))):
+                store.add([self._read(source, k)], next(times), source.source(k))
+        store.close()
+
+    def objects(self) -> None:
+        """A part for each."""
+        store, bodies = Store(self.work["into"]), []
+        for file in self.work["files"]:
+            source = self._open(file)
+            if len(source.times or (0,)) > 1:
+                text = f"{file}: has {len(source.times)} times; an object has one"
+                raise error(lib.IMP_ERR_ARGUMENT, text)
+            mesh = self._welded(file, self._read(source, 0))
+            names = [f"{file}: {name}" if name else file for name in mesh.names]
+            bodies.append(mesh._replace(names=names))
+        store.add(bodies, 0.0, ", ".join(self.work["files"]))
+        store.close()
+
+    def _welded(self, file: str, mesh: Mesh) -> Mesh:
+        """By the program, so that no body is welded to another."""
+        if self.work["weld"] is None:
+            return mesh
+        with tempfile.TemporaryDirectory(prefix="impinge-") as where:
+            path = f"{where}/body.vtkhdf"
+            store = Store(path)
+            store.add([mesh], 0.0, file)
+            store.close()
+            made = ByProgram(path, ["--weld", str(self.work["weld"])], file)
+            return join(file, made.read(0))
+
+
+def notice(skipped: list) -> str:
+    """One line for all files, as the program has it."""
+    file, count = skipped[0]
+    text = f"impinge: {file}: a point or a line, which is ignored"
+    text += f"; {count} such in this file" if count > 1 else ""
+    others = len(skipped)
+    return text + (f"; the same in {others} files in all" if others > 1 else "") + "\n"
+
+
+def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
+    """What is told at the end."""
+    importing = Importing(work, tell)
+    importing.objects() if work["as"] == "objects" else importing.frames()
+    return {"done": notice(importing.skipped) if importing.skipped else ""}
+
+
+def _ended(work: dict, tell: Callable[[dict], None]) -> dict:
+    try:
+        return work_on(work, tell)
+    except ImpingeError as what:
+        return {"error": what.code, "text": str(what)}
+    except MemoryError:
+        return {"error": lib.IMP_ERR_MEMORY, "text": "out of memory"}
+    except OSError as what:
+        code = lib.IMP_ERR_DISK if what.errno == 28 else lib.IMP_ERR_INPUT
+        file = what.filename or work["files"][0]
+        return {"error": code, "text": f"{file}: {what.strerror or what}"}
+
+
+def main() -> None:
+    """Whatever libraries print goes to the standard error, so that the output has JSON alone."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def tell(what: dict) -> None:
+        print(json.dumps(what), file=out, flush=True)
+
+    tell(_ended(json.load(sys.stdin), tell))
+
+
+if __name__ == "__main__":
+    main()

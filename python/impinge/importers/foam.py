@@ -1,0 +1,194 @@
+"""OpenFOAM cases. VTK's reader narrows points to float32, so the mesh is read here.
+
+Boundary patches are objects. The inner mesh of a case is polyhedra and no surface; it is read only
+where all its cells are tetrahedra.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from typing import Any
+
+import numpy as np
+
+from .mesh import POLYGON, TETRAHEDRON, Piece, input_error, uniform
+
+_entry = rb'("[^"]*"|[^\s(){};]+)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}'  # NAME { ... }
+_space = rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
+
+
+class _File:
+    """A file of polyMesh, text or binary."""
+
+    def __init__(self, path: str):
+        self.path = path
+        packed = not os.path.exists(path) and os.path.exists(path + ".gz")
+        with gzip.open(path + ".gz") if packed else open(path, "rb") as stream:
+            self.data = stream.read()
+        found = re.search(rb"FoamFile" + _space + rb"\{(.*?)\}", self.data, re.S)
+        head = found[1] if found else b""
+        self.at = found.end() if found else 0
+        self.binary = re.search(rb"\bformat\s+binary", head) is not None
+        label, scalar = (re.search(name + rb"=(\d+)", head) for name in (rb"label", rb"scalar"))
+        self.label = f"<i{int(label[1]) // 8 if label else 4}"
+        self.scalar = f"<f{int(scalar[1]) // 8 if scalar else 8}"
+
+    def bad(self, text: str = "it is damaged, or cut short") -> Exception:
+        return input_error(self.path, text)
+
+    def _count(self) -> int:
+        found = re.compile(_space + rb"(\d+)\s*\(", re.S).match(self.data, self.at)
+        empty = re.compile(_space + rb"0\s*(?:\(\s*\)|\{|;|\Z)", re.S).match(self.data, self.at)
+        if empty or not found:
+            if empty:
+                return 0
+            raise self.bad()
+        self.at = found.end()
+        return int(found[1])
+
+    def raw(self, kind: str, width: int = 1) -> np.ndarray:
+        """The next list of a binary file."""
+        count = self._count()
+        size = np.dtype(kind).itemsize * count * width
+        if size > len(self.data) - self.at:
+            raise self.bad()
+        made = np.frombuffer(self.data, kind, count * width, self.at)
+        self.at += size + (1 if count else 0)
+        return made.astype(kind.replace("<", "="))
+
+    def words(self) -> tuple:
+        """The number of entries of a list of text, and its words without parentheses."""
+        count = self._count()
+        end = self.data.rfind(b")")
+        if count and end < self.at:
+            raise self.bad()
+        text = self.data[self.at : end] if count else b""
+        return count, text.replace(b"(", b" ").replace(b")", b" ").split()
+
+    def numbers(self, kind: Any, width: int = 1) -> np.ndarray:
+        if self.binary:
+            made = self.raw(self.label if kind is np.int64 else self.scalar, width)
+            return made.astype(np.int64) if kind is np.int64 else made
+        count, words = self.words()
+        if len(words) != count * width:
+            raise self.bad(f"{len(words)} numbers where {count * width} should be")
+        return np.array(words, "S").astype(kind) if words else np.zeros(0, kind)
+
+    def faces(self) -> tuple:
+        """Where the corners of each face begin, and one more; and the corners."""
+        if self.binary:
+            starts, corners = (self.raw(self.label).astype(np.int64) for _ in range(2))
+            if len(starts) and (starts[-1] != len(corners) or (np.diff(starts) < 0).any()):
+                raise self.bad()
+            return starts, corners
+        count, words = self.words()
+        flat = np.array(words, "S").astype(np.int64) if words else np.zeros(0, np.int64)
+        at, starts = 0, []
+        sizes = flat.tolist()
+        while at < len(sizes):
+            starts.append(at)
+            at += 1 + max(sizes[at], 0)
+        if len(starts) != count or at != len(sizes):
+            raise self.bad()
+        is_size = np.zeros(len(flat), bool)
+        is_size[starts] = True
+        return np.array([*starts, at]) - np.arange(count + 1), flat[~is_size]
+
+
+class FoamSource:
+    """A case, by its folder, NAME.foam or system/controlDict. Frames are the first time and those
+    at which the mesh changes."""
+
+    def __init__(self, file: str):
+        self.file = file
+        folder = file if os.path.isdir(file) else os.path.dirname(file)
+        parent = os.path.dirname(folder.rstrip("/"))
+        self._case = parent if os.path.basename(folder.rstrip("/")) == "system" else folder
+        found = sorted(filter(None, map(_time, os.listdir(self._case or "."))))
+        steps = [(t, name) for k, (t, name) in enumerate(found) if k == 0 or self._moves(name)]
+        self.times: Any = [time for time, _ in steps] or None
+        self._folders = [name for _, name in steps]
+
+    def _moves(self, name: str) -> bool:
+        return os.path.isdir(os.path.join(self._case, name, "polyMesh"))
+
+    def _path(self, what: str, k: int) -> str:
+        """A file of the mesh, of frame k or of the last one before that has it."""
+        for folder in [*self._folders[: k + 1][::-1], "constant"]:
+            path = os.path.join(self._case, folder, "polyMesh", what)
+            if os.path.exists(path) or os.path.exists(path + ".gz"):
+                return path
+        raise input_error(self.file, f"there is no constant/polyMesh/{what}")
+
+    def source(self, k: int) -> str:
+        return self.file
+
+    def read(self, k: int) -> list:
+        try:
+            return self._read(k)
+        except (ValueError, IndexError) as what:
+            raise input_error(self.file, f"its mesh is damaged: {what}") from None
+
+    def _read(self, k: int) -> list:
+        points = _File(self._path("points", k)).numbers(np.float64, 3).reshape(-1, 3)
+        starts, corners = _File(self._path("faces", k)).faces()
+        made = []
+        for name, first, count in _patches(_File(self._path("boundary", k)), len(starts) - 1):
+            at = starts[first : first + count + 1]
+            of = corners[at[0] : at[-1]]
+            types = np.full(count, POLYGON, np.uint8)
+            made.append(_compact(Piece(points, types, at[1:] - at[0], of, name)))
+        owner, neighbour = (
+            _File(self._path(name, k)).numbers(np.int64) for name in ("owner", "neighbour")
+        )
+        inner = _tetrahedra(starts, corners, owner, neighbour)
+        if inner is not None:
+            return [*made, Piece(points, *uniform(TETRAHEDRON, inner), "internalMesh")]
+        if not any(len(piece.types) for piece in made):
+            cells = int(owner.max()) + 1 if len(owner) else 0
+            text = f"no boundary patch has a face, and its {cells} inner cells are not tetrahedra"
+            raise input_error(self.file, text)
+        return made
+
+
+def _time(name: str) -> tuple | None:
+    return (float(name), name) if re.fullmatch(r"[0-9.]+([eE][-+]?\d+)?", name) else None
+
+
+def _patches(file: _File, faces: int) -> list:
+    """Name, first face and number of faces of each. Those between processors are no surface."""
+    text = re.sub(rb"//[^\n]*|/\*.*?\*/", b"", file.data[file.at :], flags=re.S)
+    made = []
+    for name, body in re.findall(_entry, text):
+        found = [re.search(key + rb"\s+(\d+)\s*;", body) for key in (rb"startFace", rb"nFaces")]
+        if None in found:
+            raise file.bad("a patch without startFace and nFaces")
+        first, count = (int(number[1]) for number in found)
+        if first + count > faces:
+            raise file.bad(f"a patch up to face {first + count} of {faces}")
+        if not re.search(rb"\btype\s+processor", body):
+            made.append((name.decode("utf-8", "replace").strip('"'), first, count))
+    return made
+
+
+def _compact(piece: Piece) -> Piece:
+    """Only the points of the patch, in their order."""
+    if (piece.corners < 0).any() or (piece.corners >= len(piece.points)).any():
+        return piece  # join says so
+    used, at = np.unique(piece.corners, return_inverse=True)
+    return piece._replace(points=piece.points[used], corners=at.ravel())
+
+
+def _tetrahedra(starts: Any, corners: Any, owner: Any, neighbour: Any) -> np.ndarray | None:
+    """(m, 4), or None where a cell is something else."""
+    cells = np.concatenate([owner, neighbour[neighbour >= 0]])
+    faces = np.concatenate([np.arange(len(owner)), np.flatnonzero(neighbour >= 0)])
+    if not len(cells) or (np.bincount(cells) != 4).any() or (np.diff(starts) != 3).any():
+        return None
+    of = corners.reshape(-1, 3)[faces[np.argsort(cells, kind="stable")]].reshape(-1, 12)
+    ordered = np.sort(of, 1)
+    first = np.ones(ordered.shape, bool)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return ordered[first].reshape(-1, 4) if (first.sum(1) == 4).all() else None

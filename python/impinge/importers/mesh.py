@@ -1,0 +1,181 @@
+"""What is read: cells of VTK's types, in pieces, which become one mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from .._library import error, lib
+
+TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON = 5, 6, 7, 8, 9, 10
+READ = (TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON)
+# empty cells, points and lines, and lines of higher order
+SKIPPED = (0, 1, 2, 3, 4, 21, 35, 36, 68, 75)
+
+# least and most corners of those that are read
+_corners = {TRIANGLE: (3, 3), PIXEL: (4, 4), QUAD: (4, 4), TETRAHEDRON: (4, 4)}
+
+# one, several
+_names = {
+    TRIANGLE: ("triangle", "triangles"),
+    STRIP: ("triangle strip", "triangle strips"),
+    POLYGON: ("polygon", "polygons"),
+    PIXEL: ("pixel", "pixels"),
+    QUAD: ("quad", "quads"),
+    TETRAHEDRON: ("tetrahedron", "tetrahedra"),
+    11: ("voxel", "voxels"),
+    12: ("hexahedron", "hexahedra"),
+    13: ("wedge", "wedges"),
+    14: ("pyramid", "pyramids"),
+    15: ("pentagonal prism", "pentagonal prisms"),
+    16: ("hexagonal prism", "hexagonal prisms"),
+    22: ("quadratic triangle", "quadratic triangles"),
+    23: ("quadratic quad", "quadratic quads"),
+    24: ("quadratic tetrahedron", "quadratic tetrahedra"),
+    25: ("quadratic hexahedron", "quadratic hexahedra"),
+    26: ("quadratic wedge", "quadratic wedges"),
+    27: ("quadratic pyramid", "quadratic pyramids"),
+    28: ("biquadratic quad", "biquadratic quads"),
+    29: ("triquadratic hexahedron", "triquadratic hexahedra"),
+    42: ("polyhedron", "polyhedra"),
+}
+
+
+def input_error(file: object, text: object) -> Exception:
+    """The exception for a file, in one line."""
+    return error(lib.IMP_ERR_INPUT, f"{file}: " + " ".join(str(text).split()))
+
+
+class Piece(NamedTuple):
+    """Cells with points of their own: a block, or a whole file."""
+
+    points: np.ndarray  #: (n, 3) float32 or float64
+    types: np.ndarray  #: (m,) VTK's numbers
+    ends: np.ndarray  #: (m,) where the corners of each cell end
+    corners: np.ndarray  #: (k,) rows of points
+    name: str = ""  #: of its object
+    groups: np.ndarray | None = None  #: (m,) rows of group_names, or None: all are in object `name`
+    group_names: tuple = ()
+
+
+class Mesh(NamedTuple):
+    """A frame, or a body of one. Every cell is of a type in READ and has sound corners."""
+
+    points: np.ndarray  #: (n, 3) float32 or float64
+    types: np.ndarray  #: (m,) uint8
+    ends: np.ndarray  #: (m,) int64
+    corners: np.ndarray  #: (k,) int64
+    objects: np.ndarray  #: (m,) rows of names
+    names: list  #: of objects; "" is one without a name
+    skipped: int  #: points and lines
+
+
+def as_points(points: np.ndarray) -> np.ndarray:
+    """(n, 3) in the precision that they have; points of a plane get z = 0, integers are float64."""
+    points = np.asarray(points)
+    if points.ndim != 2 or points.shape[1] > 3:
+        points = points.reshape(-1, 3)
+    if points.dtype.newbyteorder("=") != np.float32:
+        points = points.astype(np.float64)
+    points = points.astype(points.dtype.newbyteorder("="), copy=False)
+    missing = 3 - points.shape[1]
+    return np.pad(points, ((0, 0), (0, missing))) if missing else np.ascontiguousarray(points)
+
+
+def uniform(kind: int, cells: np.ndarray) -> tuple:
+    """types, ends and corners of cells (m, k) of one type."""
+    cells = np.asarray(cells, np.int64)
+    ends = cells.shape[1] * np.arange(1, len(cells) + 1, dtype=np.int64)
+    return np.full(len(cells), kind, np.uint8), ends, cells.ravel()
+
+
+def _counted(counts: dict) -> str:
+    texts = []
+    for kind, count in counts.items():
+        plain = (f"cell of VTK type {kind}", f"cells of VTK type {kind}")
+        texts.append(f"{count} {_names.get(kind, plain)[count > 1]}")
+    return ", ".join(texts)
+
+
+def _check_types(file: object, types: np.ndarray) -> None:
+    kinds, counts = np.unique(types, return_counts=True)
+    known = READ + SKIPPED
+    others = {int(k): int(n) for k, n in zip(kinds, counts) if k not in known}
+    if others:
+        verb = "is" if sum(others.values()) == 1 else "are"
+        raise input_error(file, f"{_counted(others)}, which {verb} not read")
+
+
+def _check_corners(file: object, piece: Piece, sizes: np.ndarray) -> None:
+    if len(sizes) and (sizes.min() < 0 or piece.ends[-1] > len(piece.corners)):
+        raise input_error(file, "the cells' offsets are not valid")
+    for kind in READ:
+        of = sizes[piece.types == kind]
+        least, most = _corners.get(kind, (3, 2**31))
+        bad = of[(of < least) | (of > most)]
+        if len(bad):
+            raise input_error(file, f"a {_names[kind][0]} of {bad[0]} points")
+    used = piece.corners[: piece.ends[-1]] if len(sizes) else piece.corners[:0]
+    bad = used[(used < 0) | (used >= len(piece.points))]
+    if len(bad):
+        raise input_error(file, f"there is no point {bad[0]}; the file has {len(piece.points)}")
+
+
+def _only_read(file: object, piece: Piece) -> tuple:
+    """The piece without points and lines, and the number of these."""
+    _check_types(file, piece.types)
+    first = np.concatenate([[0], piece.ends[:-1]]) if len(piece.ends) else piece.ends
+    sizes = piece.ends - first
+    _check_corners(file, piece, sizes)
+    keep = np.isin(piece.types, READ)
+    dropped = int((~keep & (piece.types != 0)).sum())
+    if keep.all():
+        return piece, 0
+    corners = piece.corners[: piece.ends[-1]][np.repeat(keep, sizes)]
+    groups = piece.groups if piece.groups is None else piece.groups[keep]
+    ends = np.cumsum(sizes[keep])
+    return piece._replace(
+        types=piece.types[keep], ends=ends, corners=corners, groups=groups
+    ), dropped
+
+
+def _objects(pieces: list) -> tuple:
+    """The object of each cell, and the names of objects, in the order in which they come."""
+    names: dict = {}
+    objects = []
+    for piece in pieces:
+        if piece.groups is None:
+            row = names.setdefault(piece.name, len(names)) if len(piece.types) else 0
+            objects.append(np.full(len(piece.types), row, np.int32))
+            continue
+        known = np.zeros(len(piece.group_names), np.int32)
+        present, at = np.unique(piece.groups, return_index=True)
+        for group in present[np.argsort(at)]:
+            whole = "/".join(filter(None, (piece.name, piece.group_names[group])))
+            known[group] = names.setdefault(whole, len(names))
+        objects.append(known[piece.groups])
+    return np.concatenate(objects), list(names)
+
+
+def join(file: object, pieces: Iterable[Piece], may_be_empty: bool = False) -> Mesh:
+    """One mesh of all pieces. A frame without a primitive is an error, if it is the only one."""
+    checked = [_only_read(file, piece) for piece in pieces]
+    kept = [piece for piece, _ in checked]
+    if not may_be_empty and not sum(len(piece.types) for piece in kept):
+        n = sum(len(piece.points) for piece in kept)
+        raise input_error(file, f"no triangle, polygon or tetrahedron among {n} points")
+    kept = kept or [Piece(np.zeros((0, 3), np.float32), *uniform(TRIANGLE, np.zeros((0, 3))))]
+    point = np.cumsum([0] + [len(piece.points) for piece in kept])
+    corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
+    objects, names = _objects(kept)
+    return Mesh(
+        np.concatenate([piece.points for piece in kept]),
+        np.concatenate([piece.types for piece in kept]).astype(np.uint8),
+        np.concatenate([piece.ends + at for piece, at in zip(kept, corner)]).astype(np.int64),
+        np.concatenate([piece.corners + at for piece, at in zip(kept, point)]).astype(np.int64),
+        objects,
+        names,
+        sum(skipped for _, skipped in checked),
+    )

@@ -1,0 +1,78 @@
+"""Files that list other files with their times: ParaView's .series, and PVD."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+from .mesh import input_error
+
+
+class Series:
+    """`steps`: of each frame a list of (name, file). `open_file` makes the source of a file."""
+
+    def __init__(self, file: str, times: list, steps: list, open_file: Callable):
+        order = sorted(range(len(times)), key=lambda k: times[k])
+        self.file, self._open = file, open_file
+        self.times: Any = [times[k] for k in order]
+        self._steps = [steps[k] for k in order]
+
+    def read(self, k: int) -> list:
+        found: list = []
+        for name, path in self._steps[k]:
+            if path.lower().endswith((".series", ".pvd")):
+                raise input_error(self.file, f"{path} is a list of files as well")
+            source = self._open(path)
+            if source.times is not None and len(source.times) != 1:
+                raise input_error(self.file, f"{path} has {len(source.times)} times of its own")
+            for piece in source.read(0):
+                whole = "/".join(filter(None, (name, piece.name)))
+                found.append(piece._replace(name=whole))
+        return found
+
+    def source(self, k: int) -> str:
+        return ", ".join(path for _, path in self._steps[k])
+
+
+def _beside(file: str, name: str) -> str:
+    return os.path.join(os.path.dirname(file), name)
+
+
+def open_series(file: str, open_file: Callable) -> Series:
+    """NAME.series: {"files": [{"name": "a.vtk", "time": 0}, …]}"""
+    try:
+        with open(file, encoding="utf-8") as stream:
+            entries = json.load(stream)["files"]
+        times = [float(entry["time"]) for entry in entries]
+        steps = [[("", _beside(file, entry["name"]))] for entry in entries]
+    except (ValueError, KeyError, TypeError) as what:
+        raise input_error(file, f"a .series that is damaged: {what}") from None
+    return _checked(file, times, steps, open_file)
+
+
+def open_pvd(file: str, open_file: Callable) -> Series:
+    """<DataSet timestep="0" part="0" name="" file="a.vtu"/>: parts of a step are one frame."""
+    steps: dict = {}
+    try:
+        for entry in ElementTree.parse(file).getroot().iter("DataSet"):
+            time = float(entry.get("timestep") or 0)
+            name = entry.get("name") or entry.get("group") or ""
+            path = _beside(file, entry.attrib["file"])
+            steps.setdefault(time, []).append((int(entry.get("part") or 0), name, path))
+    except (ElementTree.ParseError, ValueError, KeyError) as what:
+        raise input_error(file, f"a PVD file that is damaged: {what}") from None
+    made = []
+    for parts in steps.values():
+        parts.sort(key=lambda part: part[0])
+        several = len(parts) > 1
+        made.append([(n or (f"part {p}" if several else ""), path) for p, n, path in parts])
+    return _checked(file, list(steps), made, open_file)
+
+
+def _checked(file: str, times: list, steps: list, open_file: Callable) -> Series:
+    if not steps:
+        raise input_error(file, "it lists no files")
+    return Series(file, times, steps, open_file)

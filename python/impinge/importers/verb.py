@@ -1,0 +1,219 @@
+"""impinge.convert, and the same as a verb of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .._library import error, lib
+from ..program import Name, _call, _run, _start, _words
+from .readers import of_program
+from .sequence import ask
+
+
+def convert(
+    files: Name | Sequence[Name],
+    output: Name,
+    *,
+    as_: str = "frames",
+    order: str | None = None,
+    dt: float | None = None,
+    times: Name | Sequence[float] | None = None,
+    groups: bool = False,
+    weld: float | None = None,
+    float32: bool = False,
+    force: bool = False,
+    quiet: bool = False,
+) -> str:
+    """Makes a batch from meshes, and returns what the program says of it.
+
+    Files of OBJ and VTKHDF are read by the program, others by VTK and meshio (`pip install
+    impinge[io]`); python/formats.md lists them. Quads and polygons are cut into triangles, blocks
+    become objects with their names, lengths keep their precision. Cells of other kinds are an
+    `InputError` that names them.
+
+    A file is a frame, or several where it has several times. as_="objects": each file is an object
+    of one frame. order: "natural" or "given". times: a list, a file with one in each line, or
+    "names", the numbers in the names of files; dt: the time from frame to frame. Without both,
+    times that the files have are kept where they ascend, else they are 0, 1, 2, ...
+    groups: named groups become objects (OBJ, Gmsh, element sets of Abaqus, properties of Nastran).
+    weld: vertices at most so far apart become one, in the unit of the points; 0: only at the same
+    point. float32: points are written as float32. force: replaces `output`.
+    """
+    several = [files] if isinstance(files, (str, os.PathLike)) else files
+    work = _Work([os.fspath(file) for file in several], os.fspath(output))
+    work.options = dict(weld=weld, float32=float32, force=force, quiet=quiet)
+    work.objects, work.order, work.groups = as_ == "objects", order, groups
+    if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
+        raise _bad("as_ is frames or objects; order is natural or given")
+    with _times_file(times) as listed:
+        work.times = _words({"dt": dt, "times": listed})
+        work.check()
+        return work.by_program() if all(map(of_program, work.files)) else work.by_python()
+
+
+def _bad(text: str) -> Exception:
+    return error(lib.IMP_ERR_ARGUMENT, text)
+
+
+@contextmanager
+def _times_file(times: Any) -> Any:
+    """The value of --times: a list becomes a file."""
+    if times is None or isinstance(times, (str, os.PathLike)):
+        named = times is None or os.fspath(times) == "names"
+        yield times if named else os.path.abspath(times)
+        return
+    with tempfile.NamedTemporaryFile("w", prefix="impinge-", suffix=".times") as listed:
+        listed.writelines(f"{float(time)!r}\n" for time in times)
+        listed.flush()
+        yield listed.name
+
+
+class _Work:
+    """What to convert, and how. `times`: the options that give times."""
+
+    options: dict
+    times: list
+    objects: bool
+    groups: bool
+    order: str | None
+
+    def __init__(self, files: list, output: str):
+        self.files, self.output = files, output
+
+    def check(self) -> None:
+        if not self.files:
+            raise _bad("files are missing")
+        if self.objects and self.times:
+            raise _bad("dt and times are for frames; as_='objects' makes one")
+
+    def by_program(self) -> str:
+        words = _words(dict(self.options, groups=self.groups, order=self.order))
+        words += ["--as", "objects"] if self.objects else []
+        return _start("convert", *self.files, "-o", self.output, *words, *self.times)[0]
+
+    def by_python(self) -> str:
+        self._claim()
+        folder, name = os.path.split(self.output)
+        made = os.path.join(folder, f".{name}.import-{secrets.token_hex(4)}.vtkhdf")
+        try:
+            notes = self._read(made)
+            options = dict(self.options, weld=None) if self.objects else self.options
+            command = ["convert", made, "-o", self.output, *_words(options)]
+            said, warned, _ = _call(command, renamed=lambda text: text.replace(made, self._shown()))
+        finally:
+            if os.path.exists(made):
+                os.unlink(made)
+        if not self.options["quiet"]:
+            sys.stderr.write(notes)
+        sys.stderr.write(warned)
+        return said
+
+    def _shown(self) -> str:
+        others = len(self.files) - 1
+        return self.files[0] + (f" and {others} more" if others else "")
+
+    def _claim(self) -> None:
+        """What the program would refuse at the end, after all was read."""
+        if "-" in self.files:
+            raise _bad("-, standard input, is read for OBJ alone")
+        folder = os.path.dirname(self.output) or "."
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            why = "Permission denied" if os.path.isdir(folder) else "No such file or directory"
+            raise error(lib.IMP_ERR_FILE, f"{self.output}: cannot be written: {why}")
+        if not os.path.exists(self.output):
+            return
+        if any(os.path.exists(f) and os.path.samefile(f, self.output) for f in self.files):
+            raise _bad(f"-o: {self.output}: this is what is read; it is not replaced")
+        if not self.options["force"]:
+            raise error(lib.IMP_ERR_EXISTS, f"{self.output}: exists already; --force replaces it")
+
+    def _read(self, made: str) -> str:
+        """A child process reads the files. Returns what it found in them that is no error."""
+        order = self.order or ("given" if self.objects else "natural")
+        names = self.times if "names" in self.times else []
+        times = None
+        if names or len(self.files) > 1:
+            quiet = bool(self.options["quiet"]) or self.objects
+            self.files, times = ask(self.files, ["--order", order, *names], quiet)
+        return _child(
+            {
+                "as": "objects" if self.objects else "frames",
+                "files": self.files,
+                "groups": self.groups,
+                "weld": self.options["weld"],
+                "words": self.times,
+                "of_names": times if names else None,
+                "into": made,
+            }
+        )
+
+
+def _child(work: dict) -> str:
+    """What importers/child.py has made of it."""
+    command = [sys.executable, "-m", "impinge.importers.child"]
+    path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+    environment = dict(os.environ, PYTHONPATH=path)
+    out, noise, code = _run(command, input=json.dumps(work), env=environment)
+    told = [json.loads(line) for line in out.splitlines()]
+    last = told[-1] if told else {}
+    if "error" in last:
+        raise error(last["error"], last["text"])
+    if "done" in last:
+        return last["done"]
+    if "file" in last and code < 0:
+        raise error(lib.IMP_ERR_INPUT, f"{last['file']}: its reader ended by signal {-code}")
+    said = (noise.strip().splitlines() or [f"it ended with {code}"])[-1]
+    raise error(lib.IMP_ERR_INPUT, f"{last.get('file', work['files'][0])}: its reader: {said}")
+
+
+# ---- the command line
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise _bad(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser("impinge convert", add_help=False)
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--as", dest="as_", default="frames", choices=("frames", "objects"))
+    parser.add_argument("--order", choices=("natural", "given"))
+    parser.add_argument("--dt", type=float)
+    parser.add_argument("--times")
+    parser.add_argument("--groups", action="store_true")
+    parser.add_argument("--weld", type=float)
+    parser.add_argument("--float32", action="store_true")
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--progress", choices=("auto", "always", "never"))
+    parser.add_argument("-q", "--quiet", action="store_true")
+    return parser
+
+
+def wants(words: list) -> bool:
+    """Is a file among the words of `impinge convert` that Python has to read? What is not a valid
+    command is for the program, which says so."""
+    parser = _parser()
+    parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("-V", "--version", action="store_true")
+    try:
+        found = parser.parse_intermixed_args(words)
+    except Exception:
+        return False
+    return not (found.help or found.version) and not all(map(of_program, found.files))
+
+
+def main(words: list) -> None:
+    """impinge convert, with the words after it."""
+    options = vars(_parser().parse_intermixed_args(words))
+    options.pop("progress")
+    sys.stdout.write(convert(options.pop("files"), options.pop("output"), **options))

@@ -1,0 +1,201 @@
+"""VTK's readers and data sets: errors as exceptions, blocks as pieces, points as they are."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .._library import error, lib
+from .mesh import POLYGON, STRIP, Piece, input_error
+
+GHOSTS = 1 | 32  # vtkDataSetAttributes: DUPLICATECELL, HIDDENCELL
+
+
+def need(file: object, module: str) -> Any:
+    """A module of VTK or meshio, or an error that says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as what:
+        text = f"{file}: to read it: pip install impinge[io] ({what})"
+        raise error(lib.IMP_ERR_ARGUMENT, text) from None
+
+
+def make(file: object, module: str, name: str) -> Any:
+    """A reader of VTK."""
+    return getattr(need(file, f"vtkmodules.{module}"), name)()
+
+
+# ---- errors
+
+
+class Errors:
+    """What VTK says within a block becomes an exception that names the file."""
+
+    def __init__(self, file: object):
+        self.file = file
+
+    def __enter__(self) -> Errors:
+        core = need(self.file, "vtkmodules.vtkCommonCore")
+        self._window = core.vtkOutputWindow
+        self._before = self._window.GetInstance()
+        self._said = core.vtkStringOutputWindow()
+        self._window.SetInstance(self._said)
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        self._window.SetInstance(self._before)
+        if kind is None:
+            self.check()
+
+    def check(self, code: str = "") -> None:
+        said = self._said.GetOutput() or ""
+        said = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+        found = re.findall(r"ERROR:? [^\n]*\n([^\n]+)", said)
+        texts = [re.sub(r"^\w+ \(0x[0-9a-f]+\): *| for file: *$", "", text) for text in found]
+        if texts or code:
+            raise input_error(self.file, next(filter(None, texts), code))
+
+
+def update(file: object, reader: Any, time: float | None = None) -> Any:
+    """The reader's data, at a time where it has several."""
+    with Errors(file) as errors:
+        reader.Update() if time is None else reader.UpdateTimeStep(time)
+        number = getattr(reader, "GetErrorCode", int)()
+        if number:
+            codes = need(file, "vtkmodules.vtkCommonMisc").vtkErrorCode
+            errors.check(codes.GetStringFromErrorCode(number))
+    return reader.GetOutputDataObject(0)
+
+
+def times_of(file: object, reader: Any) -> list:
+    """Times that the file has, or none."""
+    key = need(file, "vtkmodules.vtkCommonExecutionModel").vtkStreamingDemandDrivenPipeline
+    with Errors(file):
+        reader.UpdateInformation()
+    found = reader.GetOutputInformation(0).Get(key.TIME_STEPS())
+    return list(found or ())
+
+
+# ---- data sets
+
+
+def _numbers(array: Any) -> np.ndarray:
+    """A copy: the reader may write the next frame to the same place."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    return np.array(vtk_to_numpy(array))
+
+
+def _points(data: Any) -> np.ndarray:
+    """Integers are float64."""
+    found = data.GetPoints()
+    if found is None or not found.GetNumberOfPoints():
+        return np.zeros((0, 3), np.float32)
+    points = _numbers(found.GetData())
+    return points if points.dtype == np.float32 else points.astype(np.float64)
+
+
+def _cells(file: object, cells: Any) -> tuple:
+    """Where each ends, and its corners."""
+    if cells is None or not cells.GetNumberOfCells():
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    offsets = _numbers(cells.GetOffsetsArray()).astype(np.int64)
+    if offsets[0]:
+        raise input_error(file, "the cells' offsets do not begin with 0")
+    return offsets[1:], _numbers(cells.GetConnectivityArray()).astype(np.int64)
+
+
+def _poly_data(file: object, data: Any) -> tuple:
+    """In VTK's order: vertices, lines, polygons, strips."""
+    parts = ((1, data.GetVerts()), (3, data.GetLines()))
+    parts += ((POLYGON, data.GetPolys()), (STRIP, data.GetStrips()))
+    types, ends, corners = [], [], []
+    at = 0
+    for kind, cells in parts:
+        end, corner = _cells(file, cells)
+        types.append(np.full(len(end), kind, np.uint8))
+        ends.append(end + at)
+        corners.append(corner)
+        at += len(corner)
+    return np.concatenate(types), np.concatenate(ends), np.concatenate(corners)
+
+
+def _grid(file: object, data: Any) -> tuple:
+    ends, corners = _cells(file, data.GetCells())
+    try:
+        array = data.GetCellTypes()
+    except TypeError:  # VTK before 9.6
+        array = data.GetCellTypesArray()
+    types = np.zeros(0, np.uint8) if array is None else _numbers(array).ravel()
+    if len(types) != len(ends):
+        raise input_error(file, f"{len(types)} types of {len(ends)} cells")
+    return types, ends, corners
+
+
+def _structured(file: object, data: Any) -> Any:
+    """A surface becomes a grid of quads or pixels. Cells of a volume are counted, and not made."""
+    if data.GetNumberOfCells() and data.GetCell(0).GetCellDimension() == 3:
+        kind = data.GetCellType(0)
+        types = np.full(data.GetNumberOfCells(), kind, np.uint8)
+        nothing = np.zeros(len(types), np.int64)
+        return Piece(np.zeros((0, 3)), types, nothing, nothing[:0])
+    append = make(file, "vtkFiltersCore", "vtkAppendFilter")
+    append.SetOutputPointsPrecision(2 if data.IsA("vtkPointSet") else 1)  # as they are; double
+    append.AddInputData(data)
+    append.Update()
+    return _data_set(file, append.GetOutput())
+
+
+def _without_ghosts(data: Any, piece: Piece) -> Piece:
+    """Cells that another part of the data has as well, and hidden ones, are left out."""
+    ghosts = data.GetCellData().GetArray("vtkGhostType")
+    if ghosts is None or len(piece.types) != ghosts.GetNumberOfTuples():
+        return piece
+    types = np.where(_numbers(ghosts) & GHOSTS, 0, piece.types)
+    return piece._replace(types=types)
+
+
+def _data_set(file: object, data: Any) -> Piece:
+    if data.IsA("vtkPolyData"):
+        made = Piece(_points(data), *_poly_data(file, data))
+    elif data.IsA("vtkUnstructuredGrid"):
+        made = Piece(_points(data), *_grid(file, data))
+    elif data.IsA("vtkDataSet"):
+        return _structured(file, data)
+    else:
+        raise input_error(file, f"a {data.GetClassName()}, which is not read")
+    return _without_ghosts(data, made)
+
+
+def _children(data: Any) -> Iterator[tuple]:
+    """Name and data of each block. Pieces of one block have no names of their own."""
+    if data.IsA("vtkPartitionedDataSet") or data.IsA("vtkMultiPieceDataSet"):
+        many = data.IsA("vtkPartitionedDataSet")
+        count = data.GetNumberOfPartitions() if many else data.GetNumberOfPieces()
+        for k in range(count):
+            yield "", data.GetPartitionAsDataObject(k) if many else data.GetPieceAsDataObject(k)
+        return
+    blocks = data.IsA("vtkMultiBlockDataSet")
+    count = data.GetNumberOfBlocks() if blocks else data.GetNumberOfPartitionedDataSets()
+    for k in range(count):
+        has = data.HasMetaData(k)
+        name = data.GetMetaData(k).Get(data.NAME()) if has else None
+        yield name or f"block {k}", data.GetBlock(k) if blocks else data.GetPartitionedDataSet(k)
+
+
+def pieces(file: object, data: Any, name: str = "") -> Iterator[Piece]:
+    """A piece for each block, named like the path to it: "outer/inner"."""
+    if data is None:
+        return
+    if not data.IsA("vtkCompositeDataSet"):
+        yield _data_set(file, data)._replace(name=name)
+        return
+    known = ("vtkMultiBlockDataSet", "vtkPartitionedDataSet", "vtkMultiPieceDataSet")
+    if not any(data.IsA(k) for k in (*known, "vtkPartitionedDataSetCollection")):
+        raise input_error(file, f"a {data.GetClassName()}, which is not read")
+    for inner, block in _children(data):
+        yield from pieces(file, block, "/".join(filter(None, (name, inner))))

@@ -1,0 +1,389 @@
+"""The page of a result: its numbers, its size, what it loads and what it shows."""
+
+import html
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+from base64 import b64decode
+
+import impinge
+import numpy as np
+from common import folder, generate, main, raises, soup, write_batch
+
+MISSING = [name for name in ("h5py", "k3d") if importlib.util.find_spec(name) is None]
+
+
+def made(where, scene, *options, **run):
+    """A batch of a scene, and its result."""
+    batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+    generate(batch, scene, *options)
+    impinge.run(batch, result, quiet=True, **run)
+    return batch, result
+
+
+def text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def told(page, name):
+    """The number in an element."""
+    return int(re.search(rf'id="{name}"><data value="(\d+)"', page).group(1))
+
+
+def rows(page, name):
+    """The rows of a table, each the texts of its cells."""
+    part = page.split(f'<div id="{name}">')[1].split("</table>")[0].split("<tbody>")[1]
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in part.split("<tr>")[1:]]
+    return [[html.unescape(re.sub("<[^>]*>", " ", cell)) for cell in row] for row in cells]
+
+
+def number(cell):
+    return float(cell.replace(",", "").split()[0])
+
+
+def check_sums(page, result):
+    """Sums on the page are those of the program."""
+    info = impinge.info(result)
+    assert told(page, "frames") == info["frames"]
+    assert told(page, "contacts") == info["contacts"]
+    assert told(page, "frames-with-contacts") == info["frames_with_contacts"]
+    want = sorted((p["a"], p["b"], p["contacts"]) for p in info["object_pairs"])
+    found = rows(page, "pairs") if want else []
+    assert sorted(tuple(int(number(cell)) for cell in row[:3]) for row in found) == want
+    return info
+
+
+def check_alone(page):
+    """Nothing in it is loaded, nor is it in the code that is packed in it."""
+    code = zlib.decompress(b64decode(page.split('id="k3d">')[1].split("<")[0])).decode()
+    for source in (page, code):
+        assert not re.search(r"(https?|wss?)://", source)
+        assert not re.search(r"url\((fonts|/)", source)
+    assert not re.search(r"<[a-z]+[^>]* (src|href)=", page)
+    assert "default-src 'none'" in page
+
+
+def test_sums():
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12", pairs="all")
+        path = f"{where}/page.html"
+        said = impinge.report(result, path)
+        page = text(path)
+        info = check_sums(page, result)
+        check_alone(page)
+        assert said["bytes"] == os.path.getsize(path) < 5_000_000
+        assert said["frames_drawn"] == info["frames_with_contacts"] and not said["left_out"]
+        assert 'Complete</th><td class="left">yes' in page and info["input_hash"] in page
+        with impinge.open(result) as frames:
+            length = max(
+                np.linalg.norm(f.ends[:, 1] - f.ends[:, 0], axis=1).max() for f in frames if len(f)
+            )
+            per_pair = [{(a, b) for a, b in zip(f.info["object_a"], f.info["object_b"])}
+                        for f in frames]  # fmt: skip
+        assert abs(number(rows(page, "worst")[0][0]) - length) < 1e-5 * length
+        for a, b, _, frames in rows(page, "pairs"):
+            assert int(frames) == sum((int(a), int(b)) in pairs for pairs in per_pair)
+        said = impinge.report(result, path, frames=3, force=True)
+        assert said["frames_drawn"] == 3
+
+
+def test_blocks():
+    """Rows are read in blocks of frames; the page is the same for any size of these."""
+    from impinge._report import sums
+
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        impinge.report(result, f"{where}/one.html")
+        kept, sums.BLOCK = sums.BLOCK, 50
+        try:
+            impinge.report(result, f"{where}/many.html")
+        finally:
+            sums.BLOCK = kept
+        assert impinge.info(result)["contacts"] > 100
+        assert text(f"{where}/one.html") == text(f"{where}/many.html")
+
+
+def unpacked(packed, columns):
+    """The other side of codec.py, by numpy."""
+    planes = np.frombuffer(zlib.decompress(b64decode(packed)), np.uint8).reshape(4, columns, -1)
+    steps = sum(planes[k].astype(np.int64) << 8 * k for k in range(4)).astype(np.uint32)
+    return np.cumsum(steps.astype(np.int32).astype(np.int64), axis=1).T
+
+
+def view(page):
+    return json.loads(page.split('id="view-data">')[1].split("</script>")[0])
+
+
+def test_drawn():
+    """Meshes and lines in the page are those of the files, and counts those of the contacts."""
+    with folder() as where:
+        batch, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        impinge.report(result, f"{where}/page.html")
+        data = view(text(f"{where}/page.html"))
+        with impinge.open(batch) as frames, impinge.open(result) as results:
+            hit = [k for k in range(12) if len(results[k])]
+            assert len(data["frames"]) == len(hit) and len(data["meshes"]) == 1
+            for k, shown in zip(hit, data["frames"]):
+                points, found = frames[k].points, results[k]
+                drawn = unpacked(shown["points"], 3) * data["step"]
+                ends = unpacked(shown["ends"], 3) * data["step"]
+                shift = (drawn - points).mean(axis=0)
+                assert np.abs(drawn - points - shift).max() < 2e-5 * np.ptp(points)
+                away = np.abs(ends - shift - found.ends.reshape(-1, 3))
+                assert away.max() < 2e-3 * np.ptp(points) and np.median(away) < 1e-4, away.max()
+                assert (unpacked(data["meshes"][0], 3) == frames[k].triangles).all()
+                counts = np.bincount(np.r_[found.a, found.b], minlength=len(frames[k].triangles))
+                assert (unpacked(shown["counts"], 1)[:, 0] == counts).all()
+
+
+def test_names():
+    """Names come from files, and stay text."""
+    evil = '<script>alert("1")</script>&'
+    import h5py
+
+    with folder() as where:
+        batch, result = f"{where}/a<b>&.vtkhdf", f"{where}/<i>r.vtkhdf"
+        generate(batch, "cloth-ball", "-n", "1500", "--frames", "12")
+        with h5py.File(batch, "r+") as file:
+            file["impinge/object_ids"] = np.array([0, 1], np.int32)
+            utf8 = h5py.string_dtype("utf-8", 40)
+            file["impinge/object_names"] = np.array([evil.encode(), b"ball"], utf8)
+        impinge.run(batch, result)
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        assert evil not in page and html.escape(evil) in page and "ball" in page
+        assert "<i>r" not in page and "&lt;i&gt;r.vtkhdf" in page and "a<b>" not in page
+        assert [row[0].split()[0] for row in rows(page, "pairs")][0].startswith("<script>")
+
+
+def test_size():
+    """A smaller page has fewer frames, then fewer faces, and says so."""
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "6000", "--frames", "20")
+        path, drawn = f"{where}/page.html", []
+        impinge.report(result, path)
+        other = len(text(path).encode()) - len(json.dumps(view(text(path))))
+        for size in (20_000_000, other + 250_000, other + 30_000, 200_000):
+            said = impinge.report(result, path, size=size, force=True)
+            page = text(path)
+            assert len(page.encode()) <= size
+            assert ("Left out" in page) == bool(said["left_out"])
+            drawn.append((said["frames_drawn"], "faces" in said["left_out"]))
+        assert drawn[0][0] > drawn[1][0] > drawn[2][0] == 1 and drawn[3] == (0, False), drawn
+        assert [cut for _, cut in drawn] == [False, False, True, False], drawn
+        assert "Not drawn" in page
+        raises(impinge.ArgumentError, impinge.report, result, path, size=10, force=True)
+
+
+def test_input():
+    """Without its input, or with another one, the page has no 3D, and says why."""
+    with folder() as where:
+        batch, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        path, moved = f"{where}/page.html", f"{where}/moved.vtkhdf"
+        os.rename(batch, moved)
+        said = impinge.report(result, path)
+        page = text(path)
+        assert said["frames_drawn"] == 0 and "is not there" in page and "view-data" not in page
+        check_sums(page, result)
+        assert impinge.report(result, path, input=moved, force=True)["frames_drawn"] > 0
+        other = generate(f"{where}/other.vtkhdf", "cloth-ball", "-n", "3000", "--frames", "12")
+        said = impinge.report(result, path, input=other, force=True)
+        assert said["frames_drawn"] == 0 and "bytes" in said["not_drawn"]
+        import h5py
+
+        with h5py.File(moved, "r+") as file:  # of the same size
+            file["VTKHDF/Points"][...] = file["VTKHDF/Points"][...] + 10
+        said = impinge.report(result, path, input=moved, force=True)
+        assert said["frames_drawn"] == 0 and "somewhere else" in said["not_drawn"]
+        check_sums(text(path), result)
+
+
+def test_damaged_input():
+    """A frame of the input that cannot be read: no 3D, and the page says so."""
+    import h5py
+
+    with folder() as where:
+        batch, result = made(
+            where, "tissue-fold", "-n", "1500", "--set", "begin=38", "--frames", "4"
+        )
+        worst = impinge.info(result)["contacts_most_frame"]
+        with h5py.File(batch, "r+") as file:
+            other = (worst + 1) % 4
+            file["VTKHDF/Steps/ConnectivityIdOffsets"][other] = 10**6
+        said = impinge.report(result, f"{where}/page.html")
+        assert said["frames_drawn"] == 0 and "cannot be read" in said["not_drawn"], said
+        check_sums(text(f"{where}/page.html"), result)
+
+
+def test_tetrahedra():
+    """Depths, and the outer faces of tetrahedra."""
+    with folder() as where:
+        options = ("-n", "1500", "--set", "begin=38", "--frames", "3")
+        batch, result = made(where, "tissue-fold", *options)
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        check_sums(page, result)
+        with impinge.open(batch) as frames, impinge.open(result) as results:
+            depth = max(found.depth.max() for found in results)
+            cells = frames[0].triangles
+        assert depth > 0
+        shown = [number(row[0]) for row in rows(page, "worst")]
+        assert abs(shown[0] - depth) < 1e-5 * depth and shown == sorted(shown, reverse=True)
+        assert f"greatest depth is {depth:.6g}" in page
+        assert number(rows(page, "pairs")[0][4]) == shown[0]
+        sides = np.sort(cells[:, [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]].reshape(-1, 3))
+        _, times = np.unique(sides, axis=0, return_counts=True)
+        data = view(page)
+        drawn = unpacked(data["meshes"][data["frames"][0]["mesh"]], 3)
+        assert len(drawn) == (times == 1).sum() < len(sides) / 2
+
+
+def test_continuous():
+    with folder() as where:
+        _, result = made(where, "sheets", "-n", "2000", continuous=True)
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        check_sums(page, result)
+        with impinge.open(result) as results:
+            first = results[0].info["time"].min()
+        worst = rows(page, "worst")
+        assert "earliest" in page and abs(number(worst[0][0]) - first) < 1e-5 * first
+        assert "1 step" in re.sub("<[^>]*>", "", page)
+        assert worst[0][6] in ("vertex-face", "edge-edge")
+
+
+def test_empty():
+    """No contacts, and no frames."""
+    with folder() as where:
+        batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+        write_batch(batch, [[soup(3, 1e-4)]])
+        impinge.run(batch, result)
+        said = impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        check_sums(page, result)
+        assert said["contacts"] == 0 and "No frame has contacts" in page and "3D" not in page
+        impinge.run(batch, result, continuous=True, force=True, quiet=True)
+        said = impinge.report(result, f"{where}/page.html", force=True)
+        assert said["frames"] == 0 and said["bytes"] < 50_000
+
+
+def test_incomplete():
+    """Of a run that was killed: what it has, and that it is not all. Names of primitives are in the
+    table, and cells may change from frame to frame."""
+    import h5py
+
+    with folder() as where:
+        options = ("-n", "3000", "--set", "begin=74", "--frames", "4")
+        _, result = made(where, "scalpel", *options)
+        with h5py.File(result, "r+") as file:
+            assert "PrimitiveIdA" in file["VTKHDF/CellData"]
+            file["impinge/frames_done"][()] = 3
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        info = check_sums(page, result)
+        assert info["frames"] == 3 and info["contacts"] > 0 and not info["complete"]
+        assert "The result is not complete" in page and "(id " in page
+        assert len(view(page)["meshes"]) > 1
+
+
+def test_refused():
+    with folder() as where:
+        batch, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        path = f"{where}/page.html"
+        open(path, "w").close()
+        what = raises(impinge.ArgumentError, impinge.report, result, path)
+        assert "exists" in str(what) and os.path.getsize(path) == 0
+        what = raises(impinge.InputError, impinge.report, batch, path, force=True)
+        assert batch in str(what) and "PrimitiveA" in str(what)
+        before = os.path.getsize(batch), os.path.getsize(result)
+        for kept in (batch, result):
+            raises(impinge.ArgumentError, impinge.report, result, kept, force=True)
+        assert before == (os.path.getsize(batch), os.path.getsize(result))
+        raises(impinge.InputError, impinge.report, path, f"{where}/new.html")
+        raises(impinge.InputError, impinge.report, f"{where}/none", f"{where}/new.html")
+        raises(impinge.ArgumentError, impinge.report, result, path, force=True, frames=0)
+        raises(impinge.ImpingeError, impinge.report, result, f"{where}/none/page.html")
+        assert sorted(os.listdir(where)) == ["batch.vtkhdf", "page.html", "result.vtkhdf"]
+
+
+def test_packages():
+    """A missing package is named, with what installs it."""
+    sys.modules["k3d"], kept = None, sys.modules.get("k3d")
+    try:
+        with folder() as where:
+            what = raises(impinge.ArgumentError, impinge.report, f"{where}/a", f"{where}/b")
+    finally:
+        del sys.modules["k3d"]
+        if kept:
+            sys.modules["k3d"] = kept
+    assert "needs k3d: pip install impinge[report]" in str(what)
+
+
+def test_command():
+    """impinge report and python -m impinge report, and their exit codes."""
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        path = f"{where}/page.html"
+        command = os.path.join(os.path.dirname(sys.executable), "impinge")
+
+        def ended(*words):
+            done = subprocess.run(words, capture_output=True, text=True)
+            return done.returncode, len(done.stdout.splitlines()), len(done.stderr.splitlines())
+
+        assert ended(command, "report", result, "-o", path) == (0, 1, 0)
+        module = (sys.executable, "-m", "impinge")
+        assert ended(*module, "report", result, "-o", path, "-q", "--force") == (0, 0, 0)
+        assert ended(command, "report", result, "-o", path) == (2, 0, 1)
+        assert ended(command, "report", result)[0] == 2
+        assert ended(command, "report", path, "-o", f"{where}/new.html") == (3, 0, 1)
+        assert ended(*module, "--version")[0] == 0
+
+
+def test_browser():
+    """Chromium without a network draws it, and its console has no error."""
+    from browser import Browser, found
+
+    if not found():
+        print("skipped: no Chromium")
+        return
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        path = f"{where}/page.html"
+        impinge.report(result, path)
+        with Browser() as browser:
+            assert browser.open(path, "document.documentElement.dataset.shown"), browser.errors
+            assert browser.value("document.getElementById('view-note').hidden")
+            slider = "document.getElementById('view-frame')"
+            drawn = "document.getElementById('view-print').src"
+            before = waited(browser, drawn)
+            browser.value(f"{slider}.value = 0; {slider}.dispatchEvent(new Event('input'))")
+            assert waited(browser, f"document.documentElement.dataset.shown === '0' && {drawn}")
+            assert before.startswith("data:image/png")
+            assert not browser.errors, browser.errors
+            asked = [url for url in browser.asked if not url.startswith(("data:", "blob:"))]
+            assert asked == ["file://" + os.path.abspath(path)], asked
+        with Browser("--disable-3d-apis") as browser:
+            assert browser.open(path, "!document.getElementById('view-note').hidden")
+            assert "WebGL" in browser.value("document.getElementById('view-note').textContent")
+
+
+def waited(browser, expression):
+    import time
+
+    for _ in range(300):
+        value = browser.value(expression)
+        if value:
+            return value
+        time.sleep(0.1)
+    raise AssertionError(expression)
+
+
+if MISSING:
+    print("skipped: no", " and no ".join(MISSING))
+else:
+    main(globals())
