@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "mem.h"
 
+#include "cgroup.h"
 #include "error.h"
 
 #include <sched.h>
@@ -308,6 +309,9 @@ int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
 /* 4 GiB where the system does not report it. */
 uint64_t mem_machine(void)
 {
+    cgroup_limits group;
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : (uint64_t)1 << 32;
+    uint64_t all = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : (uint64_t)1 << 32;
+    cgroup_own(&group);
+    return group.memory < all ? group.memory : all;
 }

@@ -349,6 +349,23 @@ static void test_auto(void)
                "task 2 of 2");
 }
 
+/* As many threads as Slurm gives a task, unless the user asks for another number. */
+static void test_threads(void)
+{
+    static const struct {
+        const char *cpus, *threads, *want;
+    } cases[] = {{"1", NULL, "\"units\": 1,"}, {"1", "2", "\"units\": 2,"}};
+    for (size_t i = 0; i < 2; i++) {
+        program_set(&(program_how){.variable = {{"SLURM_CPUS_PER_TASK", cases[i].cpus},
+                                                {"OMP_NUM_THREADS", cases[i].threads}}});
+        ran r = RAN("devices", "--json");
+        program_plain();
+        EXPECT(r.code == 0 && strstr(r.out, cases[i].want), "%s, %s: %s", cases[i].cpus,
+               cases[i].threads ? cases[i].threads : "none", r.out);
+        ran_free(&r);
+    }
+}
+
 static void test_wrong(void)
 {
     static const char *const wrong[] = {"3/3", "1", "1/0", "-1/3", "1/3x", "a/b", "0/2000000", ""};
@@ -395,17 +412,12 @@ static void test_resume(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},
-                                 {"layouts", test_layouts},
-                                 {"pieces", test_pieces},
-                                 {"bad_shards", test_bad_shards},
-                                 {"behind", test_behind},
-                                 {"outputs", test_outputs},
-                                 {"auto", test_auto},
-                                 {"wrong", test_wrong},
-                                 {"empty_shard", test_empty_shard},
-                                 {"resume", test_resume},
-                                 {0}};
+    static const test tests[] = {{"scenes", test_scenes}, {"layouts", test_layouts},
+                                 {"pieces", test_pieces}, {"bad_shards", test_bad_shards},
+                                 {"behind", test_behind}, {"outputs", test_outputs},
+                                 {"auto", test_auto},     {"threads", test_threads},
+                                 {"wrong", test_wrong},   {"empty_shard", test_empty_shard},
+                                 {"resume", test_resume}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "shard", tests);
 }

@@ -1,0 +1,109 @@
+/* See cgroup.h. */
+#include "cgroup.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATH_MOST 4096
+
+/* The words of a file's first line; 0: there are none. */
+static int read_words(const char *folder, const char *name, char a[32], char b[32])
+{
+    char path[PATH_MOST + 64];
+    int found = 0;
+    *a = *b = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "r");
+    if (f) {
+        found = fscanf(f, "%31s %31s", a, b);
+        fclose(f);
+    }
+    return found > 0;
+}
+
+/* "max", and -1 in version 1, are no numbers here. */
+static uint64_t number(const char *word)
+{
+    uint64_t n;
+    char rest;
+    return *word != '-' && sscanf(word, "%" SCNu64 "%c", &n, &rest) == 1 ? n : UINT64_MAX;
+}
+
+static void lower(uint64_t *to, uint64_t limit)
+{
+    *to = limit < *to ? limit : *to;
+}
+
+/* Rounded up: half a processor is one thread. */
+static uint64_t processors_of(uint64_t quota, uint64_t period)
+{
+    return quota == UINT64_MAX || period == UINT64_MAX || !period ? UINT64_MAX
+                                                                  : (quota + period - 1) / period;
+}
+
+static void read_folder(const char *folder, cgroup_limits *out)
+{
+    char a[32], b[32], period[32];
+    if (read_words(folder, "memory.max", a, b) || read_words(folder, "memory.limit_in_bytes", a, b))
+        lower(&out->memory, number(a));
+    if (read_words(folder, "cpu.max", a, b))
+        lower(&out->processors, processors_of(number(a), number(b)));
+    else if (read_words(folder, "cpu.cfs_quota_us", a, b) &&
+             read_words(folder, "cpu.cfs_period_us", period, b))
+        lower(&out->processors, processors_of(number(a), number(period)));
+}
+
+/* The folder of a group, then those of the groups around it, up to `mount`. */
+static void read_upwards(const char *mount, const char *controller, const char *group,
+                         cgroup_limits *out)
+{
+    char folder[PATH_MOST];
+    int n = snprintf(folder, sizeof folder, "%s%s%s%s", mount, *controller ? "/" : "", controller,
+                     group);
+    if (n < 0 || (size_t)n >= sizeof folder)
+        return;
+    for (;;) {
+        read_folder(folder, out);
+        char *slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < strlen(mount))
+            return;
+        *slash = 0;
+    }
+}
+
+/* "0::/path" in version 2, "4:memory:/path" and "3:cpu,cpuacct:/path" in version 1, whose folders
+ * are called like the controllers. */
+static void read_line(char *line, const char *mount, cgroup_limits *out)
+{
+    line[strcspn(line, "\n")] = 0;
+    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : 0;
+    if (!group)
+        return;
+    controllers++;
+    *group++ = 0;
+    if (!*controllers) {
+        read_upwards(mount, "", group, out);
+        read_upwards(mount, "unified", group, out);
+    }
+    if (strstr(controllers, "memory") || strstr(controllers, "cpu")) {
+        read_upwards(mount, controllers, group, out);
+        read_upwards(mount, strstr(controllers, "memory") ? "memory" : "cpu", group, out);
+    }
+}
+
+void cgroup_read(const char *groups, const char *mount, cgroup_limits *out)
+{
+    char line[PATH_MOST];
+    *out = (cgroup_limits){UINT64_MAX, UINT64_MAX};
+    FILE *f = fopen(groups, "r");
+    while (f && fgets(line, sizeof line, f))
+        read_line(line, mount, out);
+    if (f)
+        fclose(f);
+}
+
+void cgroup_own(cgroup_limits *out)
+{
+    cgroup_read("/proc/self/cgroup", "/sys/fs/cgroup", out);
+}
