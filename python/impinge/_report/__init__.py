@@ -58,7 +58,7 @@ def _check_arguments(
         if other is not None and out.exists() and _is_same(out, other):
             raise error(lib.IMP_ERR_ARGUMENT, f"{out}: is the result or its input")
     if out.exists() and not force:
-        raise error(lib.IMP_ERR_EXISTS, f"{out}: exists; force replaces it")
+        raise error(lib.IMP_ERR_EXISTS, f"{out}: exists already; --force replaces it")
 
 
 def _is_same(out: Path, other: Name) -> bool:

@@ -71,17 +71,20 @@ def _word(sums: Sums) -> str:
     return "step" if sums.continuous else "frame"
 
 
+def _s(value: int) -> str:
+    return "" if value == 1 else "s"
+
+
 def _summary(sums: Sums) -> str:
     word, hit = _word(sums), sums.hit
-    said = f'<span id="frames">{_data(sums.frames)}</span> {word}{"" if sums.frames == 1 else "s"}'
-    said += (
-        f', <span id="contacts">{_data(sums.total)}</span> contact'
-        f"{'' if sums.total == 1 else 's'}, in"
-        f' <span id="frames-with-contacts">{_data(len(hit))}</span> of them.'
+    said = (
+        f'<span id="contacts">{_data(sums.total)}</span> contact{_s(sums.total)} in'
+        f' <span id="frames-with-contacts">{_data(len(hit))}</span> of'
+        f' <span id="frames">{_data(sums.frames)}</span> {word}{_s(sums.frames)}.'
     )
     if sums.total:
         said += f" The first are in {_at(sums, hit[0])},"
-        said += f" the most, {count(sums.contacts[sums.fullest])}, in {_at(sums, sums.fullest)}."
+        said += f" most, {count(sums.contacts[sums.fullest])}, in {_at(sums, sums.fullest)}."
     if sums.depth > 0:
         said += f" The greatest depth is {number(sums.depth)}."
     if "stage=candidates" in str(sums.origin.get("options", "")):
