@@ -7,8 +7,8 @@
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
-`convert` makes a batch of other files; `run`, `info` and `check` start the program impinge on
-VTKHDF files, and `open` reads these. `report` makes a page of a result.
+`convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
+on VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
 """
 
@@ -31,7 +31,7 @@ from .files import Batch, Frame, Result, open
 from .importers.verb import convert
 from .model import Model
 from .pipeline import Pipeline, between, contacts, touches
-from .program import check, info, run
+from .program import check, info, merge, run
 
 __version__ = version()
 
@@ -57,6 +57,7 @@ __all__ = [
     "convert",
     "devices",
     "info",
+    "merge",
     "open",
     "opencl_version",
     "report",

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Union
 
@@ -112,6 +112,13 @@ def check(result: Name, input: Name, **options: Any) -> str:
     """Recomputes a result by brute force and exact arithmetic. Returns what the program says; a
     difference is an `ImpingeError`."""
     return _start("check", result, "--input", input, *_words(options))[0]
+
+
+def merge(output: Name, shards: Iterable[Name], **options: Any) -> str:
+    """Joins the results of run(..., shard="i/n") for all i into one: merge(a, shards, copy=True,
+    force=True). Without `copy` it refers to them, by names relative to its folder. Returns what the
+    program says."""
+    return _start("merge", output, *shards, *_words(options))[0]
 
 
 # ---- the command line

@@ -9,7 +9,7 @@ import time
 
 import impinge
 import numpy as np
-from common import folder, generate, main, raises
+from common import folder, generate, main, raises, same
 from impinge.program import PROGRAM
 
 
@@ -29,6 +29,24 @@ def test_run():
         raises(impinge.InputError, impinge.run, result + "x", result, force=True)
         raises(impinge.DeviceError, impinge.run, batch, result, force=True, device="none such")
         raises(impinge.ArgumentError, impinge.run, batch, result, colour="red")
+
+
+def test_shards():
+    """The join of all shards has the contacts of one run."""
+    with folder() as where:
+        batch, whole, join = (f"{where}/{name}.vtkhdf" for name in ("batch", "whole", "join"))
+        generate(batch, "cloth-ball", "-n", "1500", "--frames", "12")
+        impinge.run(batch, whole)
+        shards = [f"{where}/shard{i}.vtkhdf" for i in range(3)]
+        for i, shard in enumerate(shards):
+            impinge.run(batch, shard, shard=f"{i}/3")
+        what = raises(impinge.InputError, impinge.merge, join, shards[1:])
+        assert "of 3 shards 0 is missing" in str(what), what
+        assert "3 shards" in impinge.merge(join, shards)
+        with impinge.open(whole) as one, impinge.open(join) as other:
+            assert len(one) == len(other) == 12
+            for k in range(12):
+                same(one[k], other[k])
 
 
 def test_differs():
