@@ -330,6 +330,10 @@ def test_command():
         said = run("convert", name, "-o", "b.vtkhdf", where=where)
         want = "impinge: b.vtkhdf: exists already; --force replaces it\n"
         assert (said.returncode, said.stderr) == (2, want), said
+        for quiet, want in ((), "reading frame 1/1\n"), (("-q",), ""):
+            words = ("-o", "b.vtkhdf", "--force", "--progress", "always", *quiet)
+            said = run("convert", name, *words, where=where)
+            assert (said.returncode, said.stderr) == (0, want), said
         said = run("convert", name, "-o", name, "--force", where=where)
         assert said.returncode == 2 and "is what is read" in said.stderr, said
         said = run("convert", "none.stl", "-o", "c.vtkhdf", where=where)

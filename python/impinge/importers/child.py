@@ -12,6 +12,7 @@ from typing import Any
 
 from .._library import ImpingeError, error, lib
 from .mesh import Mesh, join
+from .progress import Progress
 from .readers import ByProgram, open_file
 from .sequence import frame_times
 from .store import Store
@@ -40,11 +41,15 @@ class Importing:
         files = self.work["files"]
         own = [self._open(file).times for file in files]
         times = iter(frame_times(files, own, self.work["words"], self.work["of_names"]))
-        store = Store(self.work["into"])
+        store, done = Store(self.work["into"]), 0
+        progress = Progress(self.work["progress"], sum(len(t or (0,)) for t in own))
         for file in files:
             source = self._open(file)
             for k in range(len(source.times or (0,))):
                 store.add([self._read(source, k)], next(times), source.source(k))
+                done += 1
+                progress.show(done)
+        progress.clear()
         store.close()
 
     def objects(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from .._library import error, lib
 from ..program import Name, _call, _run, _start, _words
+from .progress import wanted
 from .readers import of_program
 from .sequence import ask
 
@@ -77,13 +78,14 @@ def _times_file(times: Any) -> Any:
 
 
 class _Work:
-    """What to convert, and how. `times`: the options that give times."""
+    """What to convert, and how. `times`: the options that give times; `progress`: of reading."""
 
     options: dict
     times: list
     objects: bool
     groups: bool
     order: str | None
+    progress = "never"  # the command line sets it
 
     def __init__(self, files: list, output: str):
         self.files, self.output = files, output
@@ -152,16 +154,33 @@ class _Work:
                 "words": self.times,
                 "of_names": times if names else None,
                 "into": made,
-            }
+            },
+            sys.stderr.fileno() if wanted(self.progress, self.options["quiet"]) else None,
         )
 
 
-def _child(work: dict) -> str:
-    """What importers/child.py has made of it."""
+@contextmanager
+def _copy(descriptor: int | None) -> Any:
+    if descriptor is None:
+        yield None
+        return
+    copy = os.dup(descriptor)
+    try:
+        yield copy
+    finally:
+        os.close(copy)
+
+
+def _child(work: dict, progress: int | None) -> str:
+    """What importers/child.py has made of it; its progress goes to this file descriptor."""
     command = [sys.executable, "-m", "impinge.importers.child"]
     path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     environment = dict(os.environ, PYTHONPATH=path)
-    out, noise, code = _run(command, input=json.dumps(work), env=environment)
+    # not as its number 2, which takes what libraries print
+    with _copy(progress) as copy:
+        work = dict(work, progress=copy)
+        passed = () if copy is None else (copy,)
+        out, noise, code = _run(command, input=json.dumps(work), env=environment, pass_fds=passed)
     told = [json.loads(line) for line in out.splitlines()]
     last = told[-1] if told else {}
     if "error" in last:
@@ -194,7 +213,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--weld", type=float)
     parser.add_argument("--float32", action="store_true")
     parser.add_argument("--force", action="store_true")
-    parser.add_argument("--progress", choices=("auto", "always", "never"))
+    parser.add_argument("--progress", default="auto", choices=("auto", "always", "never"))
     parser.add_argument("-q", "--quiet", action="store_true")
     return parser
 
@@ -215,5 +234,5 @@ def wants(words: list) -> bool:
 def main(words: list) -> None:
     """impinge convert, with the words after it."""
     options = vars(_parser().parse_intermixed_args(words))
-    options.pop("progress")
+    _Work.progress = options.pop("progress")
     sys.stdout.write(convert(options.pop("files"), options.pop("output"), **options))
