@@ -42,7 +42,7 @@ class Importing:
         own = [self._open(file).times for file in files]
         times = iter(frame_times(files, own, self.work["words"], self.work["of_names"]))
         store, done = Store(self.work["into"]), 0
-        progress = Progress(self.work["progress"], sum(len(t or (0,)) for t in own))
+        progress = Progress(self.work.get("progress"), sum(len(t or (0,)) for t in own))
         for file in files:
             source = self._open(file)
             for k in range(len(source.times or (0,))):
