@@ -29,7 +29,7 @@ build_sdist('$out', {'sdist.reproducible': 'false'})" >/dev/null)
 
 wheel() {
   "$python" "${pip[@]}" wheel --no-build-isolation --no-deps --no-index -w "$work/plain" \
-    -C build-dir="$out/build" "$out/source"
+    --config-settings=build-dir="$out/build" "$out/source"
   PATH=$out/tools/bin:$PATH auditwheel -v repair -w "$out" "$work"/plain/*.whl 2>"$work/log" ||
     { cat "$work/log" >&2; return 1; }
   "$out/tools/bin/abi3audit" --strict "$out"/impinge-*.whl

@@ -25,8 +25,9 @@ build_sdist('$where', {'sdist.reproducible': 'false'})")
 # Results are the same bits however it is compiled, so it is compiled quickly.
 wheel() {
   loudly "$python" -m pip wheel --no-build-isolation --no-deps --no-index --disable-pip-version-check \
-    -w "$where" -C build-dir="$build/build" -C cmake.define.IMP_CPU_VARIANTS=OFF \
-    -C cmake.define.CMAKE_C_FLAGS_RELEASE=-O1 "$build/source"
+    -w "$where" --config-settings=build-dir="$build/build" \
+    --config-settings=cmake.define.IMP_CPU_VARIANTS=OFF \
+    --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE=-O1 "$build/source"
   wheel=$(echo "$where"/impinge-*-cp39-abi3-*.whl)
   [ -e "$wheel" ] || fail "no wheel of the limited API: $(ls "$where")"
 }

@@ -2,6 +2,7 @@
  * one line and exits with 5, or does without; and it leaves nothing that looks complete.
  * Allocations are those of forgetful.h, of all threads; GMP's are among them. */
 #include "expect.h"
+#include "h5_make.h"
 #include "h5_same.h"
 #include "job.h"
 
@@ -17,6 +18,24 @@
 
 static const char *in, *whole, *obj, *solid, *pairs, *out;
 
+/* Two steps of a quad and a tetrahedron, each an object. */
+static const char *write_cells(void)
+{
+    make m = {.unstructured = 1};
+    for (int f = 0; f < 2; f++) {
+        make_part_of(&m, 4, 2, (const int64_t[]){9, 10}, (const int64_t[]){0, 1, 3, 2, 0, 1, 2, 3});
+        make_step_next(&m, f, 1);
+        make_points(&m, 4, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0, 0, f, 1});
+        make_add(&m.cells[0].value, 3);
+        make_add(&m.cells[0].value, 4);
+    }
+    m.cells[0].name = "ObjectId";
+    const char *path = at("cells.vtkhdf");
+    make_write(&m, "cells.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
 static void make_files(void)
 {
     if (in)
@@ -25,14 +44,11 @@ static void make_files(void)
     in = j.in;
     whole = j.whole;
     obj = at("mesh.obj");
-    solid = at("mesh.msh");
+    solid = write_cells();
     pairs = at("pairs.txt");
     out = at("memory.out");
     write_text(obj, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
                     "o two\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 4 5 6\n");
-    write_text(solid, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"a\"\n"
-                      "$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
-                      "$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n");
     write_text(pairs, "0 0\n0 1\n");
 }
 
@@ -271,6 +287,22 @@ static void test_batches(void)
           "-q");
 }
 
+/* The results of two shards, and their join. */
+static void test_shards(void)
+{
+    make_files();
+    const char *shard[] = {at("shard0.vtkhdf"), at("shard1.vtkhdf")};
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--shard", "1/2", "-q");
+    for (int i = 0; i < 2; i++) {
+        ran r =
+            RAN("run", in, "-o", shard[i], "--device", "cpu", "--shard", i ? "1/2" : "0/2", "-q");
+        EXPECT(ran_well(&r), "^ shard %d", i);
+        ran_free(&r);
+    }
+    SWEEP("merge", out, shard[0], shard[1], "-q");
+    SWEEP("merge", out, shard[0], shard[1], "--copy", "-q");
+}
+
 static void test_others(void)
 {
     make_files();
@@ -282,11 +314,9 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"run", test_run},
-                                 {"batches", test_batches},
-                                 {"others", test_others},
-                                 {"every", test_every},
-                                 {0}};
+    static const test tests[] = {{"run", test_run},       {"batches", test_batches},
+                                 {"shards", test_shards}, {"others", test_others},
+                                 {"every", test_every},   {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "memory", tests);
 }
