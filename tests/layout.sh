@@ -222,7 +222,7 @@ named_exist host/README.md . host
 named_exist kernels/README.md kernels
 named_exist python/README.md . python
 named_exist tests/README.md . tests host
-for file in README.md CONTRIBUTING.md {bench,data,host,kernels,python,tests}/*.md "${folders[@]/%/README.md}"; do
+for file in README.md CONTRIBUTING.md {bench,data,doc,host,kernels,python,tests}/*.md "${folders[@]/%/README.md}"; do
   links_exist "$file"
 done
 check_index

@@ -6,7 +6,7 @@ source=$1
 make_folder
 "$source/tests/layout.sh"
 cd "$source"
-cp -r --parents .ci CMakeLists.txt README.md CONTRIBUTING.md dev host kernels data bench python tests "$where"
+cp -r --parents .ci CMakeLists.txt README.md CONTRIBUTING.md dev host kernels data doc bench python tests "$where"
 cd "$where"
 
 # plant WORDS: what a fault that was just made must lead to

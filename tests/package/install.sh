@@ -69,7 +69,7 @@ holds() { grep -q "$1" "$where/to/usr/share/$2" || fail "no '$1' in share/$2"; }
 
 installed() {
   "$where/to/usr/bin/impinge" --version
-  for file in man/man1/impinge.1 doc/impinge/format.md doc/impinge/LICENSE; do
+  for file in man/man1/impinge.1 doc/impinge/format.md doc/impinge/cluster.md doc/impinge/LICENSE; do
     test -s "$where/to/usr/share/$file" || fail "no share/$file"
   done
   holds '^\.TH IMPINGE 1' man/man1/impinge.1
