@@ -286,6 +286,8 @@ BAD_VTK = [
     GRID + POINTS5 + "CELLS 2 4\n3 0 1 2 3 2 1 0\nCELL_TYPES 2 5 5\n",
     POLY + "FIELD f 99\na 1 1 int\n",
     HEAD + "DATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nORIGIN 0 0 0\nSPACING 1 1 1\n",
+    # a whole triangle, and then words that VTK alone says it does not know
+    POLY + "POINTS 3 float\n0 0 0 1 0 0 0 1 0\nPOLYGONS 1 4\n3 0 1 2\nNONSENSE 3\n",
 ]
 
 
