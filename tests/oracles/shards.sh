@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The join of shards, as VTK's own reader shows it. shards.sh IMPINGE PYTHON
 source "$(dirname "$0")/../lib/common.sh"
-needs_python "$2" 'numpy, vtkmodules.vtkIOHDF'
+needs_python "$2" 'h5py, numpy, vtkmodules.vtkIOHDF'
 here=$(cd "$(dirname "$0")" && pwd)
 make_folder
 cd "$where"
-"$2" -B "$here/shards.py" "$1"
+PYTHONPATH=$here/../cluster "$2" -B "$here/shards.py" "$1"
