@@ -26,15 +26,20 @@ static const cli_option options[] = {
     {0},
 };
 
+/* A shard: its file, and the hashes of its pieces of the input. */
+typedef struct merge_shard {
+    char *file; /* NULL: it is missing so far */
+    uint64_t pieces, *piece;
+} merge_shard;
+
 /* What all shards have in common, and what is joined of them. */
 typedef struct merge {
     merge_options o;
     mem m;
     const char *out;
-    char **file; /* [shards] in the order of their numbers */
+    merge_shard *shard; /* [shards] in the order of their numbers */
     uint64_t shards;
     uint64_t frames, contacts, steps; /* steps: that all shards should have */
-    uint64_t *piece, pieces;          /* hashes of the whole input */
     char common[4096], normal[4096];  /* options without a shard; with the frames of all */
     char version[64], tables[24], input[4096], device[512], command[4096];
     uint64_t input_bytes;
@@ -65,12 +70,12 @@ static void split_options(const char *normal, char *common, size_t size, char of
 }
 
 /* As a run without --shard writes it: frames= comes after dop=. */
-static int join_options(merge *s, const char *of)
+static int join_options(merge *s, const char *first, const char *of)
 {
     const char *dop = strstr(s->common, "dop="), *rest = dop ? strchr(dop, ' ') : NULL;
     long long count = 0;
     if (!rest || sscanf(of, "%*u+%lld*%*d", &count) != 1 || count < 0)
-        return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", s->file[0]);
+        return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", first);
     snprintf(s->normal, sizeof s->normal, "%.*s frames=%s%s", (int)(rest - s->common), s->common,
              of, rest);
     s->steps = (uint64_t)count - (strstr(s->common, "continuous=1") && count);
@@ -90,7 +95,8 @@ static const char *differs(const merge *s, const result_info *i, const char *com
 }
 
 /* The first shard says what all have. */
-static int take_common(merge *s, const result_info *i, const char *common, const char *of)
+static int take_common(merge *s, const char *first, const result_info *i, const char *common,
+                       const char *of)
 {
     int err = IMP_OK;
     snprintf(s->common, sizeof s->common, "%s", common);
@@ -100,13 +106,24 @@ static int take_common(merge *s, const result_info *i, const char *common, const
     snprintf(s->device, sizeof s->device, "%s", i->device);
     s->input_bytes = i->input_bytes;
     s->shards = i->shard.count;
-    TRY(join_options(s, of));
+    TRY(join_options(s, first, of));
     TRY(mem_alloc(&s->m, i->object_pairs * sizeof *s->object_pair, &s->object_pair));
     s->object_pairs = i->object_pairs;
     if (i->object_pairs)
         memcpy(s->object_pair, i->object_pair, i->object_pairs * sizeof *s->object_pair);
-    TRY(mem_alloc(&s->m, s->shards * sizeof *s->file, &s->file));
-    memset(s->file, 0, s->shards * sizeof *s->file);
+    TRY(mem_alloc(&s->m, s->shards * sizeof *s->shard, &s->shard));
+    memset(s->shard, 0, s->shards * sizeof *s->shard);
+out:
+    return err;
+}
+
+static int keep_pieces(merge *s, const result_info *i, merge_shard *to)
+{
+    int err = IMP_OK;
+    TRY(mem_alloc(&s->m, i->shard.pieces * sizeof *to->piece, &to->piece));
+    to->pieces = i->shard.pieces;
+    if (to->pieces)
+        memcpy(to->piece, i->shard.piece, to->pieces * sizeof *to->piece);
 out:
     return err;
 }
@@ -120,18 +137,20 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
     if (!i->complete)
         FAIL(IMP_ERR_INPUT, "%s: is not complete: only %s", path, counted(i->frames, "frame"));
     split_options(i->options, common, sizeof common, of);
-    if (!s->file)
-        TRY(take_common(s, i, common, of));
+    if (!s->shard)
+        TRY(take_common(s, first, i, common, of));
     const char *what = differs(s, i, common);
     if (what)
         FAIL(IMP_ERR_INPUT, "%s: was made with %s, unlike %s", path, what, first);
     if (i->shard.count != s->shards)
         FAIL(IMP_ERR_INPUT, "%s: is one of %" PRIu64 " shards, %s one of %" PRIu64, path,
              i->shard.count, first, s->shards);
-    if (s->file[i->shard.index])
+    merge_shard *to = &s->shard[i->shard.index];
+    if (to->file)
         FAIL(IMP_ERR_INPUT, "%s: is shard %" PRIu64 "/%" PRIu64 ", and so is %s", path,
-             i->shard.index, i->shard.count, s->file[i->shard.index]);
-    s->file[i->shard.index] = path;
+             i->shard.index, i->shard.count, to->file);
+    to->file = path;
+    TRY(keep_pieces(s, i, to));
 out:
     return err;
 }
@@ -158,7 +177,7 @@ static int check_all_there(const merge *s)
     uint64_t missing = 0;
     size_t n = 0;
     for (uint64_t k = 0; k < s->shards; k++) {
-        if (s->file[k])
+        if (s->shard[k].file)
             continue;
         if (missing++ < 8)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%" PRIu64, missing > 1 ? ", " : "",
@@ -171,18 +190,6 @@ static int check_all_there(const merge *s)
 }
 
 /* ---- joining */
-
-static int add_pieces(merge *s, const result_info *i)
-{
-    int err = IMP_OK;
-    const uint64_t all = s->pieces + i->shard.pieces;
-    TRY(mem_grow(&s->m, s->pieces * sizeof *s->piece, all * sizeof *s->piece, &s->piece));
-    if (i->shard.pieces)
-        memcpy(s->piece + s->pieces, i->shard.piece, i->shard.pieces * sizeof *s->piece);
-    s->pieces = all;
-out:
-    return err;
-}
 
 static int add_shard(merge *s, result_join *j, const char *path, result_reader *r)
 {
@@ -198,32 +205,36 @@ out:
     return err;
 }
 
-/* Each shard is opened once more here, one at a time: its pieces of the hash, then its frames. */
-static int sum_pieces(merge *s)
+/* The hash of the input, of the pieces of all shards in their order. */
+static int sum_pieces(merge *s, uint64_t *hash)
 {
     int err = IMP_OK;
     const uint64_t want = s->input_bytes / FILE_PIECE + (s->input_bytes % FILE_PIECE != 0);
-    for (uint64_t k = 0; k < s->shards && !err; k++) {
-        result_reader *r;
-        err = result_open(&s->m, s->file[k], &r);
-        if (!err)
-            err = add_pieces(s, result_get_info(r));
-        result_close(r);
-    }
-    if (!err && s->pieces != want)
-        err = imp_fail(IMP_ERR_INPUT, "%s: shards have hashed %" PRIu64 " pieces of %" PRIu64,
-                       s->out, s->pieces, want);
+    uint64_t *piece = NULL, pieces = 0;
+    for (uint64_t k = 0; k < s->shards; k++)
+        pieces += s->shard[k].pieces;
+    if (pieces != want)
+        FAIL(IMP_ERR_INPUT, "%s: shards have hashed %" PRIu64 " pieces of %" PRIu64, s->out, pieces,
+             want);
+    TRY(mem_alloc(&s->m, pieces * sizeof *piece, &piece));
+    pieces = 0;
+    for (uint64_t k = 0; k < s->shards; pieces += s->shard[k++].pieces)
+        if (s->shard[k].pieces)
+            memcpy(piece + pieces, s->shard[k].piece, s->shard[k].pieces * sizeof *piece);
+    *hash = file_pieces_sum(piece, pieces);
+out:
+    mem_free(&s->m, piece);
     return err;
 }
 
-static int begin(merge *s, result_reader *like, result_join **out)
+static int begin(merge *s, uint64_t hash, result_reader *like, result_join **out)
 {
     const result_origin origin = {.command = s->command,
                                   .options = s->normal,
                                   .device = s->device,
                                   .input = s->input,
                                   .input_bytes = s->input_bytes,
-                                  .input_hash = file_pieces_sum(s->piece, s->pieces),
+                                  .input_hash = hash,
                                   .object_pair =
                                       s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
                                   .object_pairs = s->object_pairs,
@@ -236,12 +247,13 @@ static int join(merge *s)
     int err = IMP_OK;
     result_join *j = NULL;
     result_reader *r = NULL;
-    TRY(sum_pieces(s));
+    uint64_t hash = 0;
+    TRY(sum_pieces(s, &hash));
     for (uint64_t k = 0; k < s->shards; k++) {
-        TRY(result_open(&s->m, s->file[k], &r));
+        TRY(result_open(&s->m, s->shard[k].file, &r));
         if (!j)
-            TRY(begin(s, r, &j));
-        TRY(add_shard(s, j, s->file[k], r));
+            TRY(begin(s, hash, r, &j));
+        TRY(add_shard(s, j, s->shard[k].file, r));
         result_close(r);
         r = NULL;
     }
@@ -276,8 +288,9 @@ static int merge_all(merge *s, char **files, size_t count)
                s->o.copy ? "" : ", which it refers to");
 out:
     outputs_free(&claimed);
-    mem_free(&s->m, s->piece);
-    mem_free(&s->m, s->file);
+    for (uint64_t k = 0; s->shard && k < s->shards; k++)
+        mem_free(&s->m, s->shard[k].piece);
+    mem_free(&s->m, s->shard);
     mem_free(&s->m, s->object_pair);
     return err;
 }

@@ -58,7 +58,7 @@ static int make_origin(run_state *s, result_origin *out)
                            .input_bytes = s->pieces.bytes,
                            .input_hash = file_pieces_sum(s->pieces.piece, s->pieces.count),
                            .pieces = o->w.shard.count ? &s->pieces : NULL,
-                           .input_tables = batch_tables_hash(o->w.in),
+                           .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
                            .object_pair = o->w.def.object_pair,
                            .object_pairs = o->w.def.object_pairs,
                            .def = &o->w.def};

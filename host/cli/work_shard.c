@@ -2,6 +2,7 @@
 #include "work_shard.h"
 
 #include "error.h"
+#include "store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

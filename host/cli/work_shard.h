@@ -12,8 +12,6 @@ typedef struct work_shard {
     frame_slice whole; /* what all shards have together: work_shard_cut */
 } work_shard;
 
-#define SHARDS_MOST 1000000
-
 /* "i/n" with i from 0 to n - 1, or "auto": the task's number as its launcher gives it. Launchers
  * are Open MPI, those with PMI (MPICH, Intel MPI), srun, and job arrays of Slurm; tasks within an
  * array are numbered on. ARGUMENT for any other text, or without such a launcher. */

@@ -264,6 +264,8 @@ typedef struct result_frames {
     const uint64_t *checksum;
 } result_frames;
 
+#define SHARDS_MOST 1000000 /* of a run */
+
 /* What a shard has of its own. */
 typedef struct result_shard {
     uint64_t index, count; /* it is number `index` of so many; 0: it is whole */

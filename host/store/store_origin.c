@@ -116,7 +116,7 @@ int origin_shard(const char *options, uint64_t *shard, uint64_t *shards)
 {
     const token t = token_of(options, "shard");
     unsigned long long i = 0, n = 0;
-    int is = sscanf(t.value, "%llu/%llu", &i, &n) == 2 && i < n;
+    int is = sscanf(t.value, "%llu/%llu", &i, &n) == 2 && i < n && n <= SHARDS_MOST;
     *shard = is ? i : 0;
     *shards = is ? n : 0;
     return is;

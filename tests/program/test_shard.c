@@ -237,6 +237,10 @@ static void test_bad_shards(void)
     copy_file(c, x);
     h5_poke(x, "impinge/frames_done", 0, 2);
     check_bad("not complete", a, b, x, "x.vtkhdf: is not complete: only 2 frames", NULL);
+    copy_file(c, x);
+    h5_attribute_text(x, "impinge", "options",
+                      "frames=6+3*1 shard=2/4611686018427387905 objects=id");
+    check_bad("more shards than there can be", x, b, NULL, "x.vtkhdf: is no shard", NULL);
     h5_poke(c, "VTKHDF/CellData/PrimitiveB", 0, 7);
     unlink(JOIN);
     r = RAN("merge", JOIN, a, b, c, "--copy");
