@@ -188,7 +188,7 @@ static uint64_t cells_before(const batch *b, uint64_t frame, uint64_t part)
     uint64_t sum = 0;
     for (uint64_t p = b->step[frame].part0; p <= part; p++)
         for (int kind = 0; kind < BATCH_KINDS && (p < part || kind < (int)b->what.kind); kind++)
-            sum += part_cells(b, p, kind);
+            sum += part_cells(b, p, (enum batch_kind)kind);
     return sum;
 }
 

@@ -128,7 +128,7 @@ static void check_way(const way *w, const imp_def *def, const shots *s, const co
         stored in;
         contact_list got;
         imp_frame_info info[FRAMES] = {{0}};
-        store(s, types[k % TYPES], k / TYPES, &in);
+        store(s, types[k % TYPES], (enum place)(k / TYPES), &in);
         rows_of(p, &in, &got, info);
         EXPECT(contact_list_equal(&got, want) && same_counts(info, counts),
                "%s, block %u, continuous %d, update %d, limit %llu, %s, %s: %zu rows, not %zu",
