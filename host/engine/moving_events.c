@@ -39,13 +39,31 @@ void hit_features(const moving *m, const hit *h, meeting *out)
     out->kind = out->of[0].vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
 }
 
-/* The four vertices: of a face and a vertex, or of two edges. */
+static void ascend(uint32_t *v, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && v[k - 1] > v[k]; k--) {
+            const uint32_t other = v[k];
+            v[k] = v[k - 1];
+            v[k - 1] = other;
+        }
+}
+
+/* The four vertices: of a face and a vertex, or of two edges. A feature of several primitives comes
+ * as one of them has it; points between these vertices must not depend on which. So the numbers of
+ * a feature ascend, and the edge with the least of both comes first. */
 void meeting_vertices(const meeting *e, uint32_t v[4])
 {
-    const int first = e->of[0].vertices == 1; /* the vertex comes last */
-    const feature *f = &e->of[first], *g = &e->of[!first];
-    memcpy(v, f->vertex, (size_t)f->vertices * sizeof *v);
-    memcpy(v + f->vertices, g->vertex, (size_t)g->vertices * sizeof *v);
+    feature f = e->of[0], g = e->of[1];
+    ascend(f.vertex, f.vertices);
+    ascend(g.vertex, g.vertices);
+    const int edges = f.vertices == 2 && g.vertices == 2;
+    const int swap = edges ? f.vertex[0] > g.vertex[0] ||
+                                 (f.vertex[0] == g.vertex[0] && f.vertex[1] > g.vertex[1])
+                           : f.vertices == 1; /* the vertex comes last */
+    const feature *x = swap ? &g : &f, *y = swap ? &f : &g;
+    memcpy(v, x->vertex, (size_t)x->vertices * sizeof *v);
+    memcpy(v + x->vertices, y->vertex, (size_t)y->vertices * sizeof *v);
 }
 
 void meeting_decide(const context *c, const view *v, meeting *of)
