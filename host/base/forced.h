@@ -33,4 +33,9 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out);
  * and the host work at the same time only then. */
 void imp_force_timed(imp *p, int timed);
 
+/* From the next call on, frames are parts of one whose finite primitives lie in this box, lower and
+ * upper corner, of both instants for a step: bounds have the bits that they have in that frame. The
+ * caller's; NULL: frames are whole. */
+void imp_force_whole(imp *p, const double (*box)[3]);
+
 #endif

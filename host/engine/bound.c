@@ -60,6 +60,16 @@ static void reach_join(const chunks *c, const double *box, frame_reach *reach)
     }
 }
 
+/* Parts of a frame have its unit. */
+static void reach_whole(const double (*box)[DIMENSIONS], uint32_t frames, frame_reach *reach)
+{
+    for (uint32_t f = 0; f < frames; f++) {
+        memcpy(reach[f].lo, box[0], sizeof reach[f].lo);
+        memcpy(reach[f].hi, box[1], sizeof reach[f].hi);
+        reach[f].any = 1;
+    }
+}
+
 /* Counts the bad primitives of an instant; those of a step are counted by bad_of_both. */
 static int bad_sum(const context *c, const view *v, const imp_frame *frame, bounds *o,
                    const uint32_t *bad)
@@ -107,6 +117,8 @@ static int frame_boxes(const context *c, const view *v, const imp_frame *frame, 
     TRY(device_read_all(d, both, 2));
     TRY(bad_sum(c, v, frame, o, bad));
     reach_join(&o->prims, box, reach);
+    if (c->opt.whole)
+        reach_whole(c->opt.whole, v->frames, reach);
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);

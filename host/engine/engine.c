@@ -221,6 +221,11 @@ void imp_force_timed(imp *p, int timed)
     p->context.opt.timed = timed;
 }
 
+void imp_force_whole(imp *p, const double (*box)[3])
+{
+    p->context.opt.whole = box;
+}
+
 /* The memory closes last: what is freed before goes to its list of kept blocks. */
 void imp_destroy(imp *p)
 {
