@@ -33,6 +33,10 @@
 #define BUDGET_CHUNKS_LEAST ((uint64_t)1 << 20)
 #define BUDGET_CHUNKS_SHARE 8
 
+#define BUDGET_UNIT_SHARE 3             /* of the limit, at most: slabs in memory, if two fit */
+#define BUDGET_UNIT_SPARE_SHARE 8       /* of a slab: how much larger those of later frames are */
+#define BUDGET_CUT ((uint64_t)12 << 20) /* while a frame is cut: a sample, and levels */
+
 /* ---- writing: contacts that wait, and the writer of a result */
 
 #define BUDGET_WAIT_SHARE 16 /* of the limit: contacts that wait to be written */

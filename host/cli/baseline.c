@@ -36,24 +36,26 @@ static int pair_compare(const void *x, const void *y)
     return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-static int has_pair(const baseline *b, uint32_t x, uint32_t y)
+static int has_pair(const baseline *b, const uint32_t *number, const imp_contacts *c, size_t i)
 {
-    const uint32_t pair[2] = {x, y};
+    const uint32_t pair[2] = {number ? number[c->a[i]] : c->a[i],
+                              number ? number[c->b[i]] : c->b[i]};
     return b->count && bsearch(pair, b->pair, b->count, sizeof *b->pair, pair_compare) != NULL;
 }
 
 /* Rows that stay next to each other are passed on together, without a copy. */
-int baseline_pass(const baseline *b, const imp_contacts *c, imp_sink *sink, void *user)
+int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
+                  void *user)
 {
     int err = IMP_OK;
     imp_contacts rest = *c;
     while (rest.count && !err) {
         size_t left_out = 0, kept = 0;
-        while (left_out < rest.count && has_pair(b, rest.a[left_out], rest.b[left_out]))
+        while (left_out < rest.count && has_pair(b, number, &rest, left_out))
             left_out++;
         columns_skip(&contact_table, &rest, left_out);
         rest.count -= left_out;
-        while (kept < rest.count && !has_pair(b, rest.a[kept], rest.b[kept]))
+        while (kept < rest.count && !has_pair(b, number, &rest, kept))
             kept++;
         imp_contacts run = rest;
         run.count = kept;

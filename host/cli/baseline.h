@@ -17,7 +17,9 @@ typedef struct baseline {
 int baseline_add(baseline *b, mem *m, const imp_contacts *c);
 void baseline_free(baseline *b, mem *m);
 
-/* Passes the contacts of all other pairs on to a sink, in order; returns what it returns. */
-int baseline_pass(const baseline *b, const imp_contacts *c, imp_sink *sink, void *user);
+/* Passes the contacts of all other pairs on to a sink, in order; returns what it returns. number:
+ * of primitives in the frame; NULL: theirs. */
+int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
+                  void *user);
 
 #endif

@@ -92,7 +92,7 @@ static int count_contacts(void *user, const imp_contacts *c)
 static int count_others(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    return baseline_pass(&s->o.w.baseline, c, count_contacts, s);
+    return baseline_pass(&s->o.w.baseline, c, NULL, count_contacts, s);
 }
 
 /* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
@@ -296,6 +296,7 @@ static int print_all(bench_state *s)
     const imp_profile *t = &s->profile;
     summary sum = summary_begin(&s->o.w, s->p);
     sum.total = (frame_sums){.candidates = t->candidates,
+                             .features = s->o.w.def.continuous,
                              .candidates_vf = t->candidates_vf,
                              .candidates_ee = t->candidates_ee,
                              .contacts = s->contacts,

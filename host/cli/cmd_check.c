@@ -203,6 +203,8 @@ static int open_both(check_state *s)
             IMP_ERR_INPUT,
             "%s: is a result of 'impinge pcs': it was simulated, and check cannot compute it again",
             s->path);
+    if (info->units.slabs)
+        FAIL(IMP_ERR_INPUT, "%s: has contacts of slabs; 'impinge merge' joins them", s->path);
     TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
     if (!info->complete)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,

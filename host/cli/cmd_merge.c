@@ -5,6 +5,7 @@
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
+#include "slabs_join.h"
 #include "store.h"
 #include "summary.h"
 
@@ -20,7 +21,7 @@ typedef struct merge_options {
 static const cli_option options[] = {
     {"copy", 0, CLI_FLAG, offsetof(merge_options, copy), NULL,
      "copy all rows into OUT, which then does not need the shards (default: OUT refers to them, by "
-     "names relative to its folder)"},
+     "names relative to its folder; rows of slabs are always copied)"},
     {CLI_FORCE(merge_options, "replace OUT")},
     {CLI_QUIET(merge_options)},
     {0},
@@ -29,6 +30,7 @@ static const cli_option options[] = {
 /* A shard: its file, and the hashes of its pieces of the input. */
 typedef struct merge_shard {
     char *file; /* NULL: it is missing so far */
+    uint64_t first, units;
     uint64_t pieces, *piece;
 } merge_shard;
 
@@ -40,6 +42,7 @@ typedef struct merge {
     merge_shard *shard; /* [shards] in the order of their numbers */
     uint64_t shards;
     uint64_t frames, contacts, steps; /* steps: that all shards should have */
+    uint64_t slabs;                   /* of each; 0: shards have frames */
     char common[4096], normal[4096];  /* options without a shard; with the frames of all */
     char version[64], tables[24], input[4096], device[512], command[4096];
     uint64_t input_bytes;
@@ -49,8 +52,8 @@ typedef struct merge {
 
 /* ---- options */
 
-/* The normal form without its frames= and shard= and of=, which each shard has of its own; *of gets
- * the value of of=, the frames of all. */
+/* The normal form without its frames= and shard= and of= and units=, which each shard has of its
+ * own; *of gets the value of of=, the frames of all. */
 static void split_options(const char *normal, char *common, size_t size, char of[64])
 {
     const char *objects = strstr(normal, " objects=");
@@ -60,7 +63,7 @@ static void split_options(const char *normal, char *common, size_t size, char of
         size_t length = strcspn(at, " ");
         if (!strncmp(at, "of=", 3))
             snprintf(of, 64, "%.*s", (int)length - 3, at + 3);
-        else if (strncmp(at, "frames=", 7) && strncmp(at, "shard=", 6))
+        else if (strncmp(at, "frames=", 7) && strncmp(at, "shard=", 6) && strncmp(at, "units=", 6))
             n += (size_t)snprintf(common + n, size - n, "%.*s ", (int)length, at);
         at += length;
         at += *at == ' ' && at != objects;
@@ -69,15 +72,19 @@ static void split_options(const char *normal, char *common, size_t size, char of
     snprintf(common + n, size - n, "%s", objects ? objects + 1 : "");
 }
 
-/* As a run without --shard writes it: frames= comes after dop=. */
+/* As a run without --shard and --space writes it: frames= comes after dop=, and space= after that.
+ */
 static int join_options(merge *s, const char *first, const char *of)
 {
     const char *dop = strstr(s->common, "dop="), *rest = dop ? strchr(dop, ' ') : NULL;
+    const char *after = rest;
     long long count = 0;
-    if (!rest || sscanf(of, "%*u+%lld*%*d", &count) != 1 || count < 0)
+    if (rest && s->slabs)
+        after = strchr(rest + 1, ' ');
+    if (!rest || !after || sscanf(of, "%*u+%lld*%*d", &count) != 1 || count < 0)
         return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", first);
     snprintf(s->normal, sizeof s->normal, "%.*s frames=%s%s", (int)(rest - s->common), s->common,
-             of, rest);
+             of, after);
     s->steps = (uint64_t)count - (strstr(s->common, "continuous=1") && count);
     return IMP_OK;
 }
@@ -106,6 +113,7 @@ static int take_common(merge *s, const char *first, const result_info *i, const 
     snprintf(s->device, sizeof s->device, "%s", i->device);
     s->input_bytes = i->input_bytes;
     s->shards = i->shard.count;
+    s->slabs = i->units.slabs;
     TRY(join_options(s, first, of));
     TRY(mem_alloc(&s->m, i->object_pairs * sizeof *s->object_pair, &s->object_pair));
     s->object_pairs = i->object_pairs;
@@ -150,6 +158,8 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
         FAIL(IMP_ERR_INPUT, "%s: is shard %" PRIu64 "/%" PRIu64 ", and so is %s", path,
              i->shard.index, i->shard.count, to->file);
     to->file = path;
+    to->first = i->units.first;
+    to->units = i->units.count;
     TRY(keep_pieces(s, i, to));
 out:
     return err;
@@ -194,14 +204,34 @@ static int check_all_there(const merge *s)
 static int add_shard(merge *s, result_join *j, const char *path, result_reader *r)
 {
     int err = IMP_OK;
-    const result_info *i = result_get_info(r);
     if (signals_came())
         FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", s->out);
     TRY(result_join_add(j, path, r));
-    s->frames += i->frames;
-    for (uint64_t k = 0; k < i->frames; k++)
-        s->contacts += (uint64_t)i->of.contacts[k];
 out:
+    return err;
+}
+
+/* Shards of units, which follow on each other. */
+static int add_units(merge *s, result_join *j)
+{
+    int err = IMP_OK;
+    slab_source *source = NULL;
+    uint64_t next = 0;
+    TRY(mem_alloc(&s->m, s->shards * sizeof *source, &source));
+    for (uint64_t k = 0; k < s->shards; k++) {
+        const merge_shard *from = &s->shard[k];
+        if (from->first != next)
+            FAIL(IMP_ERR_INPUT, "%s: begins with slab %" PRIu64 " of all, and not with %" PRIu64,
+                 from->file, from->first, next);
+        source[k] = (slab_source){from->file, from->first, from->units, NULL};
+        next += from->units;
+    }
+    if (next != s->steps * s->slabs)
+        FAIL(IMP_ERR_INPUT, "%s: shards have %" PRIu64 " slabs, and not %" PRIu64, s->out, next,
+             s->steps * s->slabs);
+    TRY(slabs_join(&s->m, j, source, s->shards, s->slabs));
+out:
+    mem_free(&s->m, source);
     return err;
 }
 
@@ -239,7 +269,7 @@ static int begin(merge *s, uint64_t hash, result_reader *like, result_join **out
                                       s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
                                   .object_pairs = s->object_pairs,
                                   .like = like};
-    return result_join_begin(&s->m, s->out, s->o.force, s->o.copy, &origin, out);
+    return result_join_begin(&s->m, s->out, s->o.force, s->o.copy || s->slabs, &origin, out);
 }
 
 static int join(merge *s)
@@ -250,13 +280,19 @@ static int join(merge *s)
     uint64_t hash = 0;
     TRY(sum_pieces(s, &hash));
     for (uint64_t k = 0; k < s->shards; k++) {
+        if (s->slabs && j)
+            break;
         TRY(result_open(&s->m, s->shard[k].file, &r));
         if (!j)
             TRY(begin(s, hash, r, &j));
-        TRY(add_shard(s, j, s->shard[k].file, r));
+        if (!s->slabs)
+            TRY(add_shard(s, j, s->shard[k].file, r));
         result_close(r);
         r = NULL;
     }
+    if (s->slabs)
+        TRY(add_units(s, j));
+    result_join_sums(j, &s->frames, &s->contacts);
     if (s->frames != s->steps)
         FAIL(IMP_ERR_INPUT, "%s: shards have %" PRIu64 " frames, and not %" PRIu64, s->out,
              s->frames, s->steps);
@@ -285,7 +321,7 @@ static int merge_all(merge *s, char **files, size_t count)
     if (!s->o.quiet)
         printf("%s: %s, %s, of %s%s\n", s->out, counted(s->frames, "frame"),
                counted(s->contacts, "contact"), counted(s->shards, "shard"),
-               s->o.copy ? "" : ", which it refers to");
+               s->o.copy || s->slabs ? "" : ", which it refers to");
 out:
     outputs_free(&claimed);
     for (uint64_t k = 0; s->shard && k < s->shards; k++)

@@ -31,6 +31,18 @@ static const cli_option options[] = {
      "out by their primitives, the same ones in every task. With auto the task's number comes from "
      "its launcher: a job array of Slurm, srun, mpirun. 'impinge merge' joins the results. A share "
      "without a frame is an empty result."},
+    {"space", 0, CLI_SOME, offsetof(run_options, space), "K",
+     "computes each frame in K slabs, one after another or with --shard one a task: for frames "
+     "that "
+     "are too large for the memory",
+     "Computes each frame in K slabs of about as many primitives, one after another within "
+     "--mem-limit, or with --shard as units that are shared out like frames. No task holds a "
+     "frame: "
+     "each reads it block by block. The result is the same. Contacts of slabs are written to "
+     "OUT.slabs and then sorted into OUT; with --shard 'impinge merge' does that. Rigid bodies "
+     "that "
+     "turn are refused with --continuous, and numbers of features that come near are not counted.",
+     .high = SPACE_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "
      "complete",
@@ -64,7 +76,7 @@ static int save_contacts(void *user, const imp_contacts *c)
     block_sink *to = user;
     run_state *s = to->s;
     s->contacts += c->count;
-    if (s->o.json)
+    if (s->o.json && !s->o.w.space.slabs) /* those of slabs are added when they are joined */
         contact_sums_add(&s->o.w.sums, c, s->done + c->frame, &to->step[c->frame]);
     return relay_add(to->y, c);
 }
@@ -73,7 +85,8 @@ static int save_contacts(void *user, const imp_contacts *c)
 static int take_contacts(void *user, const imp_contacts *c)
 {
     block_sink *to = user;
-    return baseline_pass(&to->s->o.w.baseline, c, save_contacts, to);
+    const batch_slab *part = to->step->part;
+    return baseline_pass(&to->s->o.w.baseline, c, part ? part->number : NULL, save_contacts, to);
 }
 
 /* The block is handed to the relay even if it has no contacts: its steps must be committed.
@@ -83,7 +96,9 @@ static int run_block(run_state *s, relay *y, relay_block *b)
     int err = IMP_OK;
     block_sink to = {s, y, b->step};
     const size_t count = b->count; /* b is valid until relay_end */
-    err = imp_detect(s->p, b->frames.frame, b->frames.count, take_contacts, &to, b->info);
+    err = s->o.w.space.slabs
+              ? run_unit(s->p, &s->o.w.mem.read, b, take_contacts, &to)
+              : imp_detect(s->p, b->frames.frame, b->frames.count, take_contacts, &to, b->info);
     TRY(work_detect_error(&s->o.w, err));
     /* the block is complete: it may be committed when its rows are written */
     TRY(relay_end(y));
@@ -149,30 +164,37 @@ static int close_result(run_state *s, int err)
 
 /* ---- the verb */
 
+static void say_how(const run_state *s)
+{
+    const run_options *o = &s->o;
+    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
+            imp_broad_name(s->p), counted(work_block(&o->w, s->p), work_step_noun(&o->w)));
+    if (compare_may_pay(&o->w.def, s->p))
+        fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
+              "--compare once' measures it\n",
+              stderr);
+}
+
 /* Nothing is written before the input, the options and the device are known to be good. */
 static int run_all(run_state *s)
 {
     int err = IMP_OK, complete = 0;
     run_options *o = &s->o;
-    result_origin origin;
+    result_origin origin = {0};
     TRY(run_prepare(s, &origin, &complete));
-    if (complete)
+    if (complete || s->slabs.complete)
         goto out;
     TRY(work_baseline(&o->w));
     TRY(work_engine(&o->w, &s->p));
     if (o->verbose)
-        fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
-                imp_broad_name(s->p), counted(work_block(&o->w, s->p), work_step_noun(&o->w)));
-    if (o->verbose && compare_may_pay(&o->w.def, s->p))
-        fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
-              "--compare once' measures it\n",
-              stderr);
+        say_how(s);
     /* from now on a signal ends the run after a committed frame, not at once */
     signals_watch(s->p);
     TRY(run_open_result(s, &origin));
     TRY(run_blocks(s));
 out:
-    return close_result(s, err);
+    err = close_result(s, err);
+    return err || !s->slabs.path ? err : run_space_join(s, &origin);
 }
 
 /* After imp_destroy: the pipeline has a pointer to the work, for its log. */
@@ -186,6 +208,7 @@ static void run_free(run_state *s)
     stamps_free(&s->input);
     file_pieces_free(&s->pieces);
     free(s->part);
+    free(s->slabs.path);
     work_close(&s->o.w);
 }
 

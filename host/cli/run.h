@@ -5,24 +5,34 @@
 
 #include "output.h"
 #include "progress.h"
+#include "relay.h"
 #include "stamp.h"
 #include "summary.h"
 
 typedef struct run_options {
     work w;
     const char *out, *shard, *collide_txt, *csv, *counts, *json;
+    uint64_t space; /* slabs */
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
 WORK_FIRST(run_options);
+
+/* OUT.slabs, while frames are computed in slabs. */
+typedef struct run_slabs {
+    char *path; /* NULL: they are not, or OUT itself has the slabs of a shard */
+    int complete;
+    char normal[4096];
+} run_slabs;
 
 /* A run in progress. */
 typedef struct run_state {
     run_options o;
     outputs outputs;
     text_output collide_txt, csv, counts, json;
-    imp *p;                  /* NULL if an earlier run has done all */
-    result *r;               /* while it is written */
-    char *part;              /* OUT.part */
+    imp *p;    /* NULL if an earlier run has done all */
+    result *r; /* while it is written */
+    run_slabs slabs;
+    char *part;              /* OUT.part, OUT.slabs.part */
     uint64_t found;          /* steps that an earlier run has done */
     uint64_t done, contacts; /* steps and contacts so far */
     double seconds[ROOMS];
@@ -38,6 +48,19 @@ int run_prepare(run_state *s, result_origin *origin, int *complete);
 
 /* Makes OUT.part, or opens it to continue. */
 int run_open_result(run_state *s, result_origin *origin);
+
+/* ---- run_space.c */
+
+/* Computes a unit: the contacts that belong to its slab. `m`: memory for what is carried. */
+int run_unit(imp *p, mem *m, relay_block *b, imp_sink *sink, void *user);
+
+/* From now on units are computed, into OUT.slabs, which may be complete. */
+int run_space_begin(run_state *s, result_origin *origin);
+
+/* OUT.slabs becomes OUT. */
+int run_space_join(run_state *s, const result_origin *origin);
+
+/* ---- run_end.c */
 
 /* The summary, and the texts beside OUT, from OUT as it is in its file. 10 if --fail-on-collision
  * is given and there is one. */

@@ -59,6 +59,7 @@ static int make_origin(run_state *s, result_origin *out)
                            .input_hash = file_pieces_sum(s->pieces.piece, s->pieces.count),
                            .pieces = o->w.shard.count ? &s->pieces : NULL,
                            .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
+                           .units = o->w.space.parts,
                            .object_pair = o->w.def.object_pair,
                            .object_pairs = o->w.def.object_pairs,
                            .def = &o->w.def};
@@ -80,6 +81,18 @@ out:
     return err;
 }
 
+/* Texts are made of whole frames, of which a shard of slabs has parts. */
+static int check_texts(const run_options *o)
+{
+    const char *text = o->collide_txt ? "--collide-txt"
+                       : o->csv       ? "--csv"
+                       : o->counts    ? "--counts"
+                                      : NULL;
+    if (!o->space || !o->shard || !text)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_ARGUMENT, "%s: a shard of slabs has parts of frames only", text);
+}
+
 /* The order matters: the cheapest refusals come first, and the hash, which reads all of the input,
  * late. */
 int run_prepare(run_state *s, result_origin *origin, int *complete)
@@ -90,6 +103,8 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
         TRY(store_path_check(o->out, o->force));
+    TRY(check_texts(o));
+    o->w.space.slabs = o->space;
     if (o->shard)
         TRY(work_shard_parse(o->shard, &o->w.shard));
     TRY(work_open(&o->w));
@@ -108,6 +123,12 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
         TRY(done);
     *complete = done > 0;
     TRY(*complete ? all_done(s) : claim_texts(s, NULL));
+    origin->collide_txt = s->collide_txt.absolute;
+    origin->csv = s->csv.absolute;
+    origin->counts = s->counts.absolute;
+    origin->json = s->json.absolute;
+    if (o->w.space.slabs && !o->w.shard.count && !*complete)
+        TRY(run_space_begin(s, origin));
 out:
     return err;
 }
@@ -118,16 +139,13 @@ int run_open_result(run_state *s, result_origin *origin)
     int err = IMP_OK;
     run_options *o = &s->o;
     origin->device = imp_device_name(s->p);
-    origin->collide_txt = s->collide_txt.absolute;
-    origin->csv = s->csv.absolute;
-    origin->counts = s->counts.absolute;
-    origin->json = s->json.absolute;
     uint64_t limit =
         o->w.mem.write
             .limit; /* the pipeline's memory is still free: reading an old result may use it */
     o->w.mem.write.limit += o->w.def.mem_limit;
-    err = o->resume ? result_resume(&o->w.mem.write, o->out, o->force, origin, &s->r, &s->found)
-                    : result_create(&o->w.mem.write, o->out, o->force, origin, &s->r);
+    const char *out = s->slabs.path ? s->slabs.path : o->out;
+    err = o->resume ? result_resume(&o->w.mem.write, out, o->force, origin, &s->r, &s->found)
+                    : result_create(&o->w.mem.write, out, o->force, origin, &s->r);
     o->w.mem.write.limit = limit;
     atomic_store(&o->w.mem.write.peak, atomic_load(&o->w.mem.write.now));
     TRY(err);

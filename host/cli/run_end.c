@@ -13,12 +13,18 @@ static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
     /* for the count of objects, and for the warning that there is only one */
-    if (s->o.json || s->o.w.given.pairs == IMP_PAIRS_BETWEEN)
-        TRY(work_count_objects(&s->o.w, s->found));
-    for (uint64_t f = 0; f < s->found && s->o.json; f++) {
+    const result_info *i = result_get_info(r);
+    /* contacts of slabs were not added when they were found */
+    const uint64_t found = s->o.w.space.slabs ? i->frames : s->found;
+    const int wanted = s->o.json || s->o.w.given.pairs == IMP_PAIRS_BETWEEN;
+    /* who has cut frames has counted their objects */
+    if (wanted && !(s->o.w.space.slabs && s->p))
+        TRY(work_count_objects(&s->o.w, i->units.slabs ? s->o.w.slice.count : found));
+    for (uint64_t f = 0; f < found && s->o.json; f++) {
         result_rows rows;
+        const uint64_t step = i->units.slabs ? (i->units.first + f) / i->units.slabs : f;
         TRY(result_read(r, f, &rows));
-        contact_sums_add_rows(&s->o.w.sums, &rows, f, slice_frame(&s->o.w.slice, f));
+        contact_sums_add_rows(&s->o.w.sums, &rows, step, (uint64_t)i->of.input_frame[f]);
     }
     tally_merge(&s->o.w.sums.pairs);
 out:
@@ -29,7 +35,7 @@ out:
 static int all_bad(const work *w, uint64_t f, uint64_t bad)
 {
     uint64_t verts, prims;
-    batch_size(w->in, slice_frame(&w->slice, f), &verts, &prims);
+    batch_size(w->in, f, &verts, &prims);
     return bad > 0 && bad == prims;
 }
 
@@ -47,7 +53,8 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     /* after the objects of earlier frames were counted */
     out->objects = s->o.w.object_count;
     for (uint64_t f = 0; f < i->frames; f++)
-        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->of.bad[f]);
+        bad_frames +=
+            (uint64_t)all_bad(&s->o.w, (uint64_t)i->of.input_frame[f], (uint64_t)i->of.bad[f]);
     work_warn_last(&s->o.w, out->total.bad, bad_frames);
 out:
     return err;
@@ -60,6 +67,10 @@ static int print_json(run_state *s, const summary *sum)
     TRY(json_begin(&j, &s->json));
     summary_json(&j, sum);
     json_text(&j, "output", s->o.out);
+    if (s->o.w.space.slabs) {
+        json_count(&j, "slabs", s->o.w.space.slabs);
+        json_count(&j, "slab_primitives", s->o.w.space.primitives);
+    }
     json_open(&j, "seconds", '{');
     for (int r = 0; r < STAGE_DETECT; r++)
         json_real(&j, stage_names[r], s->seconds[r]);
@@ -85,6 +96,8 @@ static void print_summary(const run_state *s, const summary *sum)
     if (s->p)
         printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[STAGE_TOTAL], sum->device,
                sum->broad);
+    else if (s->slabs.complete)
+        printf("%s was joined of slabs that were complete\n", s->o.out);
     else
         printf("%s was complete already\n", s->o.out);
 }
@@ -96,6 +109,10 @@ static void log_stages(const run_state *s)
     for (int r = 0; r < STAGE_DETECT; r++)
         fprintf(stderr, " %s %.3g", stage_names[r], s->seconds[r]);
     fputc('\n', stderr);
+    if (s->o.w.space.slabs && s->o.w.primitives)
+        fprintf(stderr, "impinge: %s in slabs, %.4g times those of the frames\n",
+                counted(s->o.w.space.primitives, work_noun(&s->o.w)),
+                (double)s->o.w.space.primitives / (double)s->o.w.primitives);
 }
 
 /* The texts, from the result as it is in its file. */

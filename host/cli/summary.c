@@ -23,7 +23,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS])
 /* The casts are safe: numbers of a result are int64 and never negative. */
 frame_sums frame_sums_of(const result_info *i)
 {
-    frame_sums out = {0};
+    frame_sums out = {.features = i->of.candidates_vf && i->of.candidates_ee};
     for (uint64_t f = 0; f < i->frames; f++) {
         uint64_t candidates = (uint64_t)i->of.candidates[f], contacts = (uint64_t)i->of.contacts[f];
         out.candidates += candidates;
@@ -147,7 +147,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "contacts", s->total.contacts);
     json_count(j, "contact_frames", s->total.contact_frames);
     json_count(j, "candidates_max", s->total.candidates_max);
-    if (s->continuous) {
+    if (s->total.features) {
         json_count(j, "candidates_vf", s->total.candidates_vf);
         json_count(j, "candidates_ee", s->total.candidates_ee);
     }

@@ -28,7 +28,8 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS]);
 /* Sums over frames. */
 typedef struct frame_sums {
     uint64_t candidates, contacts, undecided, bad, touched;
-    uint64_t candidates_vf, candidates_ee; /* with --continuous */
+    uint64_t candidates_vf, candidates_ee; /* with --continuous, */
+    int features;                          /* if they are known */
     uint64_t candidates_max, contacts_max; /* of a frame */
     uint64_t contacts_frame;               /* the first frame with contacts_max */
     uint64_t contact_frames;               /* frames with a contact */

@@ -91,6 +91,7 @@ int work_open(work *w)
     TRY(slice_select(w->given.frames, w->info.frames, &w->slice));
     TRY(work_steps(w));
     TRY(work_tolerance(w));
+    TRY(work_space_check(w));
     TRY(work_baseline_open(w));
     if (w->given.object_pairs)
         TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
@@ -98,7 +99,7 @@ int work_open(work *w)
     make_def(w);
     TRY(work_warn_first(w));
     /* after what is asked and said of all selected frames, which is the same in all shards */
-    TRY(work_shard_cut(w));
+    TRY(w->space.slabs ? work_space_units(w) : work_shard_cut(w));
     w->def.expect = w->primitives ? w->primitives : 1;
 out:
     return err;
@@ -111,6 +112,7 @@ void work_close(work *w)
     contact_sums_free(&w->sums);
     object_pairs_free(&w->mem.read, &w->pairs_list);
     baseline_free(&w->baseline, &w->mem.read);
+    work_space_free(w);
     batch_close(w->in);
     w->in = NULL;
 }
@@ -120,6 +122,8 @@ void work_close(work *w)
 /* Counts the objects of the frames that it reads, so that they need not be read again for that. */
 int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
+    if (w->space.slabs)
+        return work_space_read(w, i, out);
     int err = batch_read_on(w->in, before, slice_frame(&w->slice, i), w->slice.step, count, out);
     if (!err)
         err = work_neighbours(w, out);
@@ -129,6 +133,13 @@ int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batc
     return err;
 }
 
+int work_objects(work *w, uint64_t i, const int32_t **ids, uint64_t *count)
+{
+    const uint64_t frame = slice_frame(&w->slice, i);
+    return w->space.slabs ? batch_space_objects(w->in, frame, ids, count)
+                          : batch_frame_objects(w->in, frame, ids, count);
+}
+
 /* With a static topology all frames have the same objects. */
 int work_count_objects(work *w, uint64_t count)
 {
@@ -136,7 +147,7 @@ int work_count_objects(work *w, uint64_t count)
     const int32_t *ids;
     uint64_t n, frames = w->info.static_topology && count ? 1 : count;
     for (uint64_t i = 0; i < frames; i++) {
-        TRY(batch_frame_objects(w->in, slice_frame(&w->slice, i), &ids, &n));
+        TRY(work_objects(w, i, &ids, &n));
         w->object_count = n > w->object_count ? n : w->object_count;
     }
 out:

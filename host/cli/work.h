@@ -9,6 +9,7 @@
 #include "object_pairs.h"
 #include "output.h"
 #include "store.h"
+#include "store_space.h"
 #include "warnings.h"
 #include "work_options.h"
 #include "work_shard.h"
@@ -29,10 +30,22 @@ typedef struct work_memory {
     uint64_t waiting; /* bytes of contacts that may wait to be written */
 } work_memory;
 
+/* Frames in slabs: run --space. What is computed are units, each a slab of a step. */
+typedef struct work_space {
+    uint64_t slabs;        /* the caller's; 0: frames are whole */
+    int parts;             /* the result is of units */
+    uint64_t first, count; /* units of the shard */
+    batch_space *cut;      /* the step that was cut last, */
+    uint64_t step;         /* and its number */
+    uint64_t primitives;   /* of all slabs that were read */
+} work_space;
+
+/* members: parts that have a file each, work_*.c, and what they share */
 typedef struct work {
     work_options given;
     /* the caller's, and from work_begin */
     const char *path;
+    work_space space;
     /* from a normal form: the volume that candidates depend on, "": none; the frames that were
      * selected; --baseline */
     char volume_was[16];
@@ -76,6 +89,10 @@ void work_close(work *w);
  * they have one mesh. */
 int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out);
 
+/* The different objects of the i-th selected frame: batch_frame_objects, or of frames that are not
+ * read as a whole batch_space_objects. */
+int work_objects(work *w, uint64_t i, const int32_t **ids, uint64_t *count);
+
 /* Objects of the first `count` selected frames, which need not be read otherwise. */
 int work_count_objects(work *w, uint64_t count);
 
@@ -117,6 +134,28 @@ result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh);
 /* "frame", or "step" with --continuous; with the number of a frame behind it: "step from frame" */
 const char *work_step_noun(const work *w);
 const char *work_step_name(const work *w);
+
+/* ---- work_space.c: frames in slabs */
+
+/* ARGUMENT for what cannot be computed in slabs. */
+int work_space_check(work *w);
+
+/* Finds the units of the shard, or all. */
+int work_space_units(work *w);
+
+/* Reads the i-th unit of these. */
+int work_space_read(work *w, uint64_t i, batch_block *out);
+
+/* The result's step of a unit, whose block this is. */
+result_step work_space_step(const batch_block *b);
+
+/* What reading takes: of one unit, and in all besides; cuts the first step. */
+int work_space_bytes(work *w, uint64_t *unit, uint64_t *besides);
+
+/* The options of the pipeline: it sees parts of frames. */
+imp_def work_space_def(const work *w);
+
+void work_space_free(work *w);
 
 /* ---- work_baseline.c */
 

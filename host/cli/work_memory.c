@@ -56,13 +56,13 @@ static void print_log(void *user, const char *line)
         fprintf(stderr, "impinge: %s\n", line);
 }
 
-/* `frames`: number of frames in memory at a time */
-static int engine_beside(work *w, uint64_t frames, imp **out)
+/* `read`: what reading takes besides its tables of the file, and contacts that wait; `frames`:
+ * number of frames in memory at a time */
+static int engine_beside(work *w, uint64_t read, uint64_t frames, imp **out)
 {
-    /* the reader's tables of the file, a topology, frames, and contacts that wait */
     uint64_t limit = memory_limit(w), others = w->mem.write.limit + w->mem.sums.limit;
-    uint64_t read =
-        atomic_load(&w->mem.read.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->mem.waiting;
+    imp_def def;
+    read += atomic_load(&w->mem.read.now) + w->mem.waiting;
     if (read + others >= limit)
         return imp_fail(IMP_ERR_MEMORY,
                         "--mem-limit: %llu bytes are too few; reading and writing alone take %llu",
@@ -72,7 +72,14 @@ static int engine_beside(work *w, uint64_t frames, imp **out)
     w->def.mem_limit = limit - read - others;
     w->def.log = print_log;
     w->def.log_user = w;
-    return imp_create_forced(&w->def, &w->forced, out);
+    def = work_space_def(w);
+    return imp_create_forced(&def, &w->forced, out);
+}
+
+/* A topology, and frames. */
+static uint64_t frames_bytes(const work *w, uint64_t frames)
+{
+    return mesh_bytes(w) + frames * frame_bytes(w);
 }
 
 /* Half of what is left: what it finds needs memory, too. */
@@ -88,26 +95,50 @@ int work_engine_before(work *w, imp_def *def, imp **out)
     return imp_create_forced(def, &w->forced, out);
 }
 
+/* Contacts that wait, and the writer of a result. */
+static void share_writing(work *w, uint64_t steps)
+{
+    const uint64_t limit = memory_limit(w);
+    w->mem.waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
+    w->mem.write.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
+                         steps * RESULT_FRAME_BYTES;
+}
+
+/* Two units, so that one is read while another is computed; one where only that fits. */
+static int engine_of_units(work *w, imp **out)
+{
+    int err = IMP_OK;
+    uint64_t unit, besides, instants = work_frames(w, 1);
+    TRY(work_space_bytes(w, &unit, &besides));
+    unit += unit / BUDGET_UNIT_SPARE_SHARE;
+    const uint64_t two = memory_limit(w) / BUDGET_UNIT_SHARE / 2 > unit ? 2 : 1;
+    share_writing(w, two);
+    err = engine_beside(w, two * unit + besides, two * instants, out);
+out:
+    return err;
+}
+
 /* Two blocks of frames are enough for reading and computing to overlap; small ones are read further
  * ahead, up to a fixed size. */
 int work_engine(work *w, imp **out)
 {
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
+    if (w->space.slabs)
+        return engine_of_units(w, out);
     uint64_t least = work_frames(w, 1); /* of a block */
     uint64_t most = 2 * (least + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
     most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
     most = within(w->steps * least, least, most);
     most = within(fit, least, most);
-    w->mem.waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
-    w->mem.write.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
-                         most * RESULT_FRAME_BYTES;
-    return engine_beside(w, most, out);
+    share_writing(w, most);
+    return engine_beside(w, frames_bytes(w, most), most, out);
 }
 
 int work_engine_all(work *w, imp **out)
 {
     uint64_t fit = memory_limit(w) / frame_bytes(w);
-    return engine_beside(w, w->slice.count < fit ? w->slice.count : fit, out);
+    const uint64_t frames = w->slice.count < fit ? w->slice.count : fit;
+    return engine_beside(w, frames_bytes(w, frames), frames, out);
 }
 
 /* A batch is cut into a few blocks, so that reading, computing and writing overlap, each with
@@ -123,6 +154,8 @@ static int all_fit(const work *w)
 
 size_t work_block(const work *w, const imp *p)
 {
+    if (w->space.slabs)
+        return 1;
     uint64_t steps = imp_block_frames(p, w->info.vertices, w->info.primitives);
     /* half of the frames that fit: one block is computed while another is read */
     uint64_t half = w->mem.at_once / 2, shared = work_frames(w, 0);

@@ -46,7 +46,7 @@ static void normal_ways(const work *w, char *out, size_t size)
 int work_normal(const work *w, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160], ways[128], shard[120] = "";
+    char list[64] = "", trees[160], ways[128], shard[120] = "", units[80] = "";
     const work_options *o = &w->given;
     const object_pairs *l = &w->pairs_list;
     normal_trees(&w->def, trees, sizeof trees);
@@ -59,14 +59,18 @@ int work_normal(const work *w, char *out, size_t size)
                  (unsigned long long)w->shard.index, (unsigned long long)w->shard.count,
                  (unsigned long long)w->shard.whole.first, (unsigned long long)w->shard.whole.count,
                  (long long)w->shard.whole.step);
+    if (w->space.parts)
+        snprintf(units, sizeof units, " space=%llu units=%llu+%llu",
+                 (unsigned long long)w->space.slabs, (unsigned long long)w->space.first,
+                 (unsigned long long)w->space.count);
     int n = snprintf(
         out, size,
-        "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s%s%s "
+        "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s%s%s%s "
         "objects=%s",
         word_of("pairs", o->pairs, 0, pairs), word_of("adjacent", o->adjacent, 0, adjacent),
         word_of("stage", o->stage, 0, stage), word_of("on-bad", o->on_bad, 0, on_bad), w->def.dop_k,
         (unsigned long long)w->slice.first, (unsigned long long)w->slice.count,
-        (long long)w->slice.step, shard, ways, list, trees, o->objects ? o->objects : "id");
+        (long long)w->slice.step, shard, units, ways, list, trees, o->objects ? o->objects : "id");
     /* a form that is cut could equal another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK

@@ -133,7 +133,7 @@ result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh)
 
 const char *work_step_noun(const work *w)
 {
-    return w->def.continuous ? "step" : "frame";
+    return w->space.parts ? "slab" : w->def.continuous ? "step" : "frame";
 }
 
 const char *work_step_name(const work *w)

@@ -88,7 +88,7 @@ static int use_frames(work *w, list_use *u)
     const int32_t *ids;
     uint64_t frames = w->info.static_topology && w->slice.count ? 1 : w->slice.count;
     for (uint64_t i = 0; i < frames; i++) {
-        TRY(batch_frame_objects(w->in, slice_frame(&w->slice, i), &ids, &u->there_count));
+        TRY(work_objects(w, i, &ids, &u->there_count));
         use_frame(w, ids, u->there_count, u);
         TRY(mem_grow(&w->mem.read, 0, u->there_count * sizeof *ids, &u->there));
         memcpy(u->there, ids, u->there_count * sizeof *ids);
@@ -164,8 +164,9 @@ int work_warn_first(work *w)
     uint64_t empty = empty_frames(w), n;
     const char *remark;
     const int32_t *ids;
-    if (w->slice.count) /* a wrong topology is reported before any warning */
-        TRY(batch_frame_objects(w->in, slice_frame(&w->slice, 0), &ids, &n));
+    /* a wrong topology is reported before any warning; a frame in slabs is not read for that */
+    if (w->slice.count && !w->space.slabs)
+        TRY(work_objects(w, 0, &ids, &n));
     if (!w->info.frames)
         warn(&w->warnings, "%s: has no frames", w->path);
     else if (empty == w->slice.count)

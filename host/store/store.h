@@ -57,6 +57,16 @@ double batch_time(const batch *b, uint64_t frame);
 /* Vertices and primitives of a frame, without reading it. */
 void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives);
 
+/* A slab of a frame, whose mesh is a part of that of the frame (store_space.h). */
+typedef struct batch_slab {
+    uint32_t *number, *vertex; /* in the frame, of its primitives and vertices: ascending */
+    uint8_t *carried;          /* [primitives] along which axes it begins before the slab: bits */
+    uint32_t carried_count;
+    uint64_t bad;     /* primitives of the frame that are in no slab; counted in the first */
+    double box[2][3]; /* of all finite primitives of the frame, lower and upper corner; lower >
+                         upper: there is none */
+} batch_slab;
+
 /* Frames in memory, and their arrays. frame[i].mesh is the same pointer from one frame to
  * the next, also across reads, while the topology is the same. All zero at first. */
 typedef struct batch_block {
@@ -183,6 +193,7 @@ typedef struct result_origin {
     const char *collide_txt, *csv, *counts, *json; /* files that are written beside it, or NULL */
     const imp_def *def;                            /* decides which columns contacts have */
     int simulated;                                 /* it has no input yet: see result_set_input */
+    int units;                                     /* see result_units */
     const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
                                          those of `def` */
 } result_origin;
@@ -209,8 +220,9 @@ int result_is_done(mem *m, const char *path, const result_origin *origin);
  * the next. */
 typedef struct result_step {
     const imp_mesh *mesh;
-    uint64_t number;   /* of the frame in the input, of the first one of two */
-    double time, next; /* step values of that frame, and of the second one */
+    uint64_t number;        /* of the frame in the input, of the first one of two */
+    double time, next;      /* step values of that frame, and of the second one */
+    const batch_slab *part; /* which part of the frame the mesh is; NULL: it is whole */
 } result_step;
 
 /* The time at a share of the way, between the two or one of them. */
@@ -248,6 +260,19 @@ int result_join_begin(mem *m, const char *path, int force, int copy, const resul
  * is damaged. */
 int result_join_add(result_join *j, const char *path, struct result_reader *r);
 
+/* A frame of a result that has the contacts of one slab of a frame (store_space.h). */
+typedef struct result_part {
+    struct result_reader *reader;
+    uint64_t frame;
+} result_part;
+
+/* Appends one frame of all its slabs, at least one: their rows in one order, the sums of their
+ * tables. Only with `copy`. INPUT as above. */
+int result_join_slabs(result_join *j, const result_part *part, size_t parts);
+
+/* What it has so far. */
+void result_join_sums(const result_join *j, uint64_t *frames, uint64_t *contacts);
+
 /* Both free j. Completes the file under its name; or removes it. */
 int result_join_finish(result_join *j);
 void result_join_discard(result_join *j);
@@ -264,7 +289,8 @@ typedef struct result_frames {
     const uint64_t *checksum;
 } result_frames;
 
-#define SHARDS_MOST 1000000 /* of a run */
+#define SHARDS_MOST 1000000    /* of a run */
+#define SPACE_SLABS_MOST 16384 /* of a frame: store_space.h */
 
 /* What a shard has of its own. */
 typedef struct result_shard {
@@ -274,6 +300,14 @@ typedef struct result_shard {
     char tables[24];       /* batch_tables_hash */
 } result_shard;
 
+/* A result of run --space before its slabs are joined: each of its frames is a unit, the contacts
+ * of one slab of a step. Unit u of a run is slab u % slabs of step u / slabs. */
+typedef struct result_units {
+    uint64_t slabs; /* of each step; 0: its frames are frames */
+    uint64_t first, count;
+} result_units;
+
+/* members: what a file says of itself, each by itself */
 typedef struct result_info {
     uint64_t frames; /* complete ones */
     int complete;    /* it has all frames of its run */
@@ -286,6 +320,7 @@ typedef struct result_info {
         json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;
     result_shard shard;
+    result_units units;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
     result_frames of;

@@ -198,6 +198,7 @@ void batch_close(batch *b)
     for (int i = 0; i < BATCH_DATA; i++)
         h5_data_close(&b->in.all[i]);
     batch_mesh_put(b->last);
+    mem_free(b->mem, b->objects.listed);
     batch_names_free(&b->names);
     batch_bodies_close(b);
     h5_drop(b->steps);

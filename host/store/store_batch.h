@@ -23,6 +23,7 @@ typedef struct batch_mesh {
     int64_t *name; /* only where the batch has PrimitiveId */
     int32_t *ids;  /* [objects] the different ones, ascending */
     uint64_t objects;
+    batch_slab slab; /* only where it is a part of a frame */
     /* only where the batch has rigid bodies */
     int32_t *body;
     double *rest;
@@ -75,6 +76,7 @@ typedef struct batch_object_array {
     enum object_source source;
     char name[100];          /* the cell array; "": none */
     int has_cell, has_point; /* is there a CellData/ObjectId, a PointData/ObjectId? */
+    int32_t *listed;         /* what batch_space_objects has returned */
 } batch_object_array;
 
 typedef struct batch_remarks {
@@ -139,6 +141,9 @@ void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(p
 /* The topology of a frame, with a reference for the caller. One that all frames share is read once:
  * then datasets that only it is read from keep no chunks in memory. */
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out);
+
+/* The number of corners of each cell, into m->own, which is NULL where all have the same. */
+int batch_types_read(batch *b, uint64_t frame, batch_mesh *m);
 void batch_mesh_put(batch_mesh *m);
 
 /* ---- store_offsets.c */
@@ -163,6 +168,11 @@ static inline uint64_t batch_part_cells(const batch_part *p)
     return (uint64_t)p->b->parts.cells[p->number];
 }
 
+/* The corners of n cells, at most BATCH_PIECE of ids, from cell `cell` of the part on, whose first
+ * id is row *id0 of the file, which becomes that of the next cell. store_mesh.c. */
+int batch_corners_read(const batch_part *p, uint64_t cell, uint64_t n, uint64_t *id0,
+                       uint32_t *out);
+
 /* Offsets must be 0 and then the end of each cell; a part without cells needs none. */
 int batch_check_offsets(const batch_part *p);
 
@@ -178,10 +188,20 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 /* The objects of a mesh's primitives, and the list of these objects. */
 int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
 
+/* The objects of n cells of a frame, from cell `first` on, in their array. at: [BATCH_PIECE] */
+int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t n, int64_t *at,
+                       int32_t *out);
+
 /* PrimitiveId, different for each primitive of a frame. Reading takes this number of bytes for
  * each; 8 of them stay. */
 #define BATCH_NAME_BYTES 24
 int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
+
+/* The root of a vertex among those that are connected. */
+uint32_t batch_root(uint32_t *parent, uint32_t v);
+
+/* Sorts n numbers; `other` has the same size. Returns the one of both that holds the result. */
+uint64_t *batch_sort_ids(uint64_t *id, uint64_t *other, uint64_t n);
 
 /* ---- store_bodies.c */
 

@@ -10,6 +10,27 @@
 /* ---- objects */
 
 /* In pieces, so that the numbers are not in memory twice as a whole. */
+int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t count, int64_t *at,
+                       int32_t *out)
+{
+    int err = IMP_OK;
+    const batch_step *s = &b->step[frame];
+    for (uint64_t done = 0; done < count; done += BATCH_PIECE) {
+        uint64_t n = count - done < BATCH_PIECE ? count - done : BATCH_PIECE;
+        /* as int64: HDF5 would silently clamp other types to the range of int32 */
+        TRY(h5_data_read(&b->in.object, s->object0 + first + done, n, H5T_NATIVE_INT64, at));
+        for (uint64_t i = 0; i < n; i++) {
+            if (at[i] < INT32_MIN || at[i] > INT32_MAX)
+                FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %lld, outside int32",
+                     b->path, b->in.object.name, (unsigned long long)(first + done + i),
+                     (unsigned long long)frame, (long long)at[i]);
+            out[done + i] = (int32_t)at[i];
+        }
+    }
+out:
+    return err;
+}
+
 static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -17,25 +38,14 @@ static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
     int64_t *at = NULL;
     TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
     TRY(mem_alloc(b->mem, s->primitives * sizeof *m->object, &m->object));
-    for (uint64_t done = 0; done < s->primitives; done += BATCH_PIECE) {
-        uint64_t n = s->primitives - done < BATCH_PIECE ? s->primitives - done : BATCH_PIECE;
-        /* as int64: HDF5 would silently clamp other types to the range of int32 */
-        TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
-        for (uint64_t i = 0; i < n; i++) {
-            if (at[i] < INT32_MIN || at[i] > INT32_MAX)
-                FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %lld, outside int32",
-                     b->path, b->in.object.name, (unsigned long long)(done + i),
-                     (unsigned long long)frame, (long long)at[i]);
-            m->object[done + i] = (int32_t)at[i];
-        }
-    }
+    TRY(batch_objects_read(b, frame, 0, s->primitives, at, m->object));
 out:
     mem_free(b->mem, at);
     return err;
 }
 
 /* Halves the way to the root each time: as good as flat after a few. */
-static uint32_t root_of(uint32_t *parent, uint32_t v)
+uint32_t batch_root(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
@@ -61,11 +71,11 @@ static int connect_objects(batch *b, batch_mesh *m)
     for (size_t i = 0; i < m->mesh.primitives; i++)
         /* a triangle among tetrahedra repeats its last corner, which changes nothing here */
         for (uint32_t c = 1; c < corners; c++) {
-            uint32_t r = root_of(parent, corner[corners * i]);
-            parent[root_of(parent, corner[corners * i + c])] = r;
+            uint32_t r = batch_root(parent, corner[corners * i]);
+            parent[batch_root(parent, corner[corners * i + c])] = r;
         }
     for (size_t i = 0; i < m->mesh.primitives; i++) {
-        uint32_t r = root_of(parent, corner[corners * i]);
+        uint32_t r = batch_root(parent, corner[corners * i]);
         if (number[r] < 0)
             /* no more than primitives, at most INT32_MAX */
             number[r] = (int32_t)bodies++;
@@ -167,7 +177,7 @@ static void sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *coun
 
 /* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` has the same
  * size. Returns the array that holds the result. */
-static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
+uint64_t *batch_sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
 {
     uint64_t count[DIGITS][DIGIT_VALUES];
     count_digits(id, n, count);
@@ -244,7 +254,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
     TRY(mem_alloc(b->mem, n * sizeof *other, &other));
     /* as unsigned: negative names come last, which does not matter for finding equal ones */
     memcpy(id, m->name, n * sizeof *id);
-    const uint64_t *sorted = sort_ids(id, other, n);
+    const uint64_t *sorted = batch_sort_ids(id, other, n);
     for (uint64_t i = 1; i < n; i++)
         if (sorted[i] == sorted[i - 1])
             TRY(repeated_fail(b, frame, &m->mesh, (int64_t)sorted[i]));

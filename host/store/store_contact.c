@@ -86,11 +86,22 @@ static const struct {
                    "contact.def: this type cannot be made by that rule");
 #include "contact.def"
 
-/* int64 in the file, since that is what format.md gives for positions. */
-static const int64_t *widened(const uint32_t *from, size_t rows, int64_t *to)
+/* int64 in the file, since that is what format.md gives for positions. Those of a part of a frame
+ * become those of the frame. */
+static const int64_t *widened(const uint32_t *from, size_t rows, const batch_slab *part,
+                              int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = from[i];
+        to[i] = part ? part->number[from[i]] : from[i];
+    return to;
+}
+
+/* A vertex that meets a face is numbered in the frame, too. */
+static const int64_t *features(const int64_t *from, size_t rows, const uint8_t *kind,
+                               const batch_slab *part, int64_t *to)
+{
+    for (size_t i = 0; i < rows; i++)
+        to[i] = kind[i] == IMP_KIND_VERTEX_FACE && from[i] >= 0 ? part->vertex[from[i]] : from[i];
     return to;
 }
 
@@ -144,7 +155,11 @@ const void *stored_values(int c, const imp_contacts *from, size_t rows, const re
     case RULE_same:
         break;
     }
-    return made->type == stored_table.column[c].type ? values : widened(values, rows, piece->wide);
+    if (of->part && (c == STORED_feature_a || c == STORED_feature_b))
+        return features(values, rows, from->kind, of->part, piece->wide);
+    if (made->type == stored_table.column[c].type)
+        return values;
+    return widened(values, rows, of->part, piece->wide);
 }
 
 /* Offsets are handed out as they are: the writer makes those of the file from them. */

@@ -105,21 +105,30 @@ out:
     return err;
 }
 
+static void add_info(const result_frames *of, uint64_t k, imp_frame_info *to)
+{
+    to->candidates += (uint64_t)of->candidates[k];
+    to->undecided += (uint64_t)of->undecided[k];
+    to->bad += (uint32_t)of->bad[k];
+    to->touched += (uint64_t)of->touched[k];
+    to->candidates_vf += of->candidates_vf ? (uint64_t)of->candidates_vf[k] : 0;
+    to->candidates_ee += of->candidates_ee ? (uint64_t)of->candidates_ee[k] : 0;
+    to->seconds += of->seconds[k];
+}
+
+static result_step step_of(const result_frames *of, uint64_t k)
+{
+    return (result_step){.number = (uint64_t)of->input_frame[k], .time = of->time[k]};
+}
+
 static int add_frame(result_join *j, result_reader *r, uint64_t k)
 {
     int err = IMP_OK;
     const result_frames *of = &r->info.of;
-    const result_step step = {.number = (uint64_t)of->input_frame[k], .time = of->time[k]};
+    const result_step step = step_of(of, k);
     const frame_end end = {(uint64_t)of->contacts[k], of->checksum[k]};
-    const imp_frame_info info = {
-        .candidates = (uint64_t)of->candidates[k],
-        .undecided = (uint64_t)of->undecided[k],
-        .bad = (uint32_t)of->bad[k],
-        .touched = (uint64_t)of->touched[k],
-        .candidates_vf = of->candidates_vf ? (uint64_t)of->candidates_vf[k] : 0,
-        .candidates_ee = of->candidates_ee ? (uint64_t)of->candidates_ee[k] : 0,
-        .seconds = of->seconds[k],
-    };
+    imp_frame_info info = {0};
+    add_info(of, k, &info);
     TRY(j->copy ? copy_rows(j, r, k, &end) : number_items(j, r, k, &end));
     TRY(result_end_step(j->r, &step, &end, &info));
 out:
@@ -144,16 +153,46 @@ out:
     return err;
 }
 
+static int check_columns(const result_join *j, const result_reader *r)
+{
+    if (r->columns.set == j->r->columns.set && result_tables(r) == j->r->tables)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT, "%s: has other columns than the shards before", r->path);
+}
+
+int result_join_slabs(result_join *j, const result_part *part, size_t parts)
+{
+    int err = IMP_OK;
+    frame_end end = {0};
+    imp_frame_info info = {0};
+    const result_step step = step_of(&part->reader->info.of, part->frame);
+    for (size_t i = 0; i < parts; i++) {
+        TRY(check_columns(j, part[i].reader));
+        add_info(&part[i].reader->info.of, part[i].frame, &info);
+        end.rows += (uint64_t)part[i].reader->info.of.contacts[part[i].frame];
+    }
+    TRY(merge_rows(&j->r->columns, j->mem, part, parts));
+    end.checksum = column_writer_sum(&j->r->columns);
+    TRY(result_end_step(j->r, &step, &end, &info));
+out:
+    return err;
+}
+
 int result_join_add(result_join *j, const char *path, result_reader *r)
 {
     int err = IMP_OK;
-    if (r->columns.set != j->r->columns.set || result_tables(r) != j->r->tables)
-        FAIL(IMP_ERR_INPUT, "%s: has other columns than the shards before", path);
+    TRY(check_columns(j, r));
     TRY(add_source(j, path, r));
     for (uint64_t k = 0; k < r->info.frames; k++)
         TRY(add_frame(j, r, k));
 out:
     return err;
+}
+
+void result_join_sums(const result_join *j, uint64_t *frames, uint64_t *contacts)
+{
+    *frames = j->r->p.done;
+    *contacts = j->r->rows;
 }
 
 /* ---- virtual datasets */

@@ -62,6 +62,9 @@ void batch_mesh_put(batch_mesh *m)
     mem_free(from, m->object);
     mem_free(from, m->name);
     mem_free(from, m->ids);
+    mem_free(from, m->slab.number);
+    mem_free(from, m->slab.vertex);
+    mem_free(from, m->slab.carried);
     mem_free(from, m->body);
     mem_free(from, m->rest);
     bodies_free(from, &m->bodies);
@@ -96,7 +99,7 @@ out:
 /* The number of corners of each cell, into m->own, which is freed where all have the same. HDF5
  * clamps what does not fit in a byte. PolyData's polygons have no types; offsets give their size.
  */
-static int read_types(batch *b, uint64_t frame, batch_mesh *m)
+int batch_types_read(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
@@ -172,7 +175,6 @@ static void spread_corners(const int64_t *id, const uint8_t *own, uint64_t n, ui
 static void take_corners(const batch_part *p, uint64_t cell, uint64_t n, uint32_t *out)
 {
     const uint32_t corners = mesh_corners(&p->m->mesh), verts = (uint32_t)p->verts;
-    out += corners * cell;
     if (p->m->own)
         spread_corners(p->at, p->m->own + p->cells + cell, n, verts, out);
     else
@@ -189,20 +191,29 @@ static uint64_t ids_of(const batch_mesh *m, uint64_t cell, uint64_t n)
     return m->own ? sum : n * mesh_corners(&m->mesh);
 }
 
-static int read_corners(const batch_part *p, uint32_t *out)
+int batch_corners_read(const batch_part *p, uint64_t cell, uint64_t n, uint64_t *id0, uint32_t *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
-    const uint64_t cells = batch_part_cells(p), most = BATCH_PIECE / mesh_corners(&p->m->mesh);
+    const uint64_t ids = ids_of(p->m, p->cells + cell, n);
+    TRY(h5_data_read(&b->in.connectivity, *id0, ids, H5T_NATIVE_INT64, p->at));
+    if (ids_outside(p->at, ids, b->parts.points[p->number]))
+        TRY(id_fail(p, cell));
+    take_corners(p, cell, n, out);
+    *id0 += ids;
+out:
+    return err;
+}
+
+static int read_corners(const batch_part *p, uint32_t *out)
+{
+    int err = IMP_OK;
+    const uint32_t corners = mesh_corners(&p->m->mesh);
+    const uint64_t cells = batch_part_cells(p), most = BATCH_PIECE / corners;
     uint64_t id0 = p->id0;
     for (uint64_t done = 0; done < cells; done += most) {
         uint64_t n = cells - done < most ? cells - done : most;
-        uint64_t ids = ids_of(p->m, p->cells + done, n);
-        TRY(h5_data_read(&b->in.connectivity, id0, ids, H5T_NATIVE_INT64, p->at));
-        if (ids_outside(p->at, ids, b->parts.points[p->number]))
-            TRY(id_fail(p, done));
-        take_corners(p, done, n, out);
-        id0 += ids;
+        TRY(batch_corners_read(p, done, n, &id0, out + corners * done));
     }
 out:
     return err;
@@ -215,7 +226,7 @@ static int read_topology(batch *b, uint64_t frame, batch_mesh *m)
     const batch_step *s = &b->step[frame];
     batch_part p = {.b = b, .frame = frame, .m = m, .number = s->part0, .id0 = s->id0};
     TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *p.at, &p.at));
-    TRY(read_types(b, frame, m));
+    TRY(batch_types_read(b, frame, m));
     TRY(mem_alloc(b->mem, mesh_corner_count(&m->mesh) * sizeof *m->corner, &m->corner));
     m->mesh.corner = m->corner;
     for (; p.number < s->part0 + s->parts; p.number++) {

@@ -122,6 +122,18 @@ int origin_shard(const char *options, uint64_t *shard, uint64_t *shards)
     return is;
 }
 
+int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t *count)
+{
+    const token s = token_of(options, "space"), t = token_of(options, "units");
+    unsigned long long k = 0, from = 0, n = 0;
+    int is = sscanf(s.value, "%llu", &k) == 1 && sscanf(t.value, "%llu+%llu", &from, &n) == 2 &&
+             k > 0 && k <= SPACE_SLABS_MOST && from <= INT64_MAX && n <= INT64_MAX;
+    *slabs = is ? k : 0;
+    *first = is ? from : 0;
+    *count = is ? n : 0;
+    return is;
+}
+
 int origin_continuous(const char *options)
 {
     return token_of(options, "continuous").value[0] == '1';

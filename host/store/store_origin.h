@@ -20,6 +20,10 @@ int origin_simulated(const char *options);
 /* Are they of a shard, and of which? */
 int origin_shard(const char *options, uint64_t *shard, uint64_t *shards);
 
+/* Are its frames units, each a slab of a step? How many slabs a step has (0: it has none), and the
+ * units of the result: so many from the first on. */
+int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t *count);
+
 /* Was this result, complete or not, made from the same input with the same options, and is every
  * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete);

@@ -56,7 +56,9 @@ static int open_columns(result *r, const result_origin *origin, uint64_t frames)
                            frames == H5_NEW ? H5_NEW : r->rows, frames, &r->columns));
     r->tables =
         origin->like ? result_tables(origin->like) : columns_when(&frame_tables, origin->def);
-    if (origin->simulated) /* pairs of bodies are no pairs of features */
+    /* pairs of bodies are no pairs of features; and a pair of features may come near in two slabs
+     */
+    if (origin->simulated || origin->units)
         r->tables &= ~(COLUMN_BIT(FRAME_CANDIDATES_VF) | COLUMN_BIT(FRAME_CANDIDATES_EE));
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *k = &frame_tables.column[t];

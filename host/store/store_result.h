@@ -42,6 +42,10 @@ struct result_reader {
     column_rows rows;
 };
 
+/* Writes the rows of all parts, which have its columns, in the order of rows: store_merge.c. INPUT
+ * if a part is damaged. */
+int merge_rows(column_writer *to, mem *from, const result_part *part, size_t parts);
+
 /* Which tables it has: columns of frame_tables. */
 column_set result_tables(const result_reader *r);
 

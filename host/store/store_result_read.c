@@ -64,6 +64,7 @@ static int read_origin(result_reader *r)
     i->continuous = origin_continuous(i->options);
     i->simulated = origin_simulated(i->options);
     origin_shard(i->options, &i->shard.index, &i->shard.count);
+    origin_space(i->options, &i->units.slabs, &i->units.first, &i->units.count);
 out:
     return err;
 }
@@ -74,6 +75,8 @@ out:
 static int64_t frames_asked(const result_info *i)
 {
     long long count = -1;
+    if (i->units.slabs)
+        return (int64_t)i->units.count;
     const char *at = strstr(i->options, " frames=");
     if (!at || sscanf(at, " frames=%*u+%lld", &count) != 1)
         return -1;

@@ -6,7 +6,7 @@
 #include "device.h"
 #include "tree.h"
 
-/* imp_def as the stages take it. */
+/* imp_def as the stages take it. members: options, each of which is used by itself */
 typedef struct options {
     uint32_t dop_k;
     double cell;       /* 0: the mean edge of a frame */

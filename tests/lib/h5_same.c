@@ -130,6 +130,23 @@ static const char *same_data(hid_t f, hid_t g, const char *name)
     return in_f ? compare_one(f, g, name, name, value_of_data) : NULL;
 }
 
+const char *h5_origin(const char *path, const char *name)
+{
+    static char text[2][4096];
+    static int turn;
+    char *to = text[turn = !turn];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t at = H5Aopen_by_name(file, "impinge", name, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = H5Aget_type(at);
+    memset(to, 0, sizeof text[0]);
+    if (H5Tget_size(type) >= sizeof text[0] || H5Aread(at, type, to) < 0)
+        snprintf(to, sizeof text[0], "%s: not readable", name);
+    H5Tclose(type);
+    H5Aclose(at);
+    H5Fclose(file);
+    return to;
+}
+
 const char *h5_same_answers(const char *a, const char *b)
 {
     static const char *const names[] = {"impinge/input_frame",    "impinge/contacts",

@@ -19,6 +19,9 @@ const char *h5_same_virtual(const char *a, const char *b);
  * its frames_done frames need? *done: how many those are, -1 if it does not say. */
 const char *h5_begins(const char *part, const char *whole, int64_t *done);
 
+/* A text of /impinge. Valid until the next call but one. */
+const char *h5_origin(const char *path, const char *name);
+
 /* Is a result laid out as data/format.md says, every table in step with every other? */
 const char *h5_sound(const char *result);
 

@@ -59,28 +59,11 @@ static ran merge_shards(uint64_t n, const char *option)
     return program_run(word);
 }
 
-/* An attribute of /impinge. Valid until the next call. */
-static const char *origin_text(const char *path, const char *name)
-{
-    static char text[2][4096];
-    static int turn;
-    char *to = text[turn = !turn];
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    hid_t at = H5Aopen_by_name(file, "impinge", name, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t type = H5Aget_type(at);
-    memset(to, 0, sizeof text[0]);
-    CU_ASSERT_FATAL(H5Tget_size(type) < sizeof text[0] && H5Aread(at, type, to) >= 0);
-    H5Tclose(type);
-    H5Aclose(at);
-    H5Fclose(file);
-    return to;
-}
-
 static void check_origin(const char *about)
 {
     static const char *const names[] = {"input_hash", "options", "input", "version"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *one = origin_text(WHOLE, names[i]), *join = origin_text(JOIN, names[i]);
+        const char *one = h5_origin(WHOLE, names[i]), *join = h5_origin(JOIN, names[i]);
         EXPECT(!strcmp(one, join), "%s: %s is '%s' in one run, '%s' in a join", about, names[i],
                one, join);
     }

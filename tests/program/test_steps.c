@@ -321,7 +321,7 @@ static void check_left_out(int kind)
     const imp_contacts c = {
         .count = ROWS, .a = a, .b = b, .kind = kinds, .point = point, .share = share};
     t = (taken){0};
-    CU_ASSERT_EQUAL(baseline_pass(&base, &c, take, &t), 0);
+    CU_ASSERT_EQUAL(baseline_pass(&base, &c, NULL, take, &t), 0);
     for (size_t i = 0; i < ROWS; i++) {
         if (left_out(a[i], b[i], kind))
             continue;
@@ -333,7 +333,7 @@ static void check_left_out(int kind)
            wrong);
     EXPECT(kind || t.calls == 1, "%zu calls without a baseline", t.calls);
     t = (taken){.stop = 1};
-    CU_ASSERT(baseline_pass(&base, &c, take, &t) == (kind == 1 ? 0 : 17) && t.calls <= 1);
+    CU_ASSERT(baseline_pass(&base, &c, NULL, take, &t) == (kind == 1 ? 0 : 17) && t.calls <= 1);
     baseline_free(&base, &m);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }

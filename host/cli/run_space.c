@@ -1,0 +1,238 @@
+/* See run.h: frames in slabs. Units are computed into OUT.slabs; then the slabs of each step become
+ * one, in OUT. */
+#include "run.h"
+
+#include "contact_columns.h"
+#include "error.h"
+#include "forced.h"
+#include "frame.h"
+#include "slabs_join.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- a unit */
+
+typedef struct unit_sink {
+    const batch_slab *part;
+    imp_sink *sink;
+    void *user;
+} unit_sink;
+
+/* A pair of which both begin before the slab, along the same axis, belongs to an earlier one. */
+static int is_carried(const unit_sink *u, const imp_contacts *c, size_t i)
+{
+    return u->part->carried[c->a[i]] & u->part->carried[c->b[i]];
+}
+
+/* Rows that stay next to each other are passed on together. */
+static int pass_own(void *user, const imp_contacts *c)
+{
+    int err = IMP_OK;
+    const unit_sink *u = user;
+    imp_contacts rest = *c;
+    while (rest.count && !err) {
+        size_t left_out = 0, kept = 0;
+        while (left_out < rest.count && is_carried(u, &rest, left_out))
+            left_out++;
+        columns_skip(&contact_table, &rest, left_out);
+        rest.count -= left_out;
+        while (kept < rest.count && !is_carried(u, &rest, kept))
+            kept++;
+        imp_contacts run = rest;
+        run.count = kept;
+        if (kept)
+            err = u->sink(u->user, &run);
+        columns_skip(&contact_table, &rest, kept);
+        rest.count -= kept;
+    }
+    return err;
+}
+
+/* Primitives that begin before the slab along some axes, as a mesh. */
+typedef struct carried_mesh {
+    imp_mesh mesh;
+    uint32_t *corner;
+    int32_t *object;
+    uint8_t *own;
+} carried_mesh;
+
+static int carried_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh *out)
+{
+    int err = IMP_OK;
+    *out = (carried_mesh){.mesh = *of};
+    TRY(mem_alloc(m, n * mesh_corners(of) * sizeof *out->corner, &out->corner));
+    if (of->object)
+        TRY(mem_alloc(m, n * sizeof *out->object, &out->object));
+    if (of->own)
+        TRY(mem_alloc(m, n, &out->own));
+    out->mesh.corner = out->corner;
+    out->mesh.object = out->object;
+    out->mesh.own = out->own;
+    out->mesh.name = NULL;
+out:
+    return err;
+}
+
+static void carried_take(const imp_mesh *of, const batch_slab *part, uint8_t axes,
+                         carried_mesh *out)
+{
+    const size_t corners = mesh_corners(of);
+    uint32_t at = 0;
+    for (size_t i = 0; i < of->primitives; i++) {
+        if ((part->carried[i] & axes) != axes)
+            continue;
+        memcpy(out->corner + corners * at, of->corner + corners * i, corners * sizeof *of->corner);
+        if (of->object)
+            out->object[at] = of->object[i];
+        if (of->own)
+            out->own[at] = of->own[i];
+        at++;
+    }
+    out->mesh.primitives = at;
+}
+
+static void carried_free(mem *m, carried_mesh *c)
+{
+    mem_free(m, c->corner);
+    mem_free(m, c->object);
+    mem_free(m, c->own);
+}
+
+/* Counts the pairs of which both begin before the slab along all of these axes. */
+static int count_carried(imp *p, const relay_block *b, const batch_slab *part, uint8_t axes,
+                         carried_mesh *c, imp_frame_info *out)
+{
+    imp_frame frame[2];
+    imp_frame_info info[2] = {{0}};
+    carried_take(b->frames.frame->mesh, part, axes, c);
+    for (size_t i = 0; i < b->frames.count; i++) {
+        frame[i] = b->frames.frame[i];
+        frame[i].mesh = &c->mesh;
+    }
+    imp_forget(p); /* the mesh is another one at the same address */
+    int err =
+        c->mesh.primitives > 1 ? imp_detect(p, frame, b->frames.count, NULL, NULL, info) : IMP_OK;
+    *out = *info;
+    return err;
+}
+
+/* Pairs that belong to an earlier slab are counted again, by themselves, and subtracted: those that
+ * begin before this one along the first axis, and the second, but not twice along both. */
+static int subtract_carried(imp *p, mem *m, const relay_block *b, const batch_slab *part,
+                            imp_frame_info *info)
+{
+    int err = IMP_OK;
+    carried_mesh c = {0};
+    uint64_t candidates = 0, undecided = 0;
+    if (part->carried_count < 2)
+        return IMP_OK;
+    TRY(carried_alloc(m, b->frames.frame->mesh, part->carried_count, &c));
+    for (uint8_t axes = 1; axes <= 3; axes++) {
+        imp_frame_info twice;
+        TRY(count_carried(p, b, part, axes, &c, &twice));
+        candidates += axes < 3 ? twice.candidates : -twice.candidates;
+        undecided += axes < 3 ? twice.undecided : -twice.undecided;
+        info->seconds += twice.seconds;
+    }
+    info->candidates -= candidates;
+    info->undecided -= undecided < info->undecided ? undecided : info->undecided;
+out:
+    imp_forget(p);
+    carried_free(m, &c);
+    return err;
+}
+
+int run_unit(imp *p, mem *m, relay_block *b, imp_sink *sink, void *user)
+{
+    int err = IMP_OK;
+    const batch_slab *part = b->step->part;
+    unit_sink own = {part, sink, user};
+    const double(*box)[3] = part->box;
+    imp_force_whole(p, box[0][0] <= box[1][0] ? box : NULL);
+    TRY(imp_detect(p, b->frames.frame, b->frames.count, pass_own, &own, b->info));
+    TRY(subtract_carried(p, m, b, part, b->info));
+    b->info->bad += (uint32_t)part->bad;
+out:
+    imp_force_whole(p, NULL);
+    return err;
+}
+
+/* ---- OUT.slabs */
+
+/* Beside OUT.part: PART is OUT with that end. */
+static int slabs_name(const char *part, char **out)
+{
+    const size_t n = strlen(part) - strlen(".part");
+    *out = malloc(n + sizeof ".slabs");
+    if (!*out)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    memcpy(*out, part, n);
+    memcpy(*out + n, ".slabs", sizeof ".slabs");
+    return IMP_OK;
+}
+
+int run_space_begin(run_state *s, result_origin *origin)
+{
+    int err = IMP_OK;
+    work *w = &s->o.w;
+    TRY(slabs_name(s->part, &s->slabs.path));
+    free(s->part);
+    s->part = NULL;
+    TRY(store_part_name(s->slabs.path, &s->part));
+    TRY(outputs_grows(&s->outputs, "--space", s->slabs.path));
+    w->space.parts = 1;
+    w->steps = w->space.count;
+    TRY(work_normal(w, s->slabs.normal, sizeof s->slabs.normal));
+    origin->options = s->slabs.normal;
+    origin->units = 1;
+    if (!s->o.resume) {
+        TRY(store_path_check(s->slabs.path, s->o.force));
+        goto out;
+    }
+    const int done = result_is_done(&w->mem.read, s->slabs.path, origin);
+    if (done < 0 && !(done == IMP_ERR_EXISTS && s->o.force))
+        TRY(done);
+    s->slabs.complete = done > 0;
+out:
+    return err;
+}
+
+/* ---- OUT */
+
+int run_space_join(run_state *s, const result_origin *origin)
+{
+    int err = IMP_OK;
+    work *w = &s->o.w;
+    result_origin whole = *origin;
+    slab_source source = {.path = s->slabs.path, .count = w->space.count};
+    result_join *j = NULL;
+    result_reader *like = NULL;
+    w->space.parts = 0;
+    w->steps = w->space.count / w->space.slabs;
+    s->found = s->done = w->steps;
+    if (s->p)
+        work_rest(w, s->p);
+    TRY(result_open(&w->mem.read, s->slabs.path, &like));
+    whole.options = s->normal;
+    whole.device = result_get_info(like)->device;
+    whole.units = 0;
+    whole.like = like;
+    TRY(result_join_begin(&w->mem.read, s->o.out, s->o.force, 1, &whole, &j));
+    err = slabs_join(&w->mem.read, j, &source, 1, w->space.slabs);
+    if (err == IMP_ERR_CANCELLED)
+        imp_fail(err, "%s: stopped by a signal while slabs were joined; --resume continues",
+                 s->o.out);
+    TRY(err);
+    result_close(like);
+    like = NULL;
+    err = result_join_finish(j);
+    j = NULL;
+    TRY(err);
+    unlink(s->slabs.path);
+out:
+    result_close(like);
+    result_join_discard(j);
+    return err;
+}

@@ -1,0 +1,128 @@
+/* See work.h: frames in slabs. Unit u of all is slab u % slabs of step u / slabs; those of a shard
+ * are consecutive ones. */
+#include "work.h"
+
+#include "error.h"
+
+int work_space_check(work *w)
+{
+    int err = IMP_OK, turns = 0;
+    const work_options *o = &w->given;
+    if (!w->space.slabs)
+        return IMP_OK;
+    if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP)
+        FAIL(IMP_ERR_ARGUMENT, "--space: candidates of trees of spheres and oriented boxes depend "
+                               "on the whole tree; --volume dop has the same in slabs");
+    if (o->continuous && w->info.bodies)
+        TRY(batch_turns(w->in, w->slice.first, w->slice.step, w->slice.count, &turns));
+    if (turns)
+        FAIL(IMP_ERR_ARGUMENT,
+             "--space: rigid bodies of %s turn between the selected frames; their motion is not "
+             "computed in slabs",
+             w->path);
+out:
+    return err;
+}
+
+/* All units of a step weigh the same, as if its primitives were shared out evenly. */
+int work_space_units(work *w)
+{
+    int err = IMP_OK;
+    work_space *s = &w->space;
+    const uint64_t units = w->steps * s->slabs;
+    uint64_t *weight = NULL, vertices, first = 0, end = units;
+    w->shard.whole = w->slice;
+    s->parts = w->shard.count != 0;
+    if (w->shard.count) {
+        TRY(mem_alloc(&w->mem.read, units * sizeof *weight, &weight));
+        for (uint64_t u = 0; u < units; u++) {
+            batch_size(w->in, slice_frame(&w->slice, u / s->slabs), &vertices, &weight[u]);
+            weight[u]++;
+        }
+        work_shard_steps(&w->shard, weight, units, &first, &end);
+        w->primitives = 0;
+        for (uint64_t u = first; u < end; u++)
+            w->primitives += (weight[u] - 1) / s->slabs;
+        w->steps = end - first;
+    }
+    s->first = first;
+    s->count = end - first;
+out:
+    mem_free(&w->mem.read, weight);
+    return err;
+}
+
+/* Cuts the step of a unit, if it is not the one that was cut last. */
+static int cut(work *w, uint64_t unit)
+{
+    int err = IMP_OK;
+    work_space *s = &w->space;
+    const uint64_t step = unit / s->slabs;
+    const batch_space_def def = {
+        .frame = slice_frame(&w->slice, step),
+        .next = slice_frame(&w->slice, step + (w->given.continuous != 0)),
+        .slabs = (uint32_t)s->slabs,
+        .margin = w->given.min_separation,
+        .skip_bad = w->given.on_bad == IMP_BAD_SKIP,
+    };
+    if (s->cut && s->step == step)
+        return IMP_OK;
+    work_space_free(w);
+    TRY(batch_space_cut(w->in, &def, &s->cut));
+    s->step = step;
+    const uint64_t objects = batch_space_get_info(s->cut)->objects;
+    w->object_count = objects > w->object_count ? objects : w->object_count;
+out:
+    return err;
+}
+
+int work_space_read(work *w, uint64_t i, batch_block *out)
+{
+    int err = IMP_OK;
+    work_space *s = &w->space;
+    const uint64_t unit = s->first + i;
+    batch_block_free(out);
+    TRY(cut(w, unit));
+    TRY(batch_space_read(s->cut, (uint32_t)(unit % s->slabs), out));
+    s->primitives += out->frame->mesh->primitives;
+out:
+    return err;
+}
+
+result_step work_space_step(const batch_block *b)
+{
+    const imp_frame *from = b->frame, *to = &b->frame[b->count - 1];
+    return (result_step){.mesh = from->mesh,
+                         .number = from->number,
+                         .time = from->time,
+                         .next = to->time,
+                         .part = batch_block_slab(b)};
+}
+
+int work_space_bytes(work *w, uint64_t *unit, uint64_t *besides)
+{
+    int err = IMP_OK;
+    *unit = *besides = 0;
+    if (!w->space.count)
+        return IMP_OK;
+    TRY(cut(w, w->space.first));
+    *unit = batch_space_bytes(w->space.cut, besides);
+out:
+    return err;
+}
+
+imp_def work_space_def(const work *w)
+{
+    imp_def def = w->def;
+    if (w->space.slabs) {
+        def.names = 0;
+        def.update = IMP_UPDATE_REBUILD;
+    }
+    return def;
+}
+
+void work_space_free(work *w)
+{
+    batch_space_free(w->space.cut);
+    w->space.cut = NULL;
+}

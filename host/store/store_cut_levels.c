@@ -1,0 +1,96 @@
+/* See store_space.h: coordinates as levels, which are numbers of quantiles of a sample of vertices:
+ * a monotone map, so that levels of two bounds are in the order of the bounds, and two bytes for
+ * each vertex and bound are enough. */
+#include "store_cut.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bounds are rounded outward by at most 2^-22 of the frame's unit, which is less than 2.3 of its
+ * half extent (kernels/README.md). */
+#define ROUNDING 0x1p-19
+
+static int double_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void space_use_points(cutting *c)
+{
+    double half = 0;
+    for (int k = 0; k < 3; k++) {
+        qsort(c->sample[k], c->samples, sizeof(double), double_compare);
+        c->s->info.box[0][k] = c->lo[k];
+        c->s->info.box[1][k] = c->hi[k];
+        if (c->lo[k] <= c->hi[k])
+            half = fmax(half, 0.5 * c->hi[k] - 0.5 * c->lo[k]);
+    }
+    c->margin = c->s->def.margin + ROUNDING * half;
+}
+
+/* Levels begin at quantiles of the sample, each different value once. */
+static void make_levels(cutting *c, int axis, uint32_t most)
+{
+    const double *x = c->sample[axis];
+    uint32_t n = 0;
+    for (uint64_t k = 1; k < most && c->samples; k++) {
+        const double at = x[k * c->samples / most];
+        if (!n || at > c->bound[n - 1])
+            c->bound[n++] = at;
+    }
+    c->levels = n + 1;
+}
+
+/* How many levels begin at x or before, but the first. */
+static uint32_t level_of(const double *bound, uint32_t n, double x)
+{
+    const double *at = bound;
+    if (!n)
+        return 0;
+    while (n > 1) {
+        const uint32_t half = n / 2;
+        at += at[half - 1] <= x ? half : 0;
+        n -= half;
+    }
+    return (uint32_t)(at - bound) + (*at <= x);
+}
+
+static void join_span(const cutting *c, double x, int again, slab_span *to)
+{
+    const uint32_t n = c->levels - 1;
+    uint32_t low = level_of(c->bound, n, x - c->margin), high = low;
+    /* mostly the next level begins later */
+    if (high < n && c->bound[high] <= x + c->margin)
+        high = level_of(c->bound, n, x + c->margin);
+    if (again && to->low < low)
+        low = to->low;
+    if (again && to->high > high)
+        high = to->high;
+    *to = (slab_span){(uint16_t)low, (uint16_t)high};
+}
+
+int space_span(cutting *c, int axis, uint32_t levels, slab_span *span)
+{
+    int err = IMP_OK;
+    const uint64_t verts = c->s->cells.shape.mesh.vertices;
+    make_levels(c, axis, levels);
+    for (int k = 0; k < cutting_instants(c); k++)
+        for (uint64_t first = 0, n; first < verts; first += n) {
+            n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
+            TRY(space_rows(c, cutting_instant(c, k), first, n));
+            for (uint64_t i = 0; i < n; i++) {
+                slab_span *to = &span[first + i];
+                if (c->bad_vertices && bit_of(c->bad, first + i))
+                    *to = (slab_span){SPAN_BAD, SPAN_BAD};
+                else if (bit_of(c->used, first + i))
+                    join_span(c, c->rows[3 * i + (uint64_t)axis], k, to);
+                else
+                    *to = (slab_span){0, 0};
+            }
+        }
+out:
+    return err;
+}

@@ -1,0 +1,183 @@
+/* A frame of a result from parts of it, which are frames of other results: the rows of all parts in
+ * one order. Each part has a few rows in memory. */
+#include "store_result.h"
+#include "store_sums.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define MERGE_BYTES ((uint64_t)32 << 20) /* rows of all parts */
+#define MERGE_ROWS_LEAST 16
+
+/* A part: what is read of it, the first rows of which are not yet taken. */
+typedef struct merge_part {
+    const result_part *of;
+    uint64_t next, end; /* rows in the file */
+    column_rows rows;
+    result_rows view;
+    size_t left; /* rows of the view */
+    row_sums sums;
+} merge_part;
+
+typedef struct merger {
+    column_writer *to;
+    column_set set;
+    size_t parts, chunk;
+    merge_part *part;
+    merge_part **heap; /* [heaped] parts that have rows, the least first */
+    size_t heaped;
+    column_rows out;
+} merger;
+
+/* ---- order: by contact.def's ORDER */
+
+static int before(const merge_part *x, const merge_part *y)
+{
+    const result_rows *p = &x->view, *q = &y->view;
+#define ORDER(name)                                                                                \
+    if (p->name && p->name[0] != q->name[0])                                                       \
+        return p->name[0] < q->name[0];
+#include "contact.def"
+    return 0;
+}
+
+static void sift(merger *m, size_t i)
+{
+    for (size_t child; (child = 2 * i + 1) < m->heaped; i = child) {
+        child += child + 1 < m->heaped && before(m->heap[child + 1], m->heap[child]);
+        if (!before(m->heap[child], m->heap[i]))
+            return;
+        merge_part *other = m->heap[child];
+        m->heap[child] = m->heap[i];
+        m->heap[i] = other;
+    }
+}
+
+/* ---- rows in, rows out */
+
+static int damaged(const merge_part *p)
+{
+    const result_info *info = &p->of->reader->info;
+    return imp_fail(IMP_ERR_INPUT, "%s: frame %llu is damaged", p->of->reader->path,
+                    (unsigned long long)info->of.input_frame[p->of->frame]);
+}
+
+/* The next rows of a part; at its end its checksum must be right. */
+static int fill(const merger *m, merge_part *p)
+{
+    int err = IMP_OK;
+    const result_reader *r = p->of->reader;
+    const uint64_t n = p->end - p->next < m->chunk ? p->end - p->next : m->chunk;
+    p->left = (size_t)n;
+    if (n) {
+        TRY(column_read_all(&r->columns, p->next, n, &p->rows));
+        columns_view(&p->rows, &p->view);
+        row_sums_add(&p->sums, &p->view, n);
+        p->next += n;
+    }
+    if (p->next == p->end && row_sums_end(&p->sums) != r->info.of.checksum[p->of->frame])
+        TRY(damaged(p));
+out:
+    return err;
+}
+
+static int flush(merger *m)
+{
+    int err = IMP_OK;
+    result_rows view = {0};
+    columns_view(&m->out, &view);
+    for (int c = 0; c < STORED_COLUMNS && m->out.count; c++) {
+        const column *col = &stored_table.column[c];
+        if (column_in(m->set, c))
+            TRY(column_write(m->to, c, column_values(col, &view),
+                             col->first_at ? column_first(col, &view) : NULL, m->out.count));
+    }
+    columns_clear(&m->out);
+out:
+    return err;
+}
+
+/* The first row of the first part. */
+static int take(merger *m)
+{
+    int err = IMP_OK;
+    merge_part *p = m->heap[0];
+    if (m->out.count == m->out.capacity || !columns_fit(&m->out, &p->view, 1))
+        TRY(flush(m));
+    TRY(columns_append(&m->out, &p->view, 1));
+    columns_skip(&stored_table, &p->view, 1);
+    if (!--p->left)
+        TRY(fill(m, p));
+    if (!p->left)
+        m->heap[0] = m->heap[--m->heaped];
+    if (m->heaped)
+        sift(m, 0);
+out:
+    return err;
+}
+
+/* ---- a frame */
+
+static int open_part(merger *m, const result_part *of, merge_part *p)
+{
+    int err = IMP_OK;
+    const result_reader *r = of->reader;
+    p->of = of;
+    p->next = (uint64_t)r->rows0[of->frame];
+    p->end = (uint64_t)r->rows0[of->frame + 1];
+    TRY(row_sums_open(&stored_table, m->set, &p->sums));
+    const uint64_t rows = p->end - p->next;
+    if (rows)
+        TRY(columns_open(r->mem, &stored_table, m->set, rows < m->chunk ? rows : m->chunk,
+                         &p->rows));
+    TRY(fill(m, p));
+    if (p->left)
+        m->heap[m->heaped++] = p;
+out:
+    return err;
+}
+
+static int merge_open(merger *m, mem *from, const result_part *part)
+{
+    int err = IMP_OK;
+    const uint64_t row = columns_row_bytes(&stored_table, m->set);
+    const uint64_t chunk = MERGE_BYTES / (row * (m->parts + 1));
+    m->chunk = chunk > STORED_PIECE       ? STORED_PIECE
+               : chunk < MERGE_ROWS_LEAST ? MERGE_ROWS_LEAST
+                                          : (size_t)chunk;
+    TRY(mem_alloc(from, m->parts * sizeof *m->part, &m->part));
+    memset(m->part, 0, m->parts * sizeof *m->part);
+    TRY(mem_alloc(from, m->parts * sizeof *m->heap, &m->heap));
+    TRY(columns_open(from, &stored_table, m->set, STORED_PIECE, &m->out));
+    for (size_t i = 0; i < m->parts; i++)
+        TRY(open_part(m, &part[i], &m->part[i]));
+    for (size_t i = m->heaped; i-- > 0;)
+        sift(m, i);
+out:
+    return err;
+}
+
+static void merge_close(merger *m, mem *from)
+{
+    for (size_t i = 0; m->part && i < m->parts; i++) {
+        columns_close(&m->part[i].rows);
+        row_sums_close(&m->part[i].sums);
+    }
+    columns_close(&m->out);
+    mem_free(from, m->part);
+    mem_free(from, m->heap);
+}
+
+int merge_rows(column_writer *to, mem *from, const result_part *part, size_t parts)
+{
+    int err = IMP_OK;
+    merger m = {.to = to, .set = to->set, .parts = parts};
+    TRY(merge_open(&m, from, part));
+    while (m.heaped)
+        TRY(take(&m));
+    TRY(flush(&m));
+out:
+    merge_close(&m, from);
+    return err;
+}

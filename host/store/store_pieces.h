@@ -1,0 +1,58 @@
+/* The cells of a frame in pieces, for frames that are not to be in memory as a whole. */
+#ifndef IMP_STORE_PIECES_H
+#define IMP_STORE_PIECES_H
+
+#include "store_batch.h"
+
+#define PIECE_CELLS ((uint64_t)1 << 14) /* of all pieces but the last */
+
+/* A walk over them. */
+typedef struct batch_pieces {
+    batch *b;
+    uint64_t frame;
+    uint64_t count;   /* of pieces */
+    batch_mesh shape; /* how many corners each cell has; no corners, no objects */
+    uint32_t corners; /* numbers of each cell */
+    int64_t *at;      /* [BATCH_PIECE] of a dataset */
+    uint64_t *id0;    /* [count] first id of each piece in the frame; NULL: cells are alike */
+    /* of the piece that was read last */
+    uint64_t first, cells;
+    uint32_t *corner; /* [corners * cells] */
+} batch_pieces;
+
+/* Checks types and offsets. *p is all zero, or what batch_pieces_close left. */
+int batch_pieces_open(batch *b, uint64_t frame, batch_pieces *p);
+void batch_pieces_close(batch_pieces *p);
+
+/* Reads and checks the corners of a piece. */
+int batch_pieces_read(batch_pieces *p, uint64_t piece);
+
+/* The objects and names of its cells, if there are any. out: [PIECE_CELLS] */
+int batch_pieces_objects(batch_pieces *p, int32_t *out);
+int batch_pieces_names(batch_pieces *p, int64_t *out);
+
+/* Is the number of a cell's corners not `corners`? NULL: of none. */
+static inline const uint8_t *batch_pieces_own(const batch_pieces *p)
+{
+    return p->shape.own ? p->shape.own + p->first : NULL;
+}
+
+/* Names must be different ones within a frame. */
+int batch_pieces_check_names(batch_pieces *p);
+
+/* What differs between the meshes of two frames, as batch_mesh_differs says it. */
+int batch_pieces_differ(batch *b, uint64_t f, uint64_t g, const char **what);
+
+/* ---- numbers of objects */
+
+typedef struct object_set {
+    mem *mem;
+    int32_t *id; /* [sorted] ascending, then others up to `count` */
+    size_t count, sorted, capacity;
+} object_set;
+
+/* Adds those of neighbours; object_set_end leaves each once, ascending. */
+int object_set_add(object_set *s, const int32_t *object, size_t n);
+void object_set_end(object_set *s);
+
+#endif

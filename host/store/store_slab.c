@@ -1,0 +1,257 @@
+/* See store_space.h: what is in a slab. Its primitives and vertices keep the order of the frame, so
+ * that contacts of a slab are in the order of the result, and ties are decided as in the frame. */
+#include "store_slab.h"
+
+#include "budget.h"
+#include "error.h"
+#include "frame.h"
+
+#include <string.h>
+
+/* A slab while it is read. */
+typedef struct slab_read {
+    batch_space *s;
+    uint32_t slab;
+    batch_mesh *m;
+    uint64_t taken;   /* primitives so far */
+    uint64_t *marked; /* bits of the frame's vertices */
+    uint32_t *before; /* [bit_words] marked vertices before each word */
+    int32_t *object;  /* [PIECE_CELLS] of a piece */
+    int64_t *name;
+    char *rows; /* [SPACE_ROWS] vertices */
+} slab_read;
+
+/* ---- primitives */
+
+static int has_objects(const batch_space *s)
+{
+    return s->object || s->b->objects.name[0];
+}
+
+static int alloc_mesh(slab_read *r)
+{
+    int err = IMP_OK;
+    const batch_space *s = r->s;
+    batch_mesh *m = r->m;
+    mem *from = s->b->mem;
+    const uint64_t n = s->count[r->slab], corners = s->cells.corners;
+    m->mesh.primitives = (uint32_t)n;
+    m->mesh.corners = s->cells.shape.mesh.corners;
+    m->objects = s->info.objects;
+    TRY(mem_alloc(from, n * corners * sizeof *m->corner, &m->corner));
+    TRY(mem_alloc(from, n * sizeof *m->slab.number, &m->slab.number));
+    TRY(mem_alloc(from, n, &m->slab.carried));
+    if (s->cells.shape.own)
+        TRY(mem_alloc(from, n, &m->own));
+    if (has_objects(s))
+        TRY(mem_alloc(from, n * sizeof *m->object, &m->object));
+    if (s->b->in.primitive.id >= 0)
+        TRY(mem_alloc(from, n * sizeof *m->name, &m->name));
+    m->mesh.corner = m->corner;
+    m->mesh.own = m->own;
+    m->mesh.object = m->object;
+    m->mesh.name = m->name;
+out:
+    return err;
+}
+
+static void take_cell(slab_read *r, uint64_t i, int carried)
+{
+    const batch_space *s = r->s;
+    const batch_pieces *p = &s->cells;
+    batch_mesh *m = r->m;
+    const uint32_t *corner = p->corner + p->corners * i;
+    const uint64_t at = r->taken++;
+    memcpy(m->corner + p->corners * at, corner, p->corners * sizeof *corner);
+    m->slab.number[at] = (uint32_t)(p->first + i);
+    m->slab.carried[at] = (uint8_t)carried;
+    m->slab.carried_count += carried != 0;
+    for (uint32_t k = 0; k < p->corners; k++)
+        bit_set(r->marked, corner[k]);
+    if (m->own)
+        m->own[at] = batch_pieces_own(p)[i];
+    if (m->object)
+        m->object[at] = s->object ? s->object[corner[0]] : r->object[i];
+    if (m->name)
+        m->name[at] = r->name[i];
+}
+
+static int take_piece(slab_read *r, uint64_t piece)
+{
+    int err = IMP_OK, asked = 0;
+    batch_space *s = r->s;
+    batch_pieces *p = &s->cells;
+    TRY(batch_pieces_read(p, piece));
+    for (uint64_t i = 0; i < p->cells; i++) {
+        const int before = cell_in(s, &s->place[r->slab], p->corner + p->corners * i);
+        if (before < 0)
+            continue;
+        /* not all pieces that reach the slab have a primitive in it */
+        if (!asked++) {
+            if (r->m->object && !s->object)
+                TRY(batch_pieces_objects(p, r->object));
+            if (r->m->name)
+                TRY(batch_pieces_names(p, r->name));
+        }
+        take_cell(r, i, before);
+    }
+out:
+    return err;
+}
+
+static int take_cells(slab_read *r)
+{
+    int err = IMP_OK;
+    const batch_space *s = r->s;
+    TRY(alloc_mesh(r));
+    for (uint64_t i = 0; i < s->cells.count && s->count[r->slab]; i++)
+        if (piece_in(s, &s->place[r->slab], i))
+            TRY(take_piece(r, i));
+out:
+    return err;
+}
+
+/* ---- vertices */
+
+/* Numbers in the slab are ranks among the marked. */
+static int number_vertices(slab_read *r)
+{
+    int err = IMP_OK;
+    batch_mesh *m = r->m;
+    const uint64_t words = bit_words(r->s->cells.shape.mesh.vertices);
+    uint32_t sum = 0, n = 0;
+    for (uint64_t w = 0; w < words; w++) {
+        r->before[w] = sum;
+        sum += (uint32_t)__builtin_popcountll(r->marked[w]);
+    }
+    m->mesh.vertices = sum;
+    TRY(mem_alloc(r->s->b->mem, sum * sizeof *m->slab.vertex, &m->slab.vertex));
+    for (uint64_t w = 0; w < words; w++)
+        for (uint64_t bits = r->marked[w]; bits; bits &= bits - 1)
+            m->slab.vertex[n++] = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
+    for (size_t i = 0; i < mesh_corner_count(&m->mesh); i++) {
+        const uint32_t v = m->corner[i];
+        const uint64_t below = r->marked[v / 64] & (((uint64_t)1 << v % 64) - 1);
+        m->corner[i] = r->before[v / 64] + (uint32_t)__builtin_popcountll(below);
+    }
+out:
+    return err;
+}
+
+/* The points of a frame. Rows are read in blocks, those that have a marked vertex. */
+static int read_points(slab_read *r, uint64_t frame, size_t size, char *to)
+{
+    int err = IMP_OK;
+    const batch *b = r->s->b;
+    const batch_mesh *m = r->m;
+    hid_t type = b->type == IMP_FLOAT32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    const uint32_t *v = m->slab.vertex, *end = v + m->mesh.vertices;
+    while (v < end) {
+        const uint64_t first = *v / SPACE_ROWS * SPACE_ROWS;
+        const uint64_t left = b->step[frame].vertices - first;
+        const uint64_t n = left < SPACE_ROWS ? left : SPACE_ROWS;
+        TRY(h5_data_read(&b->in.points, b->step[frame].point0 + first, n, type, r->rows));
+        for (; v < end && *v < first + n; v++, to += size)
+            memcpy(to, r->rows + size * (*v - first), size);
+    }
+out:
+    return err;
+}
+
+/* ---- the block */
+
+static int make_block(slab_read *r, batch_block *out)
+{
+    int err = IMP_OK;
+    const batch_space *s = r->s;
+    batch *b = s->b;
+    const uint64_t frame[2] = {s->def.frame, s->def.next};
+    const size_t count = frame[0] == frame[1] ? 1 : 2;
+    const size_t size = 3 * (b->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double));
+    const size_t bytes = size * r->m->mesh.vertices;
+    out->mem = b->mem;
+    TRY(mem_alloc(b->mem, count * sizeof *out->frame, &out->frame));
+    TRY(mem_alloc(b->mem, count * sizeof *out->mesh, &out->mesh));
+    TRY(mem_alloc(b->mem, count * bytes, &out->point));
+    for (size_t i = 0; i < count; i++) {
+        char *to = (char *)out->point + i * bytes;
+        TRY(read_points(r, frame[i], size, to));
+        out->mesh[i] = r->m;
+        out->frame[i] = (imp_frame){.mesh = &r->m->mesh,
+                                    .point = to,
+                                    .type = b->type,
+                                    .number = frame[i],
+                                    .time = b->step[frame[i]].time};
+    }
+    r->m->references = (unsigned)count;
+    r->m->slab.bad = r->slab ? 0 : s->info.bad;
+    memcpy(r->m->slab.box, s->info.box, sizeof s->info.box);
+    r->m = NULL; /* the block's */
+    out->count = count;
+out:
+    return err;
+}
+
+static int read_open(slab_read *r)
+{
+    int err = IMP_OK;
+    mem *m = r->s->b->mem;
+    const uint64_t words = bit_words(r->s->cells.shape.mesh.vertices);
+    TRY(mem_alloc(m, words * sizeof *r->marked, &r->marked));
+    memset(r->marked, 0, words * sizeof *r->marked);
+    TRY(mem_alloc(m, words * sizeof *r->before, &r->before));
+    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->object, &r->object));
+    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->name, &r->name));
+    TRY(mem_alloc(m, SPACE_ROWS * 3 * sizeof(double), &r->rows));
+    TRY(mem_alloc(m, sizeof *r->m, &r->m));
+    *r->m = (batch_mesh){.references = 1, .frame = r->s->def.frame, .mem = m};
+out:
+    return err;
+}
+
+int batch_space_read(batch_space *s, uint32_t slab, batch_block *out)
+{
+    int err = IMP_OK;
+    mem *m = s->b->mem;
+    slab_read r = {.s = s, .slab = slab};
+    batch_block_free(out);
+    TRY(read_open(&r));
+    TRY(take_cells(&r));
+    TRY(number_vertices(&r));
+    TRY(make_block(&r, out));
+out:
+    if (err)
+        batch_block_free(out);
+    batch_mesh_put(r.m);
+    mem_free(m, r.marked);
+    mem_free(m, r.before);
+    mem_free(m, r.object);
+    mem_free(m, r.name);
+    mem_free(m, r.rows);
+    return err;
+}
+
+const batch_slab *batch_block_slab(const batch_block *b)
+{
+    return &b->mesh[0]->slab;
+}
+
+/* In a mesh a vertex belongs to about six triangles or twenty tetrahedra, but to one at worst: as
+ * many vertices as the frame has for each primitive. */
+uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
+{
+    const imp_mesh *whole = &s->cells.shape.mesh;
+    const uint64_t n = s->info.largest, words = bit_words(whole->vertices);
+    const uint64_t size = s->b->type == IMP_FLOAT32 ? 12 : 24;
+    const uint64_t instants = s->def.frame == s->def.next ? 1 : 2;
+    const double each = whole->primitives ? (double)whole->vertices / whole->primitives : 0;
+    const double share = each * 1.25 < s->cells.corners ? each * 1.25 : s->cells.corners;
+    const uint64_t vertices = (uint64_t)((double)n * share) + 1;
+    uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.own != NULL);
+    cell += (has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
+    /* while a slab is read; or while the next frame is cut, after this one is free */
+    *besides = words * 12 + PIECE_CELLS * 12 + SPACE_ROWS * 24 + BUDGET_CUT;
+    if (s->object)
+        *besides += (uint64_t)whole->vertices * 4;
+    return n * cell + vertices * (4 + instants * size);
+}

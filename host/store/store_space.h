@@ -1,0 +1,54 @@
+/* A frame, or a step between two frames, cut into slabs: for frames that are not to be in memory as
+ * a whole.
+ *
+ * Slabs divide an axis, or two axes, at quantiles of the lower bounds of primitives. A primitive is
+ * in each slab that its bounds reach. A pair whose bounds overlap belongs to the slab that has the
+ * greater of both lower bounds along each axis: both are in it, and along no axis do both begin
+ * before it. */
+#ifndef IMP_STORE_SPACE_H
+#define IMP_STORE_SPACE_H
+
+#include "store.h"
+
+typedef struct batch_space batch_space;
+
+typedef struct batch_space_def {
+    uint64_t frame, next; /* the two frames of a step; the same: one frame */
+    uint32_t slabs;       /* 1 to SPACE_SLABS_MOST */
+    double margin;        /* bounds of a step grow by as much; at least 0 */
+    int skip_bad;         /* primitives with a vertex that is not finite are in no slab; else they
+                             are an error */
+} batch_space_def;
+
+typedef struct batch_space_info {
+    uint64_t bad;        /* primitives in no slab */
+    uint64_t primitives; /* of all slabs: one in several slabs counts as often */
+    uint64_t largest;    /* primitives of the largest slab */
+    uint64_t objects;    /* how many different ones the frame has */
+    double box[2][3];    /* of all finite primitives, lower and upper corner; lower > upper: none */
+} batch_space_info;
+
+/* Reads the frame block by block, and checks all that batch_read checks, but rigid bodies, which
+ * are not read. Holds four bytes for each vertex; where objects are connected components four more,
+ * and while it cuts eight; where triangles and tetrahedra are mixed one for each primitive. Errors:
+ * INPUT, MEMORY; INPUT also for a step between different meshes. */
+int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out);
+void batch_space_free(batch_space *s);
+const batch_space_info *batch_space_get_info(const batch_space *s);
+
+/* Reads a slab as a block of one frame, or of both frames of a step, freeing the contents of *out
+ * first. Reads what the slab needs alone, as far as neighbours in space are neighbours in the file.
+ */
+int batch_space_read(batch_space *s, uint32_t slab, batch_block *out);
+
+/* About how many bytes the block of the largest slab takes, and what reading it takes besides. */
+uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides);
+
+/* The numbers in the frame of what is in a slab. */
+const batch_slab *batch_block_slab(const batch_block *b);
+
+/* The different objects of a frame, as batch_frame_objects; its topology is not kept. Valid until
+ * the next call. */
+int batch_space_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t *count);
+
+#endif

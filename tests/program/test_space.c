@@ -1,0 +1,424 @@
+/* run --space: whatever the number of slabs, the result is that of whole frames, to the last bit of
+ * /VTKHDF, in one run, in shards, after interruptions, and within a memory limit. */
+#define _GNU_SOURCE
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+#include "job.h"
+#include "json_read.h"
+#include "layouts.h"
+#include "run_rows.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define IN at("in.vtkhdf")
+#define WHOLE at("whole.vtkhdf")
+#define CUT at("cut.vtkhdf")
+
+/* Tables of frames that do not depend on how pairs are found. */
+static void check_tables(const char *about, const char *path, int steps)
+{
+    static const char *const names[] = {"input_frame", "candidates", "contacts", "bad_primitives",
+                                        "checksum",    "undecided",  NULL};
+    for (size_t i = 0; names[i]; i++) {
+        char name[60];
+        size_t n = 0, m = 0;
+        snprintf(name, sizeof name, "impinge/%s", names[i]);
+        int64_t *x = h5_ints(WHOLE, name, &n), *y = h5_ints(path, name, &m);
+        /* pairs of features at a border may be decided twice */
+        if (!steps || strcmp(names[i], "undecided") != 0)
+            EXPECT(n == m && !memcmp(x, y, n * sizeof *x), "%s: %s differs", about, name);
+        free(x);
+        free(y);
+    }
+}
+
+static void check_same(const char *about, const char *path, int steps)
+{
+    const char *what = h5_same(WHOLE, path, "VTKHDF");
+    EXPECT(!what, "%s: %s", about, what);
+    what = h5_sound(path);
+    EXPECT(!what, "%s: %s", about, what);
+    check_tables(about, path, steps);
+}
+
+static int left_beside(const char *out)
+{
+    char slabs[600];
+    snprintf(slabs, sizeof slabs, "%s.slabs", out);
+    return exists(slabs) || exists_part(slabs) || exists_part(out);
+}
+
+static int has(const char *const *option, const char *word)
+{
+    for (int i = 0; i < 6 && option[i]; i++)
+        if (!strcmp(option[i], word))
+            return 1;
+    return 0;
+}
+
+static void run_cut(const char *about, const char *slabs, const char *const *option)
+{
+    ran r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", slabs, option[0], option[1],
+                option[2], option[3], option[4], option[5]);
+    EXPECT(ran_well(&r), "^ %s in %s", about, slabs);
+    ran_free(&r);
+    char text[100];
+    snprintf(text, sizeof text, "%s in %s slabs", about, slabs);
+    check_same(text, CUT, has(option, "--continuous"));
+    EXPECT(!left_beside(CUT), "%s: something is left", text);
+}
+
+/* Shards of slabs, some of which end within a frame. */
+static void run_shards(const char *about, uint64_t n, const char *slabs, const char *const *option)
+{
+    const char *word[64] = {"merge", at("join.vtkhdf"), "--force", "-q"};
+    size_t words = 4;
+    for (uint64_t i = 0; i < n; i++) {
+        char name[40], text[40];
+        snprintf(name, sizeof name, "shard%llu.vtkhdf", (unsigned long long)i);
+        snprintf(text, sizeof text, "%llu/%llu", (unsigned long long)i, (unsigned long long)n);
+        ran r = RAN("run", IN, "-o", at(name), "--force", "-q", CPU, "--shard", text, "--space",
+                    slabs, option[0], option[1], option[2], option[3], option[4], option[5]);
+        EXPECT(ran_well(&r), "^ %s: shard %s", about, text);
+        ran_free(&r);
+        word[words++] = at(name);
+    }
+    ran r = program_run(word);
+    EXPECT(ran_well(&r), "^ %s: merge", about);
+    ran_free(&r);
+    check_same(about, at("join.vtkhdf"), has(option, "--continuous"));
+    const char *const names[] = {"options", "input_hash"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *x = h5_origin(WHOLE, names[i]), *y = h5_origin(at("join.vtkhdf"), names[i]);
+        EXPECT(!strcmp(x, y), "%s: %s is '%s' in one run, '%s' in a join", about, names[i], x, y);
+    }
+}
+
+static void check_all(const char *about, const char *const *slabs, const char *const *option)
+{
+    ran r = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU, option[0], option[1], option[2],
+                option[3], option[4], option[5]);
+    EXPECT(ran_well(&r), "^ %s", about);
+    ran_free(&r);
+    for (size_t k = 0; slabs[k]; k++)
+        run_cut(about, slabs[k], option);
+    run_shards(about, 5, slabs[0], option);
+}
+
+/* ---- scenes */
+
+static const struct {
+    const char *name, *scene, *n, *frames, *option[6];
+} scenes[] = {
+    {"a sheet", "cloth-fold", "6000", "2", {NULL}},
+    {"soup", "soup", "4000", "1", {NULL}},
+    {"all bounds overlap", "hostile", "300", "1", {NULL}},
+    {"one that is large", "giant", "3000", "1", {"--stage", "candidates"}},
+    {"one that grows", "outlier", "2000", "4", {"--stage", "candidates", "--dop", "18"}},
+    {"two far apart", "clusters", "3000", "1", {"--stage", "candidates"}},
+    {"a plane", "flat", "2000", "1", {"--stage", "candidates", "--adjacent", "test"}},
+    {"tetrahedra", "tissue-fold", "3000", "3", {NULL}},
+    {"a mesh that changes", "scalpel", "3000", "6", {"--update", "keep"}},
+    {"components", "spheres", "4000", "1", {"--objects", "connected", "--pairs", "between"}},
+    {"within components", "spheres", "4000", "1", {"--objects", "connected", "--pairs", "self"}},
+    {"float32", "cloth-ball", "1500", "4", {"--dop", "26", "--broad", "hash"}},
+    {"a slice backwards", "cloth-ball", "1500", "9", {"--frames", "8:1:-2"}},
+    {"between frames", "sheets", "1500", "3", {"--continuous"}},
+    {"nearby", "sheets", "1500", "3", {"--continuous", "--min-separation", "0.01"}},
+    {"tetrahedra between", "tissue-fold", "1500", "3", {"--continuous"}},
+    {"but one frame's", "sheets", "1500", "3", {"--continuous", "--baseline", "1"}},
+};
+
+static void test_scenes(void)
+{
+    static const char *const slabs[] = {"4", "7", "64", NULL};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        const char *narrow = !strcmp(scenes[i].name, "float32") ? "--float32" : NULL;
+        ran r = RAN("generate", scenes[i].scene, "-o", IN, "-n", scenes[i].n, "--frames",
+                    scenes[i].frames, "--force", "-q", narrow);
+        EXPECT(ran_well(&r), "^ %s", scenes[i].name);
+        ran_free(&r);
+        check_all(scenes[i].name, slabs, scenes[i].option);
+    }
+}
+
+/* Any number of parts, of triangles and tetrahedra, with names, objects, and empty frames. */
+static void test_layouts(void)
+{
+    static const char *const slabs[] = {"3", "11", NULL};
+    static const char *const options[][6] = {{NULL}, {"--objects", "connected"}};
+    for (const layout *l = layouts; l->name; l++)
+        for (int storage = 0; storage < MAKE_STORAGES; storage += MAKE_DEFLATE) {
+            make m = {.storage = (enum make_storage)storage};
+            rng r = {17};
+            m.unstructured = l->solids;
+            l->build(&m, &r);
+            make_write(&m, "in.vtkhdf");
+            make_free(&m);
+            check_all(l->name, slabs, options[storage != 0]);
+        }
+}
+
+/* On an OpenCL device: of many, those of a slab are computed like those of a frame. */
+static void test_device(void)
+{
+    static const char *const option[6] = {"--device", "opencl"};
+    ran r = RAN("devices");
+    const int there = strstr(r.out, "1 ") != NULL;
+    ran_free(&r);
+    if (!there)
+        return;
+    r = RAN("generate", "cloth-fold", "-o", IN, "-n", "4000", "--force", "-q");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU);
+    ran_free(&r);
+    r = RAN("run", IN, "-o", CUT, "--force", "-q", "--space", "3", option[0], option[1]);
+    EXPECT(r.code == 0 || r.code == 4, "%d: %s", r.code, r.err);
+    if (r.code == 0)
+        check_same("a device", CUT, 0);
+    ran_free(&r);
+}
+
+/* ---- bad vertices, and wrong meshes */
+
+static void test_bad_points(void)
+{
+    static const char *const slabs[] = {"4", NULL}, *const skip[6] = {"--on-bad", "skip"};
+    static const char *const step[6] = {"--on-bad", "skip", "--continuous"};
+    ran r = RAN("generate", "sheets", "-o", IN, "-n", "1500", "--frames", "3", "--force", "-q");
+    EXPECT(ran_well(&r), "^ sheets");
+    ran_free(&r);
+    h5_poke(IN, "VTKHDF/Points", 300, NAN);
+    h5_poke(IN, "VTKHDF/Points", 2500, INFINITY);
+    check_all("bad vertices", slabs, skip);
+    check_all("bad vertices between", slabs, step);
+    char *said[2];
+    for (int cut = 0; cut < 2; cut++) {
+        r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, cut ? "--space" : NULL, "4");
+        EXPECT(ran_failed(&r, 3, "vertex", "is not finite") && !left_beside(CUT), "^ bad");
+        said[cut] = strdup(r.err);
+        ran_free(&r);
+    }
+    EXPECT(!strcmp(said[0], said[1]), "whole: %s, in slabs: %s", said[0], said[1]);
+    free(said[0]);
+    free(said[1]);
+}
+
+/* The same lines as for whole frames. */
+static void check_wrong(const char *about, const char *more)
+{
+    ran one = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU, more);
+    ran cut = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", "3", more);
+    EXPECT(one.code == 3 && cut.code == 3 && !strcmp(one.err, cut.err),
+           "%s: whole %d: %s, in slabs %d: %s", about, one.code, one.err, cut.code, cut.err);
+    EXPECT(!left_beside(CUT), "%s: something is left", about);
+    ran_free(&one);
+    ran_free(&cut);
+}
+
+static void test_wrong_meshes(void)
+{
+    static const struct {
+        const char *about, *name;
+        double value;
+    } cases[] = {{"a vertex that is not there", "VTKHDF/Connectivity", 1e6},
+                 {"another type", "VTKHDF/Types", 12},
+                 {"two of a name", "VTKHDF/CellData/PrimitiveId", 500},
+                 {"offsets", "VTKHDF/Offsets", 77}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ran r =
+            RAN("generate", "scalpel", "-o", IN, "-n", "2000", "--frames", "2", "--force", "-q");
+        EXPECT(ran_well(&r), "^ scalpel");
+        ran_free(&r);
+        h5_poke(IN, cases[i].name, 900, cases[i].value);
+        check_wrong(cases[i].about, NULL);
+    }
+}
+
+/* ---- what is refused */
+
+static void check_refused(const char *const *option, const char *word)
+{
+    ran r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", option[0], option[1],
+                option[2], option[3], option[4], option[5]);
+    EXPECT(ran_failed(&r, 2, word, NULL) && !left_beside(CUT), "^ %s", word);
+    ran_free(&r);
+}
+
+static void test_refused(void)
+{
+    static const char *const none[6] = {"0"}, *const many[6] = {"16385"};
+    static const char *const volume[6] = {"3", "--stage", "candidates", "--volume", "sphere"};
+    static const char *const bodies[6] = {"3", "--continuous"};
+    static const char *const texts[6] = {"3", "--shard", "0/2", "--csv", "x.csv"};
+    ran r = RAN("generate", "missile", "-o", IN, "-n", "2000", "--frames", "3", "--force", "-q");
+    EXPECT(ran_well(&r), "^ missile");
+    ran_free(&r);
+    check_refused(none, "--space");
+    check_refused(many, "--space");
+    check_refused(volume, "depend on the whole tree");
+    check_refused(bodies, "turn between");
+    check_refused(texts, "parts of frames");
+    r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--shard", "0/2", "--space", "3");
+    EXPECT(ran_well(&r), "^ a shard");
+    ran_free(&r);
+    r = RAN("check", CUT, "--input", IN);
+    EXPECT(ran_failed(&r, 3, "has contacts of slabs", "merge"), "^ check");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", at("other.vtkhdf"), "--force", "-q", CPU, "--shard", "1/2", "--space",
+            "4");
+    ran_free(&r);
+    r = RAN("merge", at("join.vtkhdf"), "--force", CUT, at("other.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "other options", NULL), "^ another number of slabs");
+    ran_free(&r);
+    r = RAN("generate", "cloth-fold", "-o", IN, "-n", "4000", "--force", "-q");
+    ran_free(&r);
+    for (int i = 0; i < 2; i++) {
+        r = RAN("run", IN, "-o", i ? at("other.vtkhdf") : CUT, "--force", "-q", CPU, "--shard",
+                i ? "1/2" : "0/2", "--space", "3");
+        EXPECT(ran_well(&r), "^ shard %d", i);
+        ran_free(&r);
+    }
+    h5_poke(at("other.vtkhdf"), "VTKHDF/CellData/PrimitiveB", 0, 7);
+    r = RAN("merge", at("join.vtkhdf"), "--force", CUT, at("other.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "other.vtkhdf: frame", "is damaged"), "^ damaged rows");
+    EXPECT(!exists_part(at("join.vtkhdf")), "a part is left");
+    ran_free(&r);
+}
+
+/* ---- interruptions */
+
+static void check_after(const job *j, const char *kind, long n)
+{
+    ran r = job_run(j, j->out, "--resume");
+    EXPECT(ran_well(&r), "^ going on after %s %ld", kind, n);
+    ran_free(&r);
+    job_check_whole(j, kind, n);
+    EXPECT(!left_beside(j->out), "after %s %ld: something is left", kind, n);
+    job_remove(j);
+    unlink(at("job.out.slabs"));
+    unlink(at("job.out.slabs.part"));
+}
+
+/* While units are computed, and while they are joined. */
+static void test_interrupted(void)
+{
+    static const char *const kinds[] = {"kill", "term", "int"};
+    job j = job_small("slabs");
+    for (int i = 0; i < 8; i++)
+        if (!j.option[i]) {
+            j.option[i] = "--space";
+            j.option[i + 1] = "3";
+            break;
+        }
+    const long all = job_count(&j, NULL);
+    for (uint64_t i = 0; i < 24; i++) {
+        const char *kind = kinds[i % 3];
+        const long n = job_moment(all, i, 24);
+        job_fragile(kind, n);
+        ran r = job_run(&j, j.out, NULL);
+        program_plain();
+        EXPECT(i % 3 == 0 ? r.code == PROGRAM_SIGNAL + SIGKILL
+                          : r.code == 0 || r.code == 128 + (i % 3 == 1 ? SIGTERM : SIGINT),
+               "%s at %ld: %d: %s", kind, n, r.code, r.err);
+        ran_free(&r);
+        check_after(&j, kind, n);
+    }
+    ran r = job_run(&j, j.out, NULL);
+    EXPECT(ran_well(&r), "^ again");
+    ran_free(&r);
+    r = job_run(&j, j.out, "--resume");
+    EXPECT(ran_well(&r) && !left_beside(j.out), "^ complete already");
+    ran_free(&r);
+}
+
+/* A full disk leaves what is complete, and says so. */
+static void test_full_disk(void)
+{
+    ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "30000", "--force", "-q");
+    EXPECT(ran_well(&r), "^ cloth");
+    ran_free(&r);
+    unlink(CUT);
+    for (uint64_t limit = 1 << 16; limit < 1 << 19; limit *= 2) {
+        program_set(&(program_how){.file_limit = limit});
+        r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", "3");
+        program_plain();
+        EXPECT(r.code == 5 || r.code == 0, "%llu: %d, %s", (unsigned long long)limit, r.code,
+               r.err);
+        EXPECT((r.code == 0) == exists(CUT), "%llu: OUT", (unsigned long long)limit);
+        ran_free(&r);
+        unlink(CUT);
+    }
+}
+
+/* ---- sums, and memory */
+
+/* What a document says of contacts and objects. */
+static void test_json(void)
+{
+    static const char *const same[] = {"frames",     "primitives", "objects",
+                                       "candidates", "contacts",   "contact_frames"};
+    static const char *const pairs[] = {"\"kinds\"", "\"object_pairs\""};
+    ran r = RAN("generate", "cloth-ball", "-o", IN, "-n", "3000", "--frames", "6", "--force", "-q");
+    EXPECT(ran_well(&r), "^ cloth");
+    ran_free(&r);
+    ran one = RAN("run", IN, "-o", WHOLE, "--force", "--json", CPU);
+    ran cut = RAN("run", IN, "-o", CUT, "--force", "--json", CPU, "--space", "4");
+    CU_ASSERT_FATAL(one.code == 0 && cut.code == 0);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        EXPECT(json_number(one.out, same[i]) == json_number(cut.out, same[i]), "%s: %g, %g",
+               same[i], json_number(one.out, same[i]), json_number(cut.out, same[i]));
+    for (size_t i = 0; i < 2; i++) {
+        const char *x = strstr(one.out, pairs[i]), *y = strstr(cut.out, pairs[i]);
+        const size_t n = x ? strcspn(x, "]}") : 0;
+        EXPECT(x && y && !strncmp(x, y, n), "%s differ", pairs[i]);
+    }
+    EXPECT(json_number(cut.out, "slabs") == 4, "slabs: %g", json_number(cut.out, "slabs"));
+    EXPECT(json_number(cut.out, "slab_primitives") >= json_number(cut.out, "primitives"),
+           "slab_primitives: %g", json_number(cut.out, "slab_primitives"));
+    ran_free(&one);
+    ran_free(&cut);
+}
+
+/* A frame that does not fit as a whole does in slabs; and a peak is below the limit. */
+static void test_memory(void)
+{
+    ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "400000", "--force", "-q");
+    EXPECT(ran_well(&r), "^ cloth");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU);
+    EXPECT(ran_well(&r), "^ whole");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--mem-limit", "44M");
+    EXPECT(ran_failed(&r, 5, "memory limit", NULL), "^ whole, in 44 MB");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", CUT, "--force", "--json", CPU, "--mem-limit", "44M", "--space", "16");
+    EXPECT(r.code == 0 && json_number(r.out, "peak_bytes") < 44 << 20, "%d, %g: %s", r.code,
+           json_number(r.out, "peak_bytes"), r.err);
+    EXPECT(json_number(r.out, "slab_primitives") < 1.1 * 400000, "%g primitives",
+           json_number(r.out, "slab_primitives"));
+    ran_free(&r);
+    check_same("44 MB", CUT, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"scenes", test_scenes},
+                                 {"layouts", test_layouts},
+                                 {"device", test_device},
+                                 {"bad_points", test_bad_points},
+                                 {"wrong_meshes", test_wrong_meshes},
+                                 {"refused", test_refused},
+                                 {"interrupted", test_interrupted},
+                                 {"full_disk", test_full_disk},
+                                 {"json", test_json},
+                                 {"memory", test_memory},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "space", tests);
+}
