@@ -11,13 +11,14 @@ import outlier
 import package
 import programs
 import sets
+import shards
 import sizes
 import steps
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
-APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN]}  # and those that are programs
+APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, shards.RUN_SHARDS]}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,6 +63,7 @@ def parse(text):
     option("--exact", "instead: false negatives and positives between frames, beside ipc-toolkit")
     option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--python", "instead: the Python package beside C, ipctk, trimesh and FCL")
+    option("--shards", "instead: shards one after another, their join, and a thousand of them")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set; all, without a run of its own")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")

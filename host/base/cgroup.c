@@ -2,6 +2,7 @@
 #include "cgroup.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,7 +104,17 @@ void cgroup_read(const char *groups, const char *mount, cgroup_limits *out)
         fclose(f);
 }
 
+static cgroup_limits own;
+
+static void read_own(void)
+{
+    cgroup_read("/proc/self/cgroup", "/sys/fs/cgroup", &own);
+}
+
+/* Some hundred files are looked for, and a run asks a dozen times. */
 void cgroup_own(cgroup_limits *out)
 {
-    cgroup_read("/proc/self/cgroup", "/sys/fs/cgroup", out);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_own);
+    *out = own;
 }

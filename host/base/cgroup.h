@@ -14,7 +14,7 @@ typedef struct cgroup_limits {
  * cannot be read is no limit. */
 void cgroup_read(const char *groups, const char *mount, cgroup_limits *out);
 
-/* Those of this process. */
+/* Those of this process, as they were when it asked first. */
 void cgroup_own(cgroup_limits *out);
 
 #endif

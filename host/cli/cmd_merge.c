@@ -172,7 +172,7 @@ static int look(merge *s, char **files, size_t count)
     int err = IMP_OK;
     for (size_t k = 0; k < count && !err; k++) {
         result_reader *r;
-        err = result_open(&s->m, files[k], &r);
+        err = result_glance(&s->m, files[k], &r);
         if (!err)
             err = check_shard(s, files[k], files[0], result_get_info(r));
         result_close(r);

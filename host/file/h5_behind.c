@@ -70,11 +70,11 @@ static void add_file(walk *w, const char *path, int within)
 /* ---- datasets */
 
 /* A list of files that cannot be read is skipped: opening the dataset reports it better. */
-static void add_sources(walk *w, hid_t id)
+static void add_sources(walk *w, hid_t id, hid_t made)
 {
     h5_data d = {.id = id, .path = w->path, .name = "virtual"};
     char *path = NULL;
-    int err = h5_virtual_open(&d);
+    int err = h5_virtual_open(&d, made);
     for (size_t i = 0; !err && !w->err && i < h5_virtual_files(d.behind); i++) {
         const char *name = h5_virtual_name(d.behind, i);
         if (name && !h5_virtual_locate(d.behind, name, &path))
@@ -108,7 +108,7 @@ static void walk_dataset(walk *w, hid_t id)
 {
     hid_t made = H5Dget_create_plist(id);
     if (H5Pget_layout(made) == H5D_VIRTUAL)
-        add_sources(w, id);
+        add_sources(w, id, made);
     else
         add_raw(w, id, made);
     H5Pclose(made);

@@ -38,14 +38,11 @@ static chunk_need need_of(const h5_data *d, const hsize_t chunk[2])
 
 /* Does HDF5 decode its chunks? HDF5 reads single rows of other chunks from where they are in the
  * file. */
-static int is_decoded(const h5_data *d, hsize_t chunk[2])
+static int is_decoded(hid_t made, hsize_t chunk[2])
 {
-    hid_t made = H5Dget_create_plist(d->id);
     chunk[0] = chunk[1] = 1;
-    int is = H5Pget_layout(made) == H5D_CHUNKED && H5Pget_nfilters(made) > 0 &&
-             H5Pget_chunk(made, 2, chunk) > 0;
-    H5Pclose(made);
-    return is;
+    return H5Pget_layout(made) == H5D_CHUNKED && H5Pget_nfilters(made) > 0 &&
+           H5Pget_chunk(made, 2, chunk) > 0;
 }
 
 /* Is this a small part of the remaining memory? Other datasets and later steps need memory as well.
@@ -84,11 +81,11 @@ static int open_again(hid_t group, const char *name, size_t bytes, h5_data *d)
     return d->id < 0 ? h5_fail(IMP_ERR_INPUT, d->path, d->name, "cannot be opened") : IMP_OK;
 }
 
-int h5_chunks_open(hid_t group, const char *name, h5_chunks *c, h5_data *d)
+int h5_chunks_open(hid_t group, const char *name, hid_t made, h5_chunks *c, h5_data *d)
 {
     int err = IMP_OK;
     hsize_t chunk[2];
-    if (!is_decoded(d, chunk))
+    if (!is_decoded(made, chunk))
         return IMP_OK;
     chunk_need need = need_of(d, chunk);
     if (c->mem)

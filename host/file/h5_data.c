@@ -30,9 +30,8 @@ static int data_shape(h5_data *d)
 /* A damaged extent may ask for years and terabytes. What was never stored reads as zeros, which is
  * fine for a small table; a large one must have something behind it. In double, since products of
  * damaged numbers overflow integers. */
-static int data_plausible(const h5_data *d)
+static int data_plausible(const h5_data *d, hid_t made)
 {
-    hid_t made = H5Dget_create_plist(d->id);
     hsize_t chunk[H5S_MAX_RANK] = {1}, stored = H5Dget_storage_size(d->id);
     int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
     double chunks = 1, bytes = (double)d->rows * (double)d->columns * (double)d->size;
@@ -40,7 +39,6 @@ static int data_plausible(const h5_data *d)
         chunks = (double)d->rows / (double)chunk[0];
     if (rank > 1)
         chunks *= (double)d->columns / (double)chunk[1];
-    H5Pclose(made);
     if ((chunks > CHUNKS_MOST && chunks > (double)stored) ||
         (bytes > (double)BYTES_MOST && bytes / 65536 > (double)stored))
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "damaged: %llu rows in %llu bytes",
@@ -48,26 +46,18 @@ static int data_plausible(const h5_data *d)
     return IMP_OK;
 }
 
-static H5D_layout_t layout_of(hid_t id)
-{
-    hid_t made = H5Dget_create_plist(id);
-    H5D_layout_t layout = H5Pget_layout(made);
-    H5Pclose(made);
-    return layout;
-}
-
-static int data_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
+static int data_check(h5_data *d, hid_t made, const h5_chain *up, h5_chunks *chunks)
 {
     int err = IMP_OK;
-    int is_virtual = layout_of(d->id) == H5D_VIRTUAL;
+    int is_virtual = H5Pget_layout(made) == H5D_VIRTUAL;
     if (is_virtual) /* before anything that makes HDF5 open the files behind it */
-        TRY(h5_virtual_open(d));
+        TRY(h5_virtual_open(d, made));
     TRY(data_shape(d));
     if (is_virtual)
         /* what follows is checked for each source when that is opened */
         return h5_virtual_check(d, up, chunks);
-    TRY(h5_raw_check(d));
-    TRY(data_plausible(d));
+    TRY(h5_raw_check(d, made));
+    TRY(data_plausible(d, made));
 out:
     return err;
 }
@@ -76,6 +66,7 @@ int h5_data_open_behind(hid_t group, const char *path, const char *where, const 
                         int stored, const h5_chain *up, h5_chunks *chunks, h5_data *out)
 {
     int err = IMP_OK;
+    hid_t made = -1;
     *out = (h5_data){.id = -1, .path = path, .stored = stored};
     snprintf(out->name, sizeof out->name, "%s/%s", where, name);
     if (!h5_exists(group, name))
@@ -83,12 +74,15 @@ int h5_data_open_behind(hid_t group, const char *path, const char *where, const 
     out->id = H5Dopen2(group, name, H5P_DEFAULT);
     if (out->id < 0)
         return h5_broken(group, path, where, name, "not a dataset");
-    TRY(data_check(out, up, chunks));
+    /* once for all that look at it: HDF5 makes a copy each time, which takes as long as opening */
+    made = H5Dget_create_plist(out->id);
+    TRY(data_check(out, made, up, chunks));
     /* a virtual dataset has no chunks; those of its sources are counted in the same *chunks */
     if (!out->behind)
-        TRY(h5_chunks_open(group, name, chunks, out));
+        TRY(h5_chunks_open(group, name, made, chunks, out));
     out->chunks.bytes = chunks->bytes;
 out:
+    h5_drop(made);
     if (err)
         h5_data_close(out);
     return err;

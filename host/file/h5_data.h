@@ -35,15 +35,15 @@ int h5_data_open_behind(hid_t group, const char *path, const char *where, const 
                         int stored, const h5_chain *up, h5_chunks *chunks, h5_data *out);
 
 /* Opens d->id again as `name` of `group`, so that HDF5 keeps the chunks that reading in order
- * needs, if it must decode them. */
-int h5_chunks_open(hid_t group, const char *name, h5_chunks *chunks, h5_data *d);
+ * needs, if it must decode them. `made`, here and below: the creation list of the dataset. */
+int h5_chunks_open(hid_t group, const char *name, hid_t made, h5_chunks *chunks, h5_data *d);
 
 /* A box, into memory for box->rows rows of `width` elements, from the first of them on. */
 int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
 
 /* Finds where the rows of a virtual dataset are, before its shape is read; then checks that all of
  * them exist. */
-int h5_virtual_open(h5_data *d);
+int h5_virtual_open(h5_data *d, hid_t made);
 int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks);
 int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
 void h5_virtual_rest(h5_virtual *v); /* closes the source that is open */
@@ -70,6 +70,6 @@ int h5_virtual_file(const char *file, const char *name, int astray, char **out);
 int h5_raw_file(const char *file, const char *name, char **out);
 
 /* Rows in other files that are not HDF5: do those exist, and are they long enough? */
-int h5_raw_check(const h5_data *d);
+int h5_raw_check(const h5_data *d, hid_t made);
 
 #endif

@@ -87,10 +87,9 @@ static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
 }
 
 /* The dataset is the files one after another, and HDF5 reads zeros beyond the end of each. */
-int h5_raw_check(const h5_data *d)
+int h5_raw_check(const h5_data *d, hid_t made)
 {
     int err = IMP_OK;
-    hid_t made = H5Dget_create_plist(d->id);
     char name[4096], *path = NULL, *file = NULL;
     uint64_t left = d->rows * d->columns * d->size;
     int n = H5Pget_external_count(made);
@@ -113,7 +112,6 @@ int h5_raw_check(const h5_data *d)
         FAIL(IMP_ERR_INPUT, "%s: %s: its files hold %llu bytes too few", d->path, d->name,
              (unsigned long long)left);
 out:
-    H5Pclose(made);
     free(path);
     free(file);
     return err;

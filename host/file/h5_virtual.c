@@ -124,11 +124,10 @@ int h5_virtual_locate(const h5_virtual *v, const char *name, char **out)
 }
 
 /* Called before the size is read, which makes HDF5 open the files behind the dataset. */
-int h5_virtual_open(h5_data *d)
+int h5_virtual_open(h5_data *d, hid_t made)
 {
     int err = IMP_OK;
     size_t count = 0;
-    hid_t made = H5Dget_create_plist(d->id);
     h5_virtual *v = calloc(1, sizeof *v);
     if (!v)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -145,7 +144,6 @@ int h5_virtual_open(h5_data *d)
         TRY(h5_piece_read(d, made, v->count, &v->piece[v->count]));
     v->astray = all_astray(v);
 out:
-    H5Pclose(made);
     return err;
 }
 

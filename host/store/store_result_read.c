@@ -176,8 +176,8 @@ out:
     return err;
 }
 
-/* frames_done comes first: all tables are read for that number of frames. */
-static int reader_open(result_reader *r)
+/* What it is of, and how far it is. */
+static int open_info(result_reader *r)
 {
     int err = IMP_OK;
     int64_t done = 0, steps = 0;
@@ -199,17 +199,26 @@ static int reader_open(result_reader *r)
     r->info.frames = (uint64_t)done;
     TRY(read_origin(r));
     r->info.complete = done == steps && done == frames_asked(&r->info);
-    /* before the rows, whose positions are sums of the table of contacts */
-    TRY(read_tables(r));
     TRY(read_object_pairs(r));
     TRY(read_pieces(r));
-    TRY(open_rows(r));
 out:
     h5_drop(at);
     return err;
 }
 
-int result_open(mem *m, const char *path, result_reader **out)
+/* The number of frames comes first: all tables are read for it. The rows come last: their positions
+ * are sums of the table of contacts. */
+static int open_all(result_reader *r)
+{
+    int err = IMP_OK;
+    TRY(open_info(r));
+    TRY(read_tables(r));
+    TRY(open_rows(r));
+out:
+    return err;
+}
+
+static int reader_open(mem *m, const char *path, int (*open)(result_reader *), result_reader **out)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
@@ -223,12 +232,22 @@ int result_open(mem *m, const char *path, result_reader **out)
     r->path = strdup(path);
     if (!r->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(reader_open(r));
+    TRY(open(r));
     *out = r;
     r = NULL;
 out:
     result_close(r);
     return err;
+}
+
+int result_open(mem *m, const char *path, result_reader **out)
+{
+    return reader_open(m, path, open_all, out);
+}
+
+int result_glance(mem *m, const char *path, result_reader **out)
+{
+    return reader_open(m, path, open_info, out);
 }
 
 /* Everything in the file is closed before it: HDF5 keeps a file open while an object of it is. */

@@ -344,6 +344,67 @@ def test_command():
         assert ended(*module, "--version")[0] == 0
 
 
+def joined(where, batch):
+    """The shards of a batch, and their joined result."""
+    shards = [f"{where}/shard-{i}.vtkhdf" for i in range(3)]
+    for i, shard in enumerate(shards):
+        impinge.run(batch, shard, shard=f"{i}/3", quiet=True)
+    impinge.merge(f"{where}/joined.vtkhdf", shards)
+    return f"{where}/joined.vtkhdf", shards
+
+
+def without_run(page, result):
+    """What does not say how and when a result was made, nor its name."""
+    page = page.replace(os.path.basename(result), "RESULT")
+    for name in ("Result", "Command"):
+        page, count = re.subn(rf'<th scope="row">{name}</th><td[^>]*>.*?</td>', "", page)
+        assert count == 1, name
+    return page
+
+
+def test_joined():
+    """The page of joined shards is that of a single run."""
+    scenes = ("cloth-ball", "-n", "1500", "--frames", "12"), ("tissue-fold", "-n", "1500", "--set", "begin=30", "--frames", "9")
+    for scene in scenes:
+        with folder() as where:
+            batch, single = made(where, *scene)
+            result, _ = joined(where, batch)
+            pages = []
+            for path in (single, result):
+                said = impinge.report(path, f"{path}.html")
+                pages.append(without_run(text(f"{path}.html"), path))
+                assert said["contacts"] > 0 and said["frames_drawn"] > 0, said
+                check_sums(pages[-1], path)
+            assert pages[0] == pages[1]
+
+
+def test_shard_lost():
+    """A file behind a joined result that is not as it was is named, and no page is written."""
+    with folder() as where:
+        batch, _ = made(where, "cloth-ball", "-n", "1500", "--frames", "12")
+        result, shards = joined(where, batch)
+        command = os.path.join(os.path.dirname(sys.executable), "impinge")
+
+        def refused(shard):
+            words = [command, "report", result, "-o", f"{where}/page.html"]
+            done = subprocess.run(words, capture_output=True, text=True)
+            lines = done.stderr.splitlines()
+            assert done.returncode == 3 and not done.stdout and len(lines) == 1, done
+            assert os.path.basename(result) in lines[0] and os.path.basename(shard) in lines[0]
+            assert not os.path.exists(f"{where}/page.html")
+            what = raises(impinge.InputError, impinge.report, result, f"{where}/page.html")
+            assert os.path.basename(shard) in str(what)
+
+        os.rename(shards[2], f"{where}/kept")
+        refused(shards[2])
+        with open(f"{where}/kept", "rb") as file, open(shards[2], "wb") as cut:
+            cut.write(file.read()[: os.path.getsize(f"{where}/kept") // 2])
+        refused(shards[2])
+        os.replace(shards[1], shards[2])  # each in the place of the other
+        os.rename(f"{where}/kept", shards[1])
+        refused(shards[2])
+
+
 def test_browser():
     """Chromium without a network draws it, and its console has no error."""
     from browser import Browser, found

@@ -78,6 +78,8 @@ def _check_packages() -> None:
 def _opened(path: Path) -> Iterator[Any]:
     """A result, or an error that names the file, the dataset and what is wrong."""
     from ..files import Result, open
+    from ..program import info
+    from .batch import has_other_files
 
     def refused(where: str, why: str) -> Exception:
         return error(lib.IMP_ERR_INPUT, f"{path}: {where}{why}")
@@ -94,6 +96,8 @@ def _opened(path: Path) -> Iterator[Any]:
             raise refused("/VTKHDF/CellData/PrimitiveA: ", "missing; not a result of impinge")
         if "frames_done" not in opened.file.get("impinge", {}):
             raise refused("/impinge/frames_done: ", "missing; not a result of impinge")
+        if has_other_files(opened):
+            info(path)  # names a file behind it that is missing or cut short; h5py reads zeros
         yield opened
 
 

@@ -51,7 +51,7 @@ def _differs(batch: Any, result: Result, sums: Sums, at: Any) -> str:
     if not isinstance(batch, Batch):
         return f"{at} is a result, not an input"
     size, expected = os.path.getsize(at), int(sums.origin.get("input_bytes", 0))
-    if size != expected and not (size < expected and _has_other_files(batch)):
+    if size != expected and not (size < expected and has_other_files(batch)):
         return changed + f"it has {size:,} bytes, not {expected:,}"
     if sums.frames and int(sums.numbers.max()) >= len(batch):
         return changed + f"it has {len(batch):,} frames"
@@ -68,15 +68,16 @@ def _is_exact(sums: Sums) -> bool:
     return not sums.continuous and "separation" not in options and "stage=contacts" in options
 
 
-def _has_other_files(batch: Batch) -> bool:
-    """Whether rows of the batch are in other files, whose bytes count as well."""
+def has_other_files(file: Batch | Result) -> bool:
+    """Whether rows are in other files: those of a batch count to its bytes, and HDF5 reads zeros of
+    one that is missing."""
     found = []
 
     def look(_: str, item: Any) -> None:
         if getattr(item, "is_virtual", False) or getattr(item, "external", None):
             found.append(item)
 
-    batch.file["VTKHDF"].visititems(look)
+    file.file["VTKHDF"].visititems(look)
     return bool(found)
 
 
