@@ -5,7 +5,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # begin IMPINGE DOCUMENT PYTHON: the working folder is $where, an empty one, which has in.vtkhdf and
-# whole.vtkhdf, the result of a single run. `impinge` is that program.
+# whole.vtkhdf, the result of a single run. `impinge` is that program. `frames`, if set, says how many there are.
 begin() {
   document=$2 python=$3
   needs_python "$python" 'h5py, numpy, vtkmodules.vtkIOHDF'
@@ -14,7 +14,7 @@ begin() {
   ln -s "$1" "$where/bin/impinge"
   export PATH=$where/bin:$PATH
   cd "$where"
-  impinge generate cloth-ball -n 4000 --frames 50 -o in.vtkhdf -q
+  impinge generate cloth-ball -n 4000 --frames "${frames:-50}" -o in.vtkhdf -q
   impinge run in.vtkhdf -o whole.vtkhdf -q
 }
 

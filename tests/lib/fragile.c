@@ -7,6 +7,8 @@
  *
  *   none            nothing
  *   kill, stop      the process is killed, or stopped until it is told to go on, before it
+ *   held            the program waits before it: it makes the file IMPINGE_FRAGILE_HELD, which has
+ *                   its number, and goes on when that is gone, or when a signal has come
  *   int, term, hup  SIGINT, SIGTERM, SIGHUP comes before it
  *   twice, both     SIGINT comes before it, and once more, or SIGTERM, too
  *   full, broken    it and all after it fail: the disk is full, or an I/O error
@@ -79,7 +81,7 @@ static int is(const char *name)
 
 __attribute__((constructor)) static void fragile_begin(void)
 {
-    static const char *const changes[] = {"none",  "kill", "stop", "int",  "term",
+    static const char *const changes[] = {"none",  "kill", "stop", "int",  "term",  "held",
                                           "twice", "both", "hup",  "full", "broken"};
     const char *text = getenv("IMPINGE_FRAGILE");
     hasty = getenv("IMPINGE_HASTY") != NULL;
@@ -121,6 +123,24 @@ static void send(int number)
         usleep(100);
 }
 
+int __real_signals_came(void);
+
+/* The file is there at once with all that it holds. */
+static void wait_held(void)
+{
+    const char *name = getenv("IMPINGE_FRAGILE_HELD");
+    char fresh[600];
+    snprintf(fresh, sizeof fresh, "%s.new", name);
+    FILE *f = fopen(fresh, "w");
+    if (!f)
+        abort();
+    fprintf(f, "%d\n", (int)getpid());
+    if (fclose(f) || syscall(SYS_renameat2, AT_FDCWD, fresh, AT_FDCWD, name, 0))
+        abort();
+    while (!access(name, F_OK) && !__real_signals_came())
+        usleep(1000);
+}
+
 /* 1: the call is to fail, errno is set */
 static int fragile(void)
 {
@@ -131,6 +151,8 @@ static int fragile(void)
         kill(getpid(), SIGKILL);
     if (n == chosen && is("stop"))
         kill(getpid(), SIGSTOP);
+    if (n == chosen && is("held"))
+        wait_held();
     if (n == chosen && (is("int") || is("twice") || is("both")))
         send(SIGINT);
     if (n == chosen && is("twice"))
@@ -276,7 +298,6 @@ int __wrap_device_cancelled(const device *d)
     return after_look(__real_device_cancelled(d));
 }
 
-int __real_signals_came(void);
 int __wrap_signals_came(void);
 
 int __wrap_signals_came(void)
