@@ -296,7 +296,7 @@ static void test_meant(void)
         {{RUN, "--treads=4"}, " run: unknown option --treads=4, perhaps --threads" TRY_RUN},
         {{RUN, "-force"}, " run: unknown option -force, perhaps --force" TRY_RUN},
         {{"run", "IN", "-output", "OUT"}, " run: unknown option -output, perhaps --output" TRY_RUN},
-        {{RUN, "--space", "3"}, " run: unknown option --space" TRY_RUN},
+        {{RUN, "--shelves", "3"}, " run: unknown option --shelves" TRY_RUN},
         {{RUN, "--toleration", "1"}, " run: unknown option --toleration" TRY_RUN},
         {{"report", "OUT"},
          ": report is a verb of the Python package: pip install 'impinge[report]'"},
