@@ -117,7 +117,7 @@ int run_open_result(run_state *s, result_origin *origin)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
-    origin->device = imp_device_name(s->p);
+    origin->device = pipelines_device(&s->p);
     origin->collide_txt = s->collide_txt.absolute;
     origin->csv = s->csv.absolute;
     origin->counts = s->counts.absolute;
