@@ -118,7 +118,7 @@ out:
 
 void pipelines_close(pipelines *ps)
 {
-    for (size_t i = 0; i < ps->count; i++)
+    for (size_t i = 0; ps->p && i < ps->count; i++)
         imp_destroy(ps->p[i]);
     free(ps->p);
     free(ps->lost);

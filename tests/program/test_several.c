@@ -33,6 +33,7 @@ static void setting(const char *switches, const char *fault)
                                             {"FAKE_CL", text},
                                             {"XDG_CACHE_HOME", at("cache")},
                                             {"HOME", NULL},
+                                            {"IMPINGE_DRIVER_SECONDS", "60"},
                                             {fault ? "IMPINGE_FRAGILE" : NULL, fault},
                                             {"IMPINGE_HASTY", "1"}}});
 }
