@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/* What `impinge run` takes as a device, and a pipeline refuses: several of them. */
+#define IMP_ALL_DEVICES "opencl:all"
+
 /* Instruction sets that the host's kernels are compiled for. On x86 BASE is SSE2, V3 and V4 are the
  * levels of x86-64: AVX2 and AVX-512. Other processors have BASE only. */
 enum imp_isa { IMP_ISA_WIDEST, IMP_ISA_BASE, IMP_ISA_V3, IMP_ISA_V4 };
@@ -21,12 +24,21 @@ typedef struct imp_forced {
     int only_features;
     double *queries;       /* gets the seconds in which they are decided; NULL: not measured */
     int isa;               /* enum imp_isa: of the host's kernels */
+    int stays;             /* a device that fails is an error: the host does not take its place */
     struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;
 
 /* imp_create, with this forced on it. IMP_ERR_DEVICE if as_gpu is asked of a device that is no CPU,
  * or whose work-groups are too small for these forms, or isa of a processor that lacks it. */
 int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out);
+
+/* After IMP_ERR_DEVICE of a pipeline that stays: may another one go on after the rows that the sink
+ * has? Not if the device was found to decide wrongly, and rows of that block are with the sink. */
+int imp_force_rows_hold(const imp *p);
+
+/* The host takes the place of its device, with this number of threads; says so, with the error text
+ * of this thread. */
+int imp_force_host(imp *p, int threads);
 
 /* From the next call on, do stages end when the device has done their work, as imp_profile then
  * says? Else a stage has the time that another one's work takes which it waits for; but a device

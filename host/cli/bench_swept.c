@@ -107,11 +107,12 @@ static void print_text(const swept_bench *s)
 }
 
 /* Sums of contacts are omitted: swept queries find pairs, not contacts. */
-static int print_json(const swept_bench *s, text_output *to)
+static int print_json(swept_bench *s, text_output *to)
 {
     int err = IMP_OK;
     json j;
-    const summary sum = summary_begin(s->w, s->p);
+    const pipelines one = {.p = &s->p, .count = 1};
+    const summary sum = summary_begin(s->w, &one);
     TRY(json_begin(&j, to));
     summary_json_what(&j, &sum);
     json_count(&j, "steps", s->steps);

@@ -294,7 +294,8 @@ static int print_all(bench_state *s)
 {
     int err = IMP_OK;
     const imp_profile *t = &s->profile;
-    summary sum = summary_begin(&s->o.w, s->p);
+    const pipelines one = {.p = &s->p, .count = 1};
+    summary sum = summary_begin(&s->o.w, &one);
     sum.total = (frame_sums){.candidates = t->candidates,
                              .features = s->o.w.def.continuous,
                              .candidates_vf = t->candidates_vf,

@@ -1,10 +1,8 @@
-/* impinge run: the main job. Blocks of frames are computed here, and read and written at the same
- * time by the thread of relay.c. */
+/* impinge run: the main job. */
 #include "cli.h"
 
 #include "compare.h"
 #include "error.h"
-#include "relay.h"
 #include "run.h"
 #include "signals.h"
 
@@ -62,82 +60,6 @@ static const cli_option options[] = {
     {0},
 };
 
-/* ---- blocks */
-
-typedef struct block_sink {
-    run_state *s;
-    relay *y;
-    const result_step *step; /* of the block */
-} block_sink;
-
-/* The arrays are valid during the call only: the relay copies them. */
-static int save_contacts(void *user, const imp_contacts *c)
-{
-    block_sink *to = user;
-    run_state *s = to->s;
-    s->contacts += c->count;
-    if (s->o.json && !s->o.w.space.slabs) /* those of slabs are added when they are joined */
-        contact_sums_add(&s->o.w.sums, c, s->done + c->frame, &to->step[c->frame]);
-    return relay_add(to->y, c);
-}
-
-/* The pipeline's sink. */
-static int take_contacts(void *user, const imp_contacts *c)
-{
-    block_sink *to = user;
-    const batch_slab *part = to->step->part;
-    return baseline_pass(&to->s->o.w.baseline, c, part ? part->number : NULL, save_contacts, to);
-}
-
-/* The block is handed to the relay even if it has no contacts: its steps must be committed.
- * Contacts are counted by save_contacts, so the bar shows them when the block is done. */
-static int run_block(run_state *s, relay *y, relay_block *b)
-{
-    int err = IMP_OK;
-    block_sink to = {s, y, b->step};
-    const size_t count = b->count; /* b is valid until relay_end */
-    err = s->o.w.space.slabs
-              ? run_unit(s->p, &s->o.w.mem.read, b, take_contacts, &to)
-              : imp_detect(s->p, b->frames.frame, b->frames.count, take_contacts, &to, b->info);
-    TRY(work_detect_error(&s->o.w, err));
-    /* the block is complete: it may be committed when its rows are written */
-    TRY(relay_end(y));
-    s->done += count;
-    progress_show(&s->bar, s->done, s->contacts);
-out:
-    return err;
-}
-
-/* The relay is stopped in any case: it must write the complete blocks before the result is closed.
- */
-static int run_blocks(run_state *s)
-{
-    int err = IMP_OK;
-    work *w = &s->o.w;
-    relay *y = NULL;
-    relay_block *b = NULL;
-    relay_seconds spent = {0};
-    progress_start(&s->bar, s->o.quiet, s->o.progress, work_step_noun(w), s->done, w->steps);
-    TRY(relay_start(w, s->r, s->done, work_block(w, s->p), &y));
-    for (;;) {
-        TRY(relay_next(y, &b));
-        if (!b)
-            break;
-        if (signals_came())
-            FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
-        TRY(run_block(s, y, b));
-    }
-out:
-    err = relay_stop(y, err, &spent);
-    if (!err)
-        /* after another error its own reason is the better one */
-        err = stamps_check(&s->input);
-    s->seconds[STAGE_LOAD] += spent.load;
-    s->seconds[STAGE_SAVE] += spent.save;
-    progress_clear(&s->bar);
-    return err;
-}
-
 /* OUT.part at the end: After exits 2, 3 and 4 nothing that this run began stays. A stopped run
  * keeps its committed frames; a run that was out of disk or memory does, too. */
 static int close_result(run_state *s, int err)
@@ -167,9 +89,9 @@ static int close_result(run_state *s, int err)
 static void say_how(const run_state *s)
 {
     const run_options *o = &s->o;
-    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
-            imp_broad_name(s->p), counted(work_block(&o->w, s->p), work_step_noun(&o->w)));
-    if (compare_may_pay(&o->w.def, s->p))
+    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", pipelines_device(&s->p),
+            pipelines_broad(&s->p), counted(work_block(&o->w, &s->p), work_step_noun(&o->w)));
+    if (compare_may_pay(&o->w.def, s->p.p[0]))
         fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
               "--compare once' measures it\n",
               stderr);
@@ -189,7 +111,7 @@ static int run_all(run_state *s)
     if (o->verbose)
         say_how(s);
     /* from now on a signal ends the run after a committed frame, not at once */
-    signals_watch(s->p);
+    signals_watch(s->p.p);
     TRY(run_open_result(s, &origin));
     TRY(run_blocks(s));
 out:
@@ -197,7 +119,7 @@ out:
     return err || !s->slabs.path ? err : run_space_join(s, &origin);
 }
 
-/* After imp_destroy: the pipeline has a pointer to the work, for its log. */
+/* After the pipelines are closed: they have a pointer to the work, for its log. */
 static void run_free(run_state *s)
 {
     text_output_free(&s->collide_txt);
@@ -228,12 +150,12 @@ static int run(int argc, char **argv)
     s.seconds[STAGE_TOTAL] = clock_seconds() - start;
     if (!err)
         err = run_finish(&s);
-    /* before the pipeline is destroyed: a signal handler may use it */
+    /* before the pipelines are destroyed: a signal handler may use them */
     int number = signals_came();
     signals_end();
     /* 10 is an exit code, not an error with a text */
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
-    imp_destroy(s.p);
+    pipelines_close(&s.p);
     run_free(&s);
     return err == IMP_ERR_CANCELLED && number ? 128 + number : code;
 }

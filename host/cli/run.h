@@ -1,5 +1,5 @@
-/* Within `impinge run`: cmd_run.c (the verb, blocks), run_begin.c (before the first frame) and
- * run_end.c (after the last). */
+/* Within `impinge run`: cmd_run.c (the verb), run_begin.c (before the first frame), run_blocks.c
+ * and run_end.c (after the last). */
 #ifndef IMP_RUN_H
 #define IMP_RUN_H
 
@@ -29,8 +29,8 @@ typedef struct run_state {
     run_options o;
     outputs outputs;
     text_output collide_txt, csv, counts, json;
-    imp *p;    /* NULL if an earlier run has done all */
-    result *r; /* while it is written */
+    pipelines p; /* none if an earlier run has done all */
+    result *r;   /* while it is written */
     run_slabs slabs;
     char *part;              /* OUT.part, OUT.slabs.part */
     uint64_t found;          /* steps that an earlier run has done */
@@ -48,6 +48,11 @@ int run_prepare(run_state *s, result_origin *origin, int *complete);
 
 /* Makes OUT.part, or opens it to continue. */
 int run_open_result(run_state *s, result_origin *origin);
+
+/* ---- run_blocks.c */
+
+/* All blocks that an earlier run has not done. */
+int run_blocks(run_state *s);
 
 /* ---- run_space.c */
 

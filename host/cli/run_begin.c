@@ -138,7 +138,7 @@ int run_open_result(run_state *s, result_origin *origin)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
-    origin->device = imp_device_name(s->p);
+    origin->device = pipelines_device(&s->p);
     uint64_t limit =
         o->w.mem.write
             .limit; /* the pipeline's memory is still free: reading an old result may use it */

@@ -18,7 +18,7 @@ static int sum_found(run_state *s, result_reader *r)
     const uint64_t found = s->o.w.space.slabs ? i->frames : s->found;
     const int wanted = s->o.json || s->o.w.given.pairs == IMP_PAIRS_BETWEEN;
     /* who has cut frames has counted their objects */
-    if (wanted && !(s->o.w.space.slabs && s->p))
+    if (wanted && !(s->o.w.space.slabs && s->p.count))
         TRY(work_count_objects(&s->o.w, i->units.slabs ? s->o.w.slice.count : found));
     for (uint64_t f = 0; f < found && s->o.json; f++) {
         result_rows rows;
@@ -45,9 +45,9 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     int err = IMP_OK;
     uint64_t bad_frames = 0;
     const result_info *i = result_get_info(r);
-    *out = summary_begin(&s->o.w, s->p);
+    *out = summary_begin(&s->o.w, &s->p);
     /* if all was done before, the device of that run is shown */
-    out->device = s->p ? out->device : i->device;
+    out->device = s->p.count ? out->device : i->device;
     out->total = frame_sums_of(i);
     TRY(sum_found(s, r));
     /* after the objects of earlier frames were counted */
@@ -93,7 +93,7 @@ static void print_summary(const run_state *s, const summary *sum)
         printf("%s of which needed exact arithmetic\n", grouped(sum->total.undecided));
     if (sum->total.bad)
         printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
-    if (s->p)
+    if (s->p.count)
         printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[STAGE_TOTAL], sum->device,
                sum->broad);
     else if (s->slabs.complete)
@@ -123,9 +123,9 @@ static int write_texts(run_state *s, summary *sum)
     run_options *o = &s->o;
     imp_profile t;
     /* reading the result may use what the pipeline no longer needs */
-    if (s->p) {
-        work_rest(&o->w, s->p);
-        imp_profile_get(s->p, &t);
+    if (s->p.count) {
+        work_rest(&o->w, &s->p);
+        pipelines_profile(&s->p, &t);
         room_seconds(&t, s->seconds);
     }
     /* from the file, not from memory: the texts show what was written */

@@ -212,8 +212,8 @@ int run_space_join(run_state *s, const result_origin *origin)
     w->space.parts = 0;
     w->steps = w->space.count / w->space.slabs;
     s->found = s->done = w->steps;
-    if (s->p)
-        work_rest(w, s->p);
+    if (s->p.count)
+        work_rest(w, &s->p);
     TRY(result_open(&w->mem.read, s->slabs.path, &like));
     whole.options = s->normal;
     whole.device = result_get_info(like)->device;

@@ -44,15 +44,14 @@ frame_sums frame_sums_of(const result_info *i)
 
 /* Sums are filled in by the caller: run takes them from the file, bench from the profile. The peaks
  * of the parts may be at different times, so their sum is an upper bound. */
-summary summary_begin(const work *w, const imp *p)
+summary summary_begin(const work *w, const pipelines *p)
 {
-    imp_profile t = {0};
-    if (p)
-        imp_profile_get(p, &t);
+    imp_profile t;
+    pipelines_profile(p, &t);
     return (summary){.input = w->path,
-                     .device = p ? imp_device_name(p) : NULL,
+                     .device = p->count ? pipelines_device(p) : NULL,
                      /* without a pipeline: --resume has found a complete result */
-                     .broad = p ? imp_broad_name(p) : "none",
+                     .broad = p->count ? pipelines_broad(p) : "none",
                      .p = p,
                      .frames = w->steps,
                      .primitives = w->primitives,
@@ -84,12 +83,12 @@ int json_end(json *j, text_output *to)
 }
 
 /* What "auto" chose, block by block; methods without a block are omitted. */
-static void json_broad(json *j, const imp *p)
+static void json_broad(json *j, const pipelines *p)
 {
     const char *name;
     uint64_t blocks;
     json_open(j, "broad_blocks", '{');
-    for (size_t i = 0; p && imp_broad_at(p, i, &name, &blocks); i++)
+    for (size_t i = 0; pipelines_broad_at(p, i, &name, &blocks); i++)
         if (blocks)
             json_count(j, name, blocks);
     json_close(j, '}');
@@ -98,19 +97,17 @@ static void json_broad(json *j, const imp *p)
 /* How many candidates were decided again, if that was asked for. */
 static void json_verified(json *j, const summary *s)
 {
-    imp_profile t = {0};
-    if (s->p)
-        imp_profile_get(s->p, &t);
+    imp_profile t;
+    pipelines_profile(s->p, &t);
     if (s->verify)
         json_count(j, "verified", t.verified);
 }
 
 /* How much trees were queried, if there were any. */
-static void json_trees(json *j, const imp *p)
+static void json_trees(json *j, const pipelines *p)
 {
-    imp_profile t = {0};
-    if (p)
-        imp_profile_get(p, &t);
+    imp_profile t;
+    pipelines_profile(p, &t);
     if (!t.tree_nodes)
         return;
     json_open(j, "tree", '{');

@@ -4,10 +4,11 @@
 
 #include "json.h"
 #include "output.h"
+#include "pipelines.h"
 #include "work.h"
 
 /* Wall seconds of each stage, which is a part of the work. In `run` load and save overlap with the
- * others: their sum may be more than the total. */
+ * others, and so do the stages of several devices: their sum may be more than the total. */
 enum stage {
     STAGE_LOAD,
     STAGE_BOUND,
@@ -40,7 +41,7 @@ frame_sums frame_sums_of(const result_info *i);
 
 typedef struct summary {
     const char *input, *device, *broad;
-    const imp *p;                         /* NULL: nothing was computed */
+    const pipelines *p;                   /* none is open: nothing was computed */
     uint64_t frames, primitives, objects; /* with --continuous frames are steps */
     frame_sums total;
     int continuous;
@@ -51,8 +52,8 @@ typedef struct summary {
     const warnings *warnings;
 } summary;
 
-/* What the input and the pipeline know; p may be NULL. */
-summary summary_begin(const work *w, const imp *p);
+/* What the input and the pipelines know, of which there may be none. */
+summary summary_begin(const work *w, const pipelines *p);
 
 /* One document, an object, as a text of its own. If json_end is not reached, text_output_end with
  * an error removes it. */

@@ -8,6 +8,7 @@
 #include "forced.h"
 #include "object_pairs.h"
 #include "output.h"
+#include "pipelines.h"
 #include "store.h"
 #include "store_space.h"
 #include "warnings.h"
@@ -170,22 +171,22 @@ int work_baseline(work *w);
 /* Sets what reading and the sums may take before the rest is known. */
 void work_limits(work *w);
 
-/* Makes the pipeline of the options, with the memory that reading and writing do not need. */
-int work_engine(work *w, imp **out);
+/* Makes the pipelines of the options, with the memory that reading and writing do not need. */
+int work_engine(work *w, pipelines *out);
 
-/* The same where all selected frames will be read at once. */
+/* The one that these options ask for, where all selected frames will be read at once. */
 int work_engine_all(work *w, imp **out);
 
 /* A pipeline of these options, which is destroyed before that of the run is made. */
 int work_engine_before(work *w, imp_def *def, imp **out);
 
-/* The number of steps to compute at a time, and of such blocks that may be in memory: two if
- * possible, more if they are small. */
-size_t work_block(const work *w, const imp *p);
+/* The number of steps to compute at a time, and of such blocks that may be in memory: one more than
+ * there are pipelines if possible, more if they are small. */
+size_t work_block(const work *w, const pipelines *p);
 size_t work_blocks(const work *w, size_t steps);
 
-/* After the run: the memory that the pipeline never used may be used to read its result. */
-void work_rest(work *w, const imp *p);
+/* After the run: the memory that the pipelines never used may be used to read its result. */
+void work_rest(work *w, const pipelines *p);
 
 /* ---- work_warn.c: reasons for an empty answer that the user may not have meant */
 

@@ -56,12 +56,11 @@ static void print_log(void *user, const char *line)
         fprintf(stderr, "impinge: %s\n", line);
 }
 
-/* `read`: what reading takes besides its tables of the file, and contacts that wait; `frames`:
- * number of frames in memory at a time */
-static int engine_beside(work *w, uint64_t read, uint64_t frames, imp **out)
+/* What each of n pipelines may use. `read`: what reading takes besides its tables of the file, and
+ * contacts that wait; `frames`: number of frames in memory at a time. */
+static int limit_beside(work *w, uint64_t read, uint64_t frames, size_t n)
 {
     uint64_t limit = memory_limit(w), others = w->mem.write.limit + w->mem.sums.limit;
-    imp_def def;
     read += atomic_load(&w->mem.read.now) + w->mem.waiting;
     if (read + others >= limit)
         return imp_fail(IMP_ERR_MEMORY,
@@ -69,11 +68,11 @@ static int engine_beside(work *w, uint64_t read, uint64_t frames, imp **out)
                         (unsigned long long)limit, (unsigned long long)(read + others));
     w->mem.at_once = frames;
     w->mem.read.limit = read;
-    w->def.mem_limit = limit - read - others;
+    w->def.mem_limit = (limit - read - others) / n;
+    w->def.mem_limit += !w->def.mem_limit; /* 0 is no limit */
     w->def.log = print_log;
     w->def.log_user = w;
-    def = work_space_def(w);
-    return imp_create_forced(&def, &w->forced, out);
+    return IMP_OK;
 }
 
 /* A topology, and frames. */
@@ -82,9 +81,10 @@ static uint64_t frames_bytes(const work *w, uint64_t frames)
     return mesh_bytes(w) + frames * frame_bytes(w);
 }
 
-/* Half of what is left: what it finds needs memory, too. */
+/* Half of what is left: what it finds needs memory, too. Of several devices one is enough. */
 int work_engine_before(work *w, imp_def *def, imp **out)
 {
+    pipelines one = {0};
     const uint64_t limit = memory_limit(w), used = atomic_load(&w->mem.read.now);
     if (used + 1 >= limit)
         return imp_fail(IMP_ERR_MEMORY, "--mem-limit: %llu bytes are too few",
@@ -92,7 +92,11 @@ int work_engine_before(work *w, imp_def *def, imp **out)
     def->mem_limit = (limit - used) / 2;
     def->log = print_log;
     def->log_user = w;
-    return imp_create_forced(def, &w->forced, out);
+    int err = pipelines_open(def, &w->forced, 1, &one);
+    *out = err ? NULL : one.p[0];
+    one.count = 0; /* the caller's now */
+    pipelines_close(&one);
+    return err;
 }
 
 /* Contacts that wait, and the writer of a result. */
@@ -104,41 +108,50 @@ static void share_writing(work *w, uint64_t steps)
                          steps * RESULT_FRAME_BYTES;
 }
 
-/* Two units, so that one is read while another is computed; one where only that fits. */
-static int engine_of_units(work *w, imp **out)
+/* A unit for each of n pipelines and one that is read meanwhile; fewer where only those fit. */
+static int engine_of_units(work *w, size_t n, pipelines *out)
 {
     int err = IMP_OK;
     uint64_t unit, besides, instants = work_frames(w, 1);
     TRY(work_space_bytes(w, &unit, &besides));
     unit += unit / BUDGET_UNIT_SPARE_SHARE;
-    const uint64_t two = memory_limit(w) / BUDGET_UNIT_SHARE / 2 > unit ? 2 : 1;
-    share_writing(w, two);
-    err = engine_beside(w, two * unit + besides, two * instants, out);
+    const uint64_t fit = memory_limit(w) / BUDGET_UNIT_SHARE / (unit + 1);
+    const uint64_t units = within(n + 1, 1, fit > 1 ? fit : 1);
+    share_writing(w, units);
+    TRY(limit_beside(w, units * unit + besides, units * instants, n));
+    const imp_def def = work_space_def(w);
+    err = pipelines_open(&def, &w->forced, n, out);
 out:
     return err;
 }
 
-/* Two blocks of frames are enough for reading and computing to overlap; small ones are read further
- * ahead, up to a fixed size. */
-int work_engine(work *w, imp **out)
+/* Two blocks of frames are enough for reading and computing to overlap, with several pipelines one
+ * for each and one; small ones are read further ahead, up to a fixed size. */
+int work_engine(work *w, pipelines *out)
 {
+    int err = IMP_OK;
+    const size_t n = pipelines_wanted(&w->def);
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
     if (w->space.slabs)
-        return engine_of_units(w, out);
+        return engine_of_units(w, n, out);
     uint64_t least = work_frames(w, 1); /* of a block */
-    uint64_t most = 2 * (least + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
+    uint64_t most = (n + 1) * (least + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
     most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
     most = within(w->steps * least, least, most);
     most = within(fit, least, most);
     share_writing(w, most);
-    return engine_beside(w, frames_bytes(w, most), most, out);
+    TRY(limit_beside(w, frames_bytes(w, most), most, n));
+    err = pipelines_open(&w->def, &w->forced, n, out);
+out:
+    return err;
 }
 
 int work_engine_all(work *w, imp **out)
 {
     uint64_t fit = memory_limit(w) / frame_bytes(w);
     const uint64_t frames = w->slice.count < fit ? w->slice.count : fit;
-    return engine_beside(w, frames_bytes(w, frames), frames, out);
+    int err = limit_beside(w, frames_bytes(w, frames), frames, 1);
+    return err ? err : imp_create_forced(&w->def, &w->forced, out);
 }
 
 /* A batch is cut into a few blocks, so that reading, computing and writing overlap, each with
@@ -152,18 +165,19 @@ static int all_fit(const work *w)
     return w->steps * work_frames(w, 1) <= w->mem.at_once;
 }
 
-size_t work_block(const work *w, const imp *p)
+size_t work_block(const work *w, const pipelines *p)
 {
     if (w->space.slabs)
         return 1;
-    uint64_t steps = imp_block_frames(p, w->info.vertices, w->info.primitives);
-    /* half of the frames that fit: one block is computed while another is read */
-    uint64_t half = w->mem.at_once / 2, shared = work_frames(w, 0);
-    uint64_t fit = all_fit(w) ? w->steps : half > shared ? half - shared : 1;
+    uint64_t steps = pipelines_block(p, w->info.vertices, w->info.primitives);
+    /* half of the frames that fit: one block is computed while another is read; of several
+     * pipelines each computes one meanwhile */
+    uint64_t part = w->mem.at_once / (p->count + 1), shared = work_frames(w, 0);
+    uint64_t fit = all_fit(w) ? w->steps : part > shared ? part - shared : 1;
     uint64_t least = 1 + LEAST_PRIMITIVES / (w->info.primitives + 1);
     if (!w->given.block && steps < least)
         steps = least; /* the pipeline cuts them into its own blocks */
-    uint64_t few = (w->steps + OVERLAPPING - 1) / OVERLAPPING;
+    uint64_t blocks = OVERLAPPING * p->count, few = (w->steps + blocks - 1) / blocks;
     fit = fit < steps ? fit : steps;
     few = few > least ? few : least;
     fit = fit < few ? fit : few;
@@ -177,11 +191,11 @@ size_t work_blocks(const work *w, size_t steps)
     return blocks > 1 ? (size_t)blocks : 1;
 }
 
-void work_rest(work *w, const imp *p)
+void work_rest(work *w, const pipelines *p)
 {
     imp_profile t;
-    imp_profile_get(p, &t);
-    /* the pipeline's peak stays counted: the limit and peak_bytes are for all parts together */
+    pipelines_profile(p, &t);
+    /* the pipelines' peak stays counted: the limit and peak_bytes are for all parts together */
     uint64_t limit = memory_limit(w), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
     w->mem.read.limit = rest > w->mem.read.limit ? rest : w->mem.read.limit;
 }

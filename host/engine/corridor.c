@@ -117,19 +117,6 @@ out:
 
 /* ---- again with less, or on the host */
 
-static int fall_back(imp *p)
-{
-    char line[1200];
-    /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
-     * its buffers are those of the device. */
-    snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
-    if (p->def.log)
-        p->def.log(p->def.log_user, line);
-    engine_close(p);
-    p->def.device = "cpu";
-    return engine_open(p);
-}
-
 /* Memory was short: gives up what is kept from frame to frame, then half of the frames. Returns 0
  * where nothing remains to give up. */
 static int with_less(walk *w, size_t *count)
@@ -180,10 +167,12 @@ static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp
 
 /* With this device, or without one: a wrong answer (verify.h) is final if rows of the block are
  * with the sink, of a part of it that was not found to be wrong. */
-static int may_fall_back(const walk *w, const imp *host)
+static int may_fall_back(const walk *w, imp *host)
 {
-    return host && strcmp(host->name, "cpu") &&
-           !(w->c->opt.verify && w->out.handed > w->out.blocks);
+    if (!host || !strcmp(host->name, "cpu"))
+        return 0;
+    host->doubtful = w->c->opt.verify && w->out.handed > w->out.blocks;
+    return !host->stays && !host->doubtful;
 }
 
 /* Frames whose rows the sink has, or which are due. */
@@ -232,7 +221,7 @@ static int block(walk *w, imp *host, taken *t)
         /* An error of the host itself is final. */
         if (err == IMP_ERR_DEVICE && may_fall_back(w, host)) {
             t->count = due_lost(w) ? 0 : t->count;
-            err = fall_back(host);
+            err = engine_fall_back(host);
             if (!err && t->count)
                 continue;
         }

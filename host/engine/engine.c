@@ -158,6 +158,30 @@ int engine_open(imp *p)
     return open_named(p, "cpu");
 }
 
+int engine_fall_back(imp *p)
+{
+    char line[1200];
+    /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
+     * its buffers are those of the device. */
+    snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
+    if (p->def.log)
+        p->def.log(p->def.log_user, line);
+    engine_close(p);
+    p->def.device = "cpu";
+    return engine_open(p);
+}
+
+int imp_force_rows_hold(const imp *p)
+{
+    return !p->doubtful;
+}
+
+int imp_force_host(imp *p, int threads)
+{
+    p->context.threads = threads;
+    return engine_fall_back(p);
+}
+
 /* ---- creation */
 
 int engine_create(const imp_def *def, const device_def *forced, imp **out)
@@ -210,6 +234,7 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
     if (!err && *out)
         (*out)->faults = forced->faults;
     if (!err && *out) {
+        (*out)->stays = forced->stays;
         (*out)->context.opt.only_features = forced->only_features;
         (*out)->context.opt.queries = forced->queries;
     }

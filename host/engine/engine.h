@@ -38,6 +38,7 @@ struct imp {
     workspace workspace;
     imp_profile profile;
     struct faults *faults; /* where they are counted; NULL: nowhere */
+    int stays, doubtful;   /* forced.h; are rows of the block that failed with the sink? */
 };
 
 void workspace_free(const context *c, workspace *r);
@@ -80,6 +81,9 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out);
 /* Opens the device that def asks for, and the host beside it if it lacks float64. */
 int engine_open(imp *p);
 void engine_close(imp *p);
+
+/* Logs this thread's error, and opens the host instead. */
+int engine_fall_back(imp *p);
 
 /* Runs a known scene on these devices, in a workspace of its own. IMP_ERR_DEVICE if they do not;
  * the message calls them `name`. */

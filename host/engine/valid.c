@@ -4,9 +4,11 @@
 
 #include "bodies.h"
 #include "error.h"
+#include "forced.h"
 
 #include <float.h>
 #include <string.h>
+#include <strings.h>
 
 #define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
@@ -65,6 +67,9 @@ int def_check(const imp_def *def)
     /* In this form NaN fails. */
     if (!(def->cell >= 0 && def->cell <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
+    if (def->device && !strcasecmp(def->device, IMP_ALL_DEVICES))
+        FAIL(IMP_ERR_ARGUMENT, "device: '%s' are several; only 'impinge run' takes them all",
+             def->device);
     const broad_method *method;
     if (!broad_find(def->broad, &method))
         FAIL(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);

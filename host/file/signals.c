@@ -6,17 +6,17 @@
 #include <unistd.h>
 
 /* A handler may use only what cannot be half changed: pointers and one number, all volatile. */
-static imp *volatile watched;
+static imp *const *volatile watched;
 static const char *volatile doomed[2];
 static volatile sig_atomic_t noted, over;
 static volatile int came; /* of a type that others may look at; of sig_atomic_t's here */
 _Static_assert(_Generic((sig_atomic_t)0, int : 1, default : 0), "a handler may set an int");
 
-/* Only what is safe in a handler: unlink, _exit, a store. The first signal asks the pipeline to
+/* Only what is safe in a handler: unlink, _exit, a store. The first signal asks the pipelines to
  * end; a second one ends the process, and so does the first where there is no pipeline. */
 static void handle(int number)
 {
-    imp *p = watched;
+    imp *const *p = watched;
     if (over && !came)
         return;
     if ((!p && !noted) || came) {
@@ -26,15 +26,15 @@ static void handle(int number)
         _exit(128 + number);
     }
     came = number;
-    if (p)
-        imp_cancel(p); /* stores to an atomic */
+    for (; p && *p; p++)
+        imp_cancel(*p); /* stores to an atomic */
 }
 
-void signals_watch(imp *p)
+void signals_watch(imp *const *list)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction a = {0}, before;
-    watched = p;
+    watched = list;
     a.sa_handler = handle;
     sigemptyset(&a.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

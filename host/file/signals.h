@@ -4,9 +4,10 @@
 
 #include "impinge.h"
 
-/* From now on each of them cancels the pipeline; NULL: ends the program at once, with the exit
- * code that goes with it. A second one always does that. */
-void signals_watch(imp *p);
+/* From now on each of them cancels the pipelines of this list, which ends with NULL and stays as it
+ * is while it is watched; NULL: ends the program at once, with the exit code that goes with it. A
+ * second one always does that. */
+void signals_watch(imp *const *list);
 
 /* The same where there is no pipeline: from now on a first one only sets the number that this
  * points to, and the program looks at it. */

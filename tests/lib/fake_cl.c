@@ -18,12 +18,14 @@
 #include <unistd.h>
 
 #define DEVICES_MOST 4096
+#define FAKE_ALL (-1)
 #define ARGS_MOST 32
 #define APART 0 /* TRI_APART of tri.h, which has a KERNEL of its own */
 #define VISIBLE __attribute__((visibility("default")))
 
 static fake_cl fake = {.devices = 1, .later = -1};
 static char log_path[512];
+static atomic_long launches[DEVICES_MOST]; /* of each device */
 
 /* ---- objects: the loader wants the table of functions first in each */
 
@@ -36,7 +38,7 @@ enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, PROGRAM, KERNEL, MEMORY, EVENT
 
 typedef struct fake_queue {
     object base;
-    int launched;
+    int launched, device;
 } fake_queue;
 
 typedef struct memory {
@@ -145,6 +147,17 @@ static int number(const char *text, const char *key, int otherwise)
     return at ? atoi(at + strlen(key)) : otherwise;
 }
 
+/* How often each device was asked to compute: "launch0:1234". */
+__attribute__((destructor)) static void fake_end(void)
+{
+    char text[64];
+    for (int d = 0; d < fake.devices && d < DEVICES_MOST; d++) {
+        snprintf(text, sizeof text, "launch%d:%ld", d, atomic_load(&launches[d]));
+        if (atomic_load(&launches[d]))
+            note(text);
+    }
+}
+
 /* What it is by the name of its file; the library may be there several times. */
 static void named(void)
 {
@@ -156,6 +169,26 @@ static void named(void)
     fake.hangs = strstr(slash, "hangs") != NULL;
     fake.quits = strstr(slash, "quits") != NULL;
     fake.shuns = strstr(slash, "shuns") != NULL;
+}
+
+/* "KEY=DEVICE:VALUE" */
+static void pair_of(const char *text, const char *key, int *d, long *value)
+{
+    const char *at = strstr(text, key);
+    if (at && sscanf(at + strlen(key), "%d:%ld", d, value) != 2)
+        abort();
+    *d += at != NULL;
+}
+
+static void of_one_device(const char *text)
+{
+    long microseconds = 0;
+    fake.cpus = number(text, "cpus=", 0);
+    fake.liar = number(text, "liar=", -1) + 1;
+    fake.meets = number(text, "meets=", 0);
+    pair_of(text, "breaks=", &fake.breaks, &fake.breaks_at);
+    pair_of(text, "slow=", &fake.slow, &microseconds);
+    fake.slow_microseconds = (int)microseconds;
 }
 
 static int count_fake(struct dl_phdr_info *of, size_t size, void *count)
@@ -189,6 +222,7 @@ __attribute__((constructor)) static void fake_begin(void)
     fake.devices = number(text, "devices=", 1);
     fake.seconds = number(text, "seconds=", 0);
     fake.lies = number(text, "lies=", 0);
+    of_one_device(text);
     at = strstr(text, "log=");
     if (at)
         snprintf(log_path, sizeof log_path, "%.*s", (int)strcspn(at + 4, " "), at + 4);
@@ -271,6 +305,11 @@ static cl_int answer_number(cl_ulong value, size_t bytes, size_t size, void *out
     return answer(&value, bytes, size, out, size_out); /* little-endian */
 }
 
+static int number_of(cl_device_id d)
+{
+    return (int)((object *)d - device_list);
+}
+
 static CL_API_ENTRY cl_int CL_API_CALL get_device_info(cl_device_id d, cl_device_info what,
                                                        size_t size, void *out, size_t *size_out)
 {
@@ -286,8 +325,9 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_info(cl_device_id d, cl_device
     case CL_DRIVER_VERSION:
         return answer_text("1", size, out, size_out);
     case CL_DEVICE_TYPE:
-        return answer_number(fake.gpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU, 8, size, out,
-                             size_out);
+        return answer_number(fake.gpu && number_of(d) >= fake.cpus ? CL_DEVICE_TYPE_GPU
+                                                                   : CL_DEVICE_TYPE_CPU,
+                             8, size, out, size_out);
     case CL_DEVICE_DOUBLE_FP_CONFIG:
         return fake.one_one ? CL_INVALID_VALUE
                             : answer_number(fake.no_fp64 ? 0 : CL_FP_FMA, 8, size, out, size_out);
@@ -333,7 +373,10 @@ create_queue(cl_context c, cl_device_id d, cl_command_queue_properties propertie
     is(c, CONTEXT);
     is(d, DEVICE);
     cl_int code = fault();
-    return made(code ? NULL : make(QUEUE, sizeof(fake_queue)), code, out);
+    fake_queue *q = code ? NULL : make(QUEUE, sizeof *q);
+    if (q)
+        q->device = number_of(d);
+    return made(q, code, out);
 }
 
 static CL_API_ENTRY cl_program CL_API_CALL create_program(cl_context c, cl_uint n,
@@ -669,10 +712,41 @@ static void lie(fake_kernel *k, uint32_t begin, uint32_t end)
            (last < pairs ? last : pairs) - (uint64_t)begin * 8);
 }
 
-static void work(fake_kernel *k, uint32_t items, uint32_t begin, uint32_t end)
+static int all_there(void)
 {
+    int there = 1;
+    for (int d = 0; d < fake.devices; d++)
+        there &= atomic_load(&launches[d]) > fake.meets;
+    return there;
+}
+
+/* Waits until each device has come to that launch. */
+static void meet(void)
+{
+    int i = 0;
+    for (; i < 300000 && !all_there(); i++)
+        usleep(200);
+    if (i == 300000)
+        note("alone");
+}
+
+/* What one device does otherwise than the rest; CL_SUCCESS, or what the launch fails with. */
+static cl_int launch(int d)
+{
+    const long n = atomic_fetch_add(&launches[d], 1);
+    if (d + 1 == fake.slow)
+        usleep((unsigned)fake.slow_microseconds);
+    if (fake.meets && n == fake.meets)
+        meet();
+    const int breaks = fake.breaks == d + 1 || fake.breaks == FAKE_ALL;
+    return breaks && n >= fake.breaks_at ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
+}
+
+static void work(fake_kernel *k, int d, uint32_t items, uint32_t begin, uint32_t end)
+{
+    const int liar = !fake.liar || fake.liar == d + 1;
     runs[k->kernel](k, begin, end);
-    if (fake.lies && items >= (uint32_t)fake.lies && is_question(k->kernel))
+    if (liar && fake.lies && items >= (uint32_t)fake.lies && is_question(k->kernel))
         lie(k, begin, end);
 }
 
@@ -691,6 +765,8 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     is(k, KERNEL);
     ((fake_queue *)q)->launched = 1;
     cl_int code = fault();
+    const int d = ((fake_queue *)q)->device;
+    code = code ? code : launch(d);
     if (code)
         return code;
     if (!*local || *global % *local || !runs[k->kernel])
@@ -704,7 +780,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     pthread_mutex_unlock(&memories_lock);
     size_t items = (uint32_t)k->value[0], end = *offset + *global; /* the first is their number */
     if (*offset < items)
-        work(k, (uint32_t)items, (uint32_t)*offset, (uint32_t)(end < items ? end : items));
+        work(k, d, (uint32_t)items, (uint32_t)*offset, (uint32_t)(end < items ? end : items));
     return CL_SUCCESS;
 }
 

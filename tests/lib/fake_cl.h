@@ -3,7 +3,13 @@
  * through a folder of .icd files (OCL_ICD_VENDORS).
  *
  * A test in the same process gets at its switches with fake_cl_get(). For other processes they come
- * from the environment: FAKE_CL="gpu devices=3 log=FILE". */
+ * from the environment: FAKE_CL="gpu devices=3 log=FILE".
+ *
+ * Of several devices one can be another than the rest: "cpus=2" are the first two of GPUs;
+ * "breaks=1:50" fails at its launch 50, and at all later ones (-2: each device does); "slow=0:500"
+ * takes 500 microseconds more for each launch; "lies=1000 liar=1" is the one that lies. With
+ * "meets=50" each waits at its launch 50 until all are there, and "alone" is in the log if one
+ * waited for a minute. All of them are counted from 0. */
 #ifndef IMP_FAKE_CL_H
 #define IMP_FAKE_CL_H
 
@@ -21,6 +27,9 @@ typedef struct fake_cl {
     /* asked for its devices it aborts, sleeps for a minute, exits, or aborts beside another such
      * driver: by the name of its file */
     int crashes, hangs, quits, shuns;
+    /* of one device, counted from 1 here (0: of none, a liar: of all) */
+    int cpus, liar, slow, slow_microseconds, breaks;
+    long breaks_at, meets;
     /* what goes wrong: the calls [fail_from, fail_end) that can fail, counted since calls was 0 */
     long fail_from, fail_end;
     int fail_code;

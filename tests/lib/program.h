@@ -23,7 +23,7 @@ void ran_free(ran *r);
 /* How the next ones run; program_plain undoes all. */
 typedef struct program_how {
     const char *program;        /* instead of IMP_PROGRAM */
-    const char *variable[4][2]; /* environment: name, value (NULL: unset) */
+    const char *variable[8][2]; /* environment: name, value (NULL: unset) */
     uint64_t file_limit;        /* bytes that a file may have; more is a full disk; 0: any */
     const char *std_in;         /* a file; NULL: nothing */
     const char *std_out;        /* where stdout goes; NULL: it is caught */

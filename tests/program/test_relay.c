@@ -4,9 +4,9 @@
 #include "h5_make.h"
 #include "h5_same.h"
 #include "job.h"
+#include "spoilt.h"
 #include "testlib.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,30 +129,6 @@ static void test_overlap(void)
 
 /* ---- errors */
 
-#define TRIANGLES 20
-
-/* A vertex of frame `bad` is not finite; connectivity of frame `torn` (or none: -1) is wrong. */
-static const char *spoilt_batch(size_t bad, int64_t torn)
-{
-    make m = {0};
-    rng r = {5};
-    int64_t ids[3 * TRIANGLES];
-    for (int64_t f = 0; f < FRAMES; f++) {
-        for (int64_t i = 0; i < 3 * TRIANGLES; i++)
-            ids[i] = i;
-        if (f == torn)
-            ids[7] = -1;
-        make_part(&m, 3 * TRIANGLES, TRIANGLES, ids);
-        make_step_next(&m, (double)f, 1);
-        make_random_points(&m, 3 * TRIANGLES, &r);
-    }
-    if (bad < FRAMES)
-        m.points.value[9 * TRIANGLES * bad + 4] = NAN;
-    const char *path = make_write(&m, "spoilt.vtkhdf");
-    make_free(&m);
-    return path;
-}
-
 /* How such a run ends, each block being committed, and with writing so slow that computing is ahead
  * of it, or reading so slow that it is behind. */
 static void check_spoilt(const char *in, const char *fault, const char *slow, int code,
@@ -182,9 +158,9 @@ static void test_first_error(void)
             check_spoilt(spoilt_batch(1, torn), "none:0", slow[i], 3, "frame 1");
         check_spoilt(spoilt_batch(9, 9), "none:0", slow[i], 3, "Connectivity");
         check_spoilt(spoilt_batch(10, 9), "none:0", slow[i], 3, "Connectivity");
-        check_spoilt(spoilt_batch(FRAMES - 1, -1), "none:0", slow[i], 3, "frame 23");
+        check_spoilt(spoilt_batch(SPOILT_FRAMES - 1, -1), "none:0", slow[i], 3, "frame 23");
         check_spoilt(spoilt_batch(0, -1), "none:0", slow[i], 3, "frame 0");
-        check_spoilt(spoilt_batch(FRAMES, 0), "none:0", slow[i], 3, "Connectivity");
+        check_spoilt(spoilt_batch(SPOILT_FRAMES, 0), "none:0", slow[i], 3, "Connectivity");
     }
 }
 
@@ -198,9 +174,9 @@ static void test_full_before_bad(void)
     for (long k = 4; k < 17; k += TEST_SANITIZED ? 6 : 1) {
         snprintf(fault, sizeof fault, "full:%ld", changes * k / 24);
         check_spoilt(spoilt_batch(6, -1), fault, "0:500", 5, "full");
-        check_spoilt(spoilt_batch(FRAMES, 6), fault, "0:500", 5, "full");
+        check_spoilt(spoilt_batch(SPOILT_FRAMES, 6), fault, "0:500", 5, "full");
         snprintf(fault, sizeof fault, "broken:%ld", changes * k / 24);
-        check_spoilt(spoilt_batch(FRAMES - 1, -1), fault, "0:500", 1, "written");
+        check_spoilt(spoilt_batch(SPOILT_FRAMES - 1, -1), fault, "0:500", 1, "written");
     }
 }
 
@@ -216,10 +192,10 @@ static long count_reads(const char *in, const char *frames)
  * of the complete result, as in a run of one frame. */
 static void test_unreadable(void)
 {
-    const char *in = spoilt_batch(FRAMES, -1);
+    const char *in = spoilt_batch(SPOILT_FRAMES, -1);
     long n = (long)test_count(TEST_SANITIZED ? 6 : 20);
     long all = count_reads(in, ":") - count_reads(in, ":1");
-    EXPECT(all > FRAMES, "%ld reads", all);
+    EXPECT(all > SPOILT_FRAMES, "%ld reads", all);
     for (long i = 0; i < n; i++) {
         char fault[40];
         snprintf(fault, sizeof fault, "unread:%ld", job_moment(all, (uint64_t)i, (uint64_t)n));

@@ -1,0 +1,254 @@
+/* See pipelines.h. */
+#include "pipelines.h"
+
+#include "error.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- which devices */
+
+static int is_all(const imp_def *def)
+{
+    return def->device && !strcasecmp(def->device, IMP_ALL_DEVICES);
+}
+
+/* Of the devices from number 1 on: is there a GPU? Number 0 is the host itself. */
+static int any_gpu(void)
+{
+    imp_device_info info;
+    int any = 0;
+    for (size_t i = 1; imp_device_at(i, &info) && !any; i++)
+        any = info.is_gpu;
+    return any;
+}
+
+/* The next of all devices from number i on; 0 past the last. */
+static size_t next_device(size_t i, int gpus)
+{
+    imp_device_info info;
+    for (; imp_device_at(i, &info); i++)
+        if (!gpus || info.is_gpu)
+            return i;
+    return 0;
+}
+
+size_t pipelines_wanted(const imp_def *def)
+{
+    size_t n = 0;
+    if (!is_all(def))
+        return 1;
+    const int gpus = any_gpu();
+    for (size_t i = next_device(1, gpus); i; i = next_device(i + 1, gpus))
+        n++;
+    return n ? n : 1;
+}
+
+/* ---- opening */
+
+/* One more. The threads of the host are shared out: those of each pipeline work beside those of the
+ * others. */
+static int add(pipelines *ps, const imp_def *def, const imp_forced *forced, size_t wanted)
+{
+    imp_def of = *def;
+    imp_forced how = *forced;
+    how.stays = ps->several;
+    if (ps->several)
+        of.threads = ps->threads / (int)wanted > 1 ? ps->threads / (int)wanted : 1;
+    int err = imp_create_forced(&of, &how, &ps->p[ps->count]);
+    ps->count += !err;
+    return err;
+}
+
+static void leave_out(const imp_def *def, size_t number)
+{
+    char line[1200];
+    snprintf(line, sizeof line, "%s; device %zu is left out", imp_error_text(), number);
+    if (def->log)
+        def->log(def->log_user, line);
+}
+
+/* By numbers: two devices may have the same name. */
+static int add_all(pipelines *ps, const imp_def *def, const imp_forced *forced, size_t wanted,
+                   size_t most)
+{
+    const int gpus = any_gpu();
+    size_t tried = 0;
+    char number[24];
+    imp_def of = *def;
+    of.device = number;
+    /* devices may come while they are listed: there is space for those that were counted */
+    for (size_t i = next_device(1, gpus); i && tried < wanted && ps->count < most;
+         i = next_device(i + 1, gpus)) {
+        tried++;
+        snprintf(number, sizeof number, "%zu", i);
+        int err = add(ps, &of, forced, wanted);
+        if (err == IMP_ERR_DEVICE)
+            leave_out(def, i);
+        else if (err)
+            return err;
+    }
+    if (ps->count)
+        return IMP_OK;
+    if (tried)
+        return imp_fail(IMP_ERR_DEVICE, "device '%s': none of %zu works", def->device, tried);
+    return imp_fail(IMP_ERR_DEVICE, "device '%s': there is no OpenCL device, see 'impinge devices'",
+                    def->device);
+}
+
+int pipelines_open(const imp_def *def, const imp_forced *forced, size_t most, pipelines *out)
+{
+    int err = IMP_OK;
+    const size_t wanted = pipelines_wanted(def);
+    const int threads = def->threads ? def->threads : omp_get_max_threads();
+    *out = (pipelines){.threads = threads, .several = wanted > 1 && most > 1};
+    out->p = calloc(wanted + 1, sizeof *out->p);
+    out->lost = calloc(wanted, 1);
+    if (!out->p || !out->lost)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    TRY(is_all(def) ? add_all(out, def, forced, wanted, most) : add(out, def, forced, 1));
+out:
+    if (err)
+        pipelines_close(out);
+    return err;
+}
+
+void pipelines_close(pipelines *ps)
+{
+    for (size_t i = 0; ps->p && i < ps->count; i++)
+        imp_destroy(ps->p[i]);
+    free(ps->p);
+    free(ps->lost);
+    *ps = (pipelines){0};
+}
+
+/* ---- together */
+
+static void add_trees(imp_profile *to, const imp_profile *t)
+{
+    to->tree_build += t->tree_build;
+    to->tree_nodes += t->tree_nodes;
+    to->volume_tests += t->volume_tests;
+    to->obb_tests += t->obb_tests;
+    to->axes += t->axes;
+    to->leaf_pairs += t->leaf_pairs;
+    to->tree_height = t->tree_height > to->tree_height ? t->tree_height : to->tree_height;
+}
+
+static void add_profile(imp_profile *to, const imp_profile *t)
+{
+    to->bound += t->bound;
+    to->broad += t->broad;
+    to->order += t->order;
+    to->narrow += t->narrow;
+    to->exact += t->exact;
+    to->frames += t->frames;
+    to->primitives += t->primitives;
+    to->candidates += t->candidates;
+    to->contacts += t->contacts;
+    to->undecided += t->undecided;
+    to->bad += t->bad;
+    to->touched += t->touched;
+    to->candidates_vf += t->candidates_vf;
+    to->candidates_ee += t->candidates_ee;
+    to->verified += t->verified;
+    to->peak_bytes += t->peak_bytes;
+    if (t->candidates_max > to->candidates_max)
+        to->candidates_max = t->candidates_max;
+    add_trees(to, t);
+}
+
+void pipelines_profile(const pipelines *ps, imp_profile *out)
+{
+    imp_profile t;
+    *out = (imp_profile){0};
+    for (size_t i = 0; i < ps->count; i++) {
+        imp_profile_get(ps->p[i], &t);
+        add_profile(out, &t);
+    }
+}
+
+static int works(const pipelines *ps, size_t i)
+{
+    return !ps->lost || !ps->lost[i];
+}
+
+/* How many work that have the name of the i-th; 0 if an earlier one has it, too. */
+static size_t alike(const pipelines *ps, size_t i)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < ps->count; k++) {
+        const int same =
+            works(ps, k) && !strcmp(imp_device_name(ps->p[k]), imp_device_name(ps->p[i]));
+        if (same && k < i)
+            return 0;
+        n += (size_t)same;
+    }
+    return n;
+}
+
+const char *pipelines_device(const pipelines *ps)
+{
+    static char text[512]; /* as much as a result keeps of it */
+    size_t at = 0;
+    for (size_t i = 0; i < ps->count; i++) {
+        const size_t n = works(ps, i) ? alike(ps, i) : 0;
+        char number[24] = "";
+        if (!n || at >= sizeof text)
+            continue;
+        if (n > 1)
+            snprintf(number, sizeof number, "%zu x ", n);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s", at ? "; " : "", number,
+                               imp_device_name(ps->p[i]));
+    }
+    return text;
+}
+
+static uint64_t blocks_of(const imp *p)
+{
+    const char *name;
+    uint64_t blocks, sum = 0;
+    for (size_t i = 0; imp_broad_at(p, i, &name, &blocks); i++)
+        sum += blocks;
+    return sum;
+}
+
+/* Where they ended with different methods, "auto" chose them. */
+const char *pipelines_broad(const pipelines *ps)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < ps->count; i++) {
+        const char *mine = imp_broad_name(ps->p[i]);
+        if (ps->count > 1 && !blocks_of(ps->p[i]))
+            continue;
+        if (name && strcmp(name, mine) != 0)
+            return "auto";
+        name = mine;
+    }
+    return name ? name : imp_broad_name(ps->p[0]);
+}
+
+int pipelines_broad_at(const pipelines *ps, size_t index, const char **name, uint64_t *blocks)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < ps->count; i++) {
+        if (!imp_broad_at(ps->p[i], index, name, blocks))
+            return 0;
+        sum += *blocks;
+    }
+    *blocks = sum;
+    return ps->count > 0;
+}
+
+size_t pipelines_block(const pipelines *ps, uint64_t vertices, uint64_t primitives)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < ps->count; i++) {
+        const size_t n = imp_block_frames(ps->p[i], vertices, primitives);
+        least = n < least ? n : least;
+    }
+    return least;
+}
