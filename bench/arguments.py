@@ -4,6 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
+import devices
 import exact
 import load
 import moving
@@ -13,12 +14,14 @@ import programs
 import sets
 import shards
 import sizes
+import space
 import steps
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
-APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, shards.RUN_SHARDS]}  # and those that are programs
+CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN]
+APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, *CLUSTER]}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
@@ -64,6 +67,8 @@ def parse(text):
     option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--python", "instead: the Python package beside C, ipctk, trimesh and FCL")
     option("--shards", "instead: shards one after another, their join, and a thousand of them")
+    option("--space", "instead: frames in slabs: time, memory, and how many primitives slabs have")
+    option("--devices", "instead: two OpenCL devices of the processors beside one of them")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set; all, without a run of its own")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
