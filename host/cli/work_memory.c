@@ -108,7 +108,8 @@ static void share_writing(work *w, uint64_t steps)
                          steps * RESULT_FRAME_BYTES;
 }
 
-/* A unit for each of n pipelines and one that is read meanwhile; fewer where only those fit. */
+/* A unit for each of n pipelines and one that is read meanwhile; fewer where only those fit. Slabs
+ * of later steps may be of any size. */
 static int engine_of_units(work *w, size_t n, pipelines *out)
 {
     int err = IMP_OK;
@@ -117,8 +118,12 @@ static int engine_of_units(work *w, size_t n, pipelines *out)
     unit += unit / BUDGET_UNIT_SPARE_SHARE;
     const uint64_t fit = memory_limit(w) / BUDGET_UNIT_SHARE / (unit + 1);
     const uint64_t units = within(n + 1, 1, fit > 1 ? fit : 1);
+    const int more = w->space.count > w->space.slabs;
     share_writing(w, units);
-    TRY(limit_beside(w, units * unit + besides, units * instants, n));
+    TRY(limit_beside(
+        w,
+        within(units * unit + besides, more ? memory_limit(w) / BUDGET_UNIT_SHARE : 0, UINT64_MAX),
+        units * instants, n));
     const imp_def def = work_space_def(w);
     err = pipelines_open(&def, &w->forced, n, out);
 out:

@@ -406,6 +406,36 @@ static void test_memory(void)
     check_same("44 MB", CUT, 0);
 }
 
+/* A row of small triangles, each beside the one before. */
+static void add_row(make *m, int64_t triangles, double time)
+{
+    int64_t *id = malloc((size_t)triangles * 3 * sizeof *id);
+    double *x = calloc((size_t)triangles * 9, sizeof *x);
+    CU_ASSERT_FATAL(id && x);
+    for (int64_t i = 0; i < 3 * triangles; i++) {
+        id[i] = i;
+        x[3 * i] = (double)(i / 3) + (i % 3 == 1 ? 0.5 : 0);
+        x[3 * i + 1] = i % 3 == 2 ? 0.5 : 0;
+    }
+    make_part(m, 3 * triangles, triangles, id);
+    make_step_next(m, time, 1);
+    make_points(m, (size_t)(3 * triangles), x);
+    free(id);
+    free(x);
+}
+
+/* The memory of slabs is not that of the first frame's. */
+static void test_growing(void)
+{
+    static const char *const slabs[] = {"3", NULL}, *const limit[6] = {"--mem-limit", "300M"};
+    make m = {0};
+    add_row(&m, 10, 0);
+    add_row(&m, 700000, 1);
+    make_write(&m, "in.vtkhdf");
+    make_free(&m);
+    check_all("a frame that is much larger", slabs, limit);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"scenes", test_scenes},
@@ -418,6 +448,7 @@ int main(int argc, char **argv)
                                  {"full_disk", test_full_disk},
                                  {"json", test_json},
                                  {"memory", test_memory},
+                                 {"growing", test_growing},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "space", tests);
