@@ -141,6 +141,7 @@ static const char *changing_batch(void)
     make m = {0};
     rng r = {17};
     int64_t ids[3 * TRIANGLES];
+    double last[9 * TRIANGLES]; /* the list may move while it grows */
     for (int64_t f = 0; f < FRAMES; f++) {
         for (int64_t i = 0; i < 3 * TRIANGLES; i++)
             ids[i] = (i + f) % (3 * TRIANGLES);
@@ -149,7 +150,8 @@ static const char *changing_batch(void)
         if (f % 3 == 0) /* others are the same ones: then nothing has moved */
             make_random_points(&m, 3 * TRIANGLES, &r);
         else
-            make_points(&m, 3 * TRIANGLES, m.points.value + m.points.count - 9 * TRIANGLES);
+            make_points(&m, 3 * TRIANGLES, last);
+        memcpy(last, m.points.value + m.points.count - 9 * TRIANGLES, sizeof last);
     }
     make_write(&m, "changing.vtkhdf");
     make_free(&m);
