@@ -6,6 +6,7 @@
 #include "error.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PIECE 65536
@@ -157,7 +158,7 @@ static void print_kinds(const kind_counts *k)
 
 static const char *step_noun(const result_facts *f)
 {
-    return f->info->continuous ? "step" : "frame";
+    return f->info->units.slabs ? "slab" : f->info->continuous ? "step" : "frame";
 }
 
 static void print_pair(const result_facts *f, size_t i)
@@ -190,8 +191,9 @@ static void print_pairs(const result_facts *f)
 static void print_totals(const result_facts *f)
 {
     const result_info *i = f->info;
-    printf("%ss     %s%s, %s of them with contacts", step_noun(f), i->continuous ? " " : "",
-           grouped(i->frames), grouped(f->total.contact_frames));
+    printf("%ss     %s%s, %s of them with contacts", step_noun(f),
+           strlen(step_noun(f)) < 5 ? " " : "", grouped(i->frames),
+           grouped(f->total.contact_frames));
     if (f->total.contacts_max)
         printf(", at most %s in %s %s", grouped(f->total.contacts_max), step_noun(f),
                grouped(f->total.contacts_frame));
