@@ -128,7 +128,7 @@ static const struct {
     {"within components", "spheres", "4000", "1", {"--objects", "connected", "--pairs", "self"}},
     {"float32", "cloth-ball", "1500", "4", {"--dop", "26", "--broad", "hash"}},
     {"a slice backwards", "cloth-ball", "1500", "9", {"--frames", "8:1:-2"}},
-    {"between frames", "sheets", "1500", "3", {"--continuous"}},
+    {"between frames", "sheets", "2000", "5", {"--continuous"}},
     {"nearby", "sheets", "1500", "3", {"--continuous", "--min-separation", "0.01"}},
     {"tetrahedra between", "tissue-fold", "1500", "3", {"--continuous"}},
     {"but one frame's", "sheets", "1500", "3", {"--continuous", "--baseline", "1"}},
