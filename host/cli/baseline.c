@@ -1,8 +1,8 @@
 /* See baseline.h. */
 #include "baseline.h"
 
-#include "contact_columns.h"
 #include "error.h"
+#include "pass_rows.h"
 
 #include <stdlib.h>
 
@@ -36,33 +36,22 @@ static int pair_compare(const void *x, const void *y)
     return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-static int has_pair(const baseline *b, const uint32_t *number, const imp_contacts *c, size_t i)
+typedef struct pair_filter {
+    const baseline *of;
+    const uint32_t *number;
+} pair_filter;
+
+static int has_pair(const void *by, const imp_contacts *c, size_t i)
 {
-    const uint32_t pair[2] = {number ? number[c->a[i]] : c->a[i],
-                              number ? number[c->b[i]] : c->b[i]};
+    const pair_filter *f = by;
+    const baseline *b = f->of;
+    const uint32_t pair[2] = {f->number ? f->number[c->a[i]] : c->a[i],
+                              f->number ? f->number[c->b[i]] : c->b[i]};
     return b->count && bsearch(pair, b->pair, b->count, sizeof *b->pair, pair_compare) != NULL;
 }
 
-/* Rows that stay next to each other are passed on together, without a copy. */
 int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
                   void *user)
 {
-    int err = IMP_OK;
-    imp_contacts rest = *c;
-    while (rest.count && !err) {
-        size_t left_out = 0, kept = 0;
-        while (left_out < rest.count && has_pair(b, number, &rest, left_out))
-            left_out++;
-        columns_skip(&contact_table, &rest, left_out);
-        rest.count -= left_out;
-        while (kept < rest.count && !has_pair(b, number, &rest, kept))
-            kept++;
-        imp_contacts run = rest;
-        run.count = kept;
-        if (kept)
-            err = sink(user, &run);
-        columns_skip(&contact_table, &rest, kept);
-        rest.count -= kept;
-    }
-    return err;
+    return pass_rows(c, has_pair, &(pair_filter){b, number}, sink, user);
 }

@@ -2,10 +2,10 @@
  * one, in OUT. */
 #include "run.h"
 
-#include "contact_columns.h"
 #include "error.h"
 #include "forced.h"
 #include "frame.h"
+#include "pass_rows.h"
 #include "slabs_join.h"
 
 #include <stdlib.h>
@@ -21,33 +21,16 @@ typedef struct unit_sink {
 } unit_sink;
 
 /* A pair of which both begin before the slab, along the same axis, belongs to an earlier one. */
-static int is_carried(const unit_sink *u, const imp_contacts *c, size_t i)
+static int is_carried(const void *by, const imp_contacts *c, size_t i)
 {
-    return u->part->carried[c->a[i]] & u->part->carried[c->b[i]];
+    const batch_slab *part = by;
+    return part->carried[c->a[i]] & part->carried[c->b[i]];
 }
 
-/* Rows that stay next to each other are passed on together. */
 static int pass_own(void *user, const imp_contacts *c)
 {
-    int err = IMP_OK;
     const unit_sink *u = user;
-    imp_contacts rest = *c;
-    while (rest.count && !err) {
-        size_t left_out = 0, kept = 0;
-        while (left_out < rest.count && is_carried(u, &rest, left_out))
-            left_out++;
-        columns_skip(&contact_table, &rest, left_out);
-        rest.count -= left_out;
-        while (kept < rest.count && !is_carried(u, &rest, kept))
-            kept++;
-        imp_contacts run = rest;
-        run.count = kept;
-        if (kept)
-            err = u->sink(u->user, &run);
-        columns_skip(&contact_table, &rest, kept);
-        rest.count -= kept;
-    }
-    return err;
+    return pass_rows(c, is_carried, u->part, u->sink, u->user);
 }
 
 /* Primitives that begin before the slab along some axes, as a mesh. */

@@ -99,7 +99,7 @@ int work_open(work *w)
     make_def(w);
     TRY(work_warn_first(w));
     /* after what is asked and said of all selected frames, which is the same in all shards */
-    TRY(w->space.slabs ? work_space_units(w) : work_shard_cut(w));
+    TRY(work_shard_cut(w));
     w->def.expect = w->primitives ? w->primitives : 1;
 out:
     return err;

@@ -112,8 +112,11 @@ int work_claim(const work *w, outputs *o);
 /* Counts steps, and finds frames that cannot be neighbours as far as their sizes show it. */
 int work_steps(work *w);
 
-/* Selects the frames of the shard, if there is one, and counts its steps. Every shard of an input
- * is cut alike: by primitives, and one more for each step. */
+/* The error that the i-th selected frame and the next one have different meshes. */
+int work_meshes_differ(const work *w, uint64_t i, const char *what);
+
+/* Selects the frames, or slabs, of the shard, if there is one, and counts its steps. Every shard of
+ * an input is cut alike: by primitives, and one more for each step. */
 int work_shard_cut(work *w);
 
 /* ARGUMENT where --tolerance is given and no body turns. */
@@ -141,8 +144,8 @@ const char *work_step_name(const work *w);
 /* ARGUMENT for what cannot be computed in slabs. */
 int work_space_check(work *w);
 
-/* Finds the units of the shard, or all. */
-int work_space_units(work *w);
+/* The units of the shard, or all of them. */
+void work_space_units(work *w, uint64_t first, uint64_t end);
 
 /* Reads the i-th unit of these. */
 int work_space_read(work *w, uint64_t i, batch_block *out);

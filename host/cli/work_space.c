@@ -24,32 +24,11 @@ out:
     return err;
 }
 
-/* All units of a step weigh the same, as if its primitives were shared out evenly. */
-int work_space_units(work *w)
+void work_space_units(work *w, uint64_t first, uint64_t end)
 {
-    int err = IMP_OK;
-    work_space *s = &w->space;
-    const uint64_t units = w->steps * s->slabs;
-    uint64_t *weight = NULL, vertices, first = 0, end = units;
-    w->shard.whole = w->slice;
-    s->parts = w->shard.count != 0;
-    if (w->shard.count) {
-        TRY(mem_alloc(&w->mem.read, units * sizeof *weight, &weight));
-        for (uint64_t u = 0; u < units; u++) {
-            batch_size(w->in, slice_frame(&w->slice, u / s->slabs), &vertices, &weight[u]);
-            weight[u]++;
-        }
-        work_shard_steps(&w->shard, weight, units, &first, &end);
-        w->primitives = 0;
-        for (uint64_t u = first; u < end; u++)
-            w->primitives += (weight[u] - 1) / s->slabs;
-        w->steps = end - first;
-    }
-    s->first = first;
-    s->count = end - first;
-out:
-    mem_free(&w->mem.read, weight);
-    return err;
+    w->space.parts = w->shard.count != 0;
+    w->space.first = first;
+    w->space.count = end - first;
 }
 
 /* Cuts the step of a unit, if it is not the one that was cut last. */
@@ -57,6 +36,7 @@ static int cut(work *w, uint64_t unit)
 {
     int err = IMP_OK;
     work_space *s = &w->space;
+    const char *what = NULL;
     const uint64_t step = unit / s->slabs;
     const batch_space_def def = {
         .frame = slice_frame(&w->slice, step),
@@ -68,6 +48,9 @@ static int cut(work *w, uint64_t unit)
     if (s->cut && s->step == step)
         return IMP_OK;
     work_space_free(w);
+    TRY(batch_space_differ(w->in, def.frame, def.next, &what));
+    if (what)
+        TRY(work_meshes_differ(w, step, what));
     TRY(batch_space_cut(w->in, &def, &s->cut));
     s->step = step;
     const uint64_t objects = batch_space_get_info(s->cut)->objects;

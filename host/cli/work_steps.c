@@ -11,7 +11,7 @@ static uint64_t number(const work *w, uint64_t i)
 }
 
 /* A mesh that changes gives vertices no way from one frame to the next. */
-static int meshes_differ(const work *w, uint64_t i, const char *what)
+int work_meshes_differ(const work *w, uint64_t i, const char *what)
 {
     return imp_fail(IMP_ERR_INPUT,
                     "%s: frames %llu and %llu have different meshes (%s); --continuous needs the "
@@ -31,7 +31,7 @@ static int check_sizes(const work *w, uint64_t i)
         return IMP_OK;
     snprintf(what, sizeof what, "%s and %s %s", grouped(p != next_p ? p : v),
              grouped(p != next_p ? next_p : next_v), p != next_p ? "primitives" : "vertices");
-    return meshes_differ(w, i, what);
+    return work_meshes_differ(w, i, what);
 }
 
 int work_steps(work *w)
@@ -59,26 +59,42 @@ static void cut_slice(work *w, uint64_t first, uint64_t end)
     w->slice.count = end > first ? end - first + (uint64_t)(w->given.continuous != 0) : 0;
 }
 
+/* The units of the shard, from *first to before *end: steps, or the slabs of all of them, `each` of
+ * a step, which weigh as much as their step. */
+static int share_out(work *w, uint64_t each, uint64_t *first, uint64_t *end)
+{
+    int err = IMP_OK;
+    const uint64_t units = w->steps * each;
+    uint64_t *weight = NULL, vertices;
+    TRY(mem_alloc(&w->mem.read, units * sizeof *weight, &weight));
+    for (uint64_t u = 0; u < units; u++) {
+        batch_size(w->in, number(w, u / each), &vertices, &weight[u]);
+        weight[u]++;
+    }
+    work_shard_steps(&w->shard, weight, units, first, end);
+    w->primitives = 0;
+    for (uint64_t u = *first; u < *end; u++)
+        w->primitives += (weight[u] - 1) / each;
+out:
+    mem_free(&w->mem.read, weight);
+    return err;
+}
+
 int work_shard_cut(work *w)
 {
     int err = IMP_OK;
-    uint64_t *weight = NULL, vertices, first, end;
+    const uint64_t slabs = w->space.slabs, each = slabs ? slabs : 1;
+    uint64_t first = 0, end = w->steps * each;
     w->shard.whole = w->slice;
-    if (!w->shard.count)
-        return IMP_OK;
-    TRY(mem_alloc(&w->mem.read, w->steps * sizeof *weight, &weight));
-    for (uint64_t i = 0; i < w->steps; i++) {
-        batch_size(w->in, number(w, i), &vertices, &weight[i]);
-        weight[i]++;
-    }
-    work_shard_steps(&w->shard, weight, w->steps, &first, &end);
-    w->primitives = 0;
-    for (uint64_t i = first; i < end; i++)
-        w->primitives += weight[i] - 1;
-    cut_slice(w, first, end);
-    w->steps = end - first;
+    if (w->shard.count)
+        TRY(share_out(w, each, &first, &end));
+    if (slabs)
+        work_space_units(w, first, end);
+    else if (w->shard.count)
+        cut_slice(w, first, end);
+    if (w->shard.count)
+        w->steps = end - first;
 out:
-    mem_free(&w->mem.read, weight);
     return err;
 }
 
@@ -110,7 +126,7 @@ static int check_way(const work *w, const imp_frame *from, imp_frame *to)
     const uint64_t i = selected(w, from);
     const char *what = batch_mesh_differs(from->mesh, to->mesh);
     if (what)
-        return meshes_differ(w, i, what);
+        return work_meshes_differ(w, i, what);
     to->mesh = from->mesh;
     return IMP_OK;
 }

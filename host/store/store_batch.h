@@ -1,8 +1,8 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
  * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
- * store_cells.c (objects, names of primitives), store_bodies.c (rigid bodies); of files whose cells
- * may have any type: store_look.c (sums, for `info`), store_any.c (cells, for `convert`),
- * store_blocks.c (files of several blocks). */
+ * store_cells.c (objects), store_primitive_ids.c (names of primitives), store_bodies.c (rigid
+ * bodies); of files whose cells may have any type: store_look.c (sums, for `info`), store_any.c
+ * (cells, for `convert`), store_blocks.c (files of several blocks). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
@@ -192,16 +192,16 @@ int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
 int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t n, int64_t *at,
                        int32_t *out);
 
-/* PrimitiveId, different for each primitive of a frame. Reading takes this number of bytes for
- * each; 8 of them stay. */
+/* store_primitive_ids.c: PrimitiveId, different for each primitive of a frame. Reading takes this
+ * number of bytes for each; 8 of them stay. */
 #define BATCH_NAME_BYTES 24
 int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
 
+/* The same check of a frame whose names are not kept, by pieces. */
+int batch_check_names(batch *b, uint64_t frame);
+
 /* The root of a vertex among those that are connected. */
 uint32_t batch_root(uint32_t *parent, uint32_t v);
-
-/* Sorts n numbers; `other` has the same size. Returns the one of both that holds the result. */
-uint64_t *batch_sort_ids(uint64_t *id, uint64_t *other, uint64_t n);
 
 /* ---- store_bodies.c */
 

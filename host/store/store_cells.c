@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "object_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,36 +88,24 @@ out:
     return err;
 }
 
-static int int32_compare(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The different numbers; neighbours mostly have the same one, so few remain to be sorted. The list
- * is made in place: m->objects is never more than the position that is read. */
+/* The different numbers. */
 static int list_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
-    int32_t *seen = NULL;
-    size_t n = m->mesh.primitives, kept = 0;
-    TRY(mem_alloc(b->mem, (m->object ? n : 1) * sizeof *seen, &seen));
-    for (size_t i = 0; m->object && i < n; i++)
-        if (i == 0 || m->object[i] != m->object[i - 1])
-            seen[kept++] = m->object[i];
-    if (!m->object && n)
-        seen[kept++] = 0;
-    if (kept)
-        qsort(seen, kept, sizeof *seen, int32_compare);
-    for (size_t i = 0; i < kept; i++)
-        if (i == 0 || seen[i] != seen[i - 1])
-            seen[m->objects++] = seen[i];
+    static const int32_t none = 0;
+    const size_t n = m->mesh.primitives;
+    object_set set = {.mem = b->mem, .capacity = m->object ? n : 1};
+    /* for the worst case: a list that grows would take more while it does */
+    TRY(mem_alloc(b->mem, set.capacity * sizeof *set.id, &set.id));
+    TRY(object_set_add(&set, m->object ? m->object : &none, m->object ? n : n > 0));
+    object_set_end(&set);
     /* gives back the unused memory */
-    TRY(mem_grow(b->mem, m->objects * sizeof *seen, m->objects * sizeof *seen, &seen));
-    m->ids = seen;
-    seen = NULL;
+    TRY(mem_grow(b->mem, set.count * sizeof *set.id, set.count * sizeof *set.id, &set.id));
+    m->objects = set.count;
+    m->ids = set.id;
+    set.id = NULL;
 out:
-    mem_free(b->mem, seen);
+    mem_free(b->mem, set.id);
     return err;
 }
 
@@ -143,123 +132,5 @@ int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t 
     *count = m->objects;
     batch_mesh_put(m); /* the batch itself keeps it until the next one */
 out:
-    return err;
-}
-
-/* ---- names of primitives */
-
-#define DIGIT_BITS 8
-#define DIGITS (64 / DIGIT_BITS)
-#define DIGIT_VALUES (1 << DIGIT_BITS)
-
-/* Counts each value of each digit. One pass for all digits, since each pass would read all ids from
- * memory. */
-static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][DIGIT_VALUES])
-{
-    memset(count, 0, DIGITS * sizeof *count);
-    for (uint64_t i = 0; i < n; i++)
-        for (int d = 0; d < DIGITS; d++)
-            count[d][id[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1)]++;
-}
-
-/* By one digit, stable; count[v] becomes where value v ends. */
-static void sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *count, uint64_t *out)
-{
-    uint64_t sum = 0;
-    for (int v = 0; v < DIGIT_VALUES; v++) {
-        uint64_t here = count[v];
-        count[v] = sum;
-        sum += here;
-    }
-    for (uint64_t i = 0; i < n; i++)
-        out[count[id[i] >> shift & (DIGIT_VALUES - 1)]++] = id[i];
-}
-
-/* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` has the same
- * size. Returns the array that holds the result. */
-uint64_t *batch_sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
-{
-    uint64_t count[DIGITS][DIGIT_VALUES];
-    count_digits(id, n, count);
-    for (int d = 0; d < DIGITS; d++) {
-        int shift = d * DIGIT_BITS;
-        /* mostly the upper digits of all are the same */
-        if (!n || count[d][id[0] >> shift & (DIGIT_VALUES - 1)] == n)
-            continue;
-        sort_digit(id, n, shift, count[d], other);
-        uint64_t *sorted = other;
-        other = id;
-        id = sorted;
-    }
-    return id;
-}
-
-/* Sorting has lost the cells, so they are searched; this happens only before an error. */
-static int repeated_fail(const batch *b, uint64_t frame, const imp_mesh *m, int64_t name)
-{
-    unsigned long long cell[2] = {0};
-    int found = 0;
-    for (uint32_t i = 0; i < m->primitives && found < 2; i++)
-        if (m->name[i] == name)
-            cell[found++] = i;
-    return imp_fail(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld",
-                    b->path, b->in.primitive.name, cell[0], cell[1], (unsigned long long)frame,
-                    (long long)name);
-}
-
-/* Names mostly ascend, and then are different: sorting is skipped. */
-static int ascending(const int64_t *name, uint64_t n)
-{
-    uint64_t i = 1;
-    while (i < n && name[i - 1] < name[i])
-        i++;
-    return i >= n;
-}
-
-/* HDF5 converts every larger number of an unsigned type to INT64_MAX. So only where that occurs
- * names are read again, as uint64. */
-static int large_check(batch *b, uint64_t frame, const batch_mesh *m)
-{
-    int err = IMP_OK;
-    const uint64_t n = m->mesh.primitives;
-    uint64_t i = 0, *id = NULL;
-    while (i < n && m->name[i] != INT64_MAX)
-        i++;
-    if (i == n)
-        return IMP_OK;
-    TRY(mem_alloc(b->mem, n * sizeof *id, &id));
-    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_UINT64, id));
-    for (; i < n; i++)
-        if (m->name[i] == INT64_MAX && id[i] > INT64_MAX)
-            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
-                 b->path, b->in.primitive.name, (unsigned long long)i, (unsigned long long)frame,
-                 (unsigned long long)id[i]);
-out:
-    mem_free(b->mem, id);
-    return err;
-}
-
-int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
-{
-    int err = IMP_OK;
-    const uint64_t n = m->mesh.primitives;
-    uint64_t *id = NULL, *other = NULL;
-    TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
-    m->mesh.name = m->name;
-    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
-    TRY(large_check(b, frame, m));
-    if (ascending(m->name, n))
-        goto out;
-    TRY(mem_alloc(b->mem, n * sizeof *id, &id));
-    TRY(mem_alloc(b->mem, n * sizeof *other, &other));
-    /* as unsigned: negative names come last, which does not matter for finding equal ones */
-    memcpy(id, m->name, n * sizeof *id);
-    const uint64_t *sorted = batch_sort_ids(id, other, n);
-    for (uint64_t i = 1; i < n; i++)
-        if (sorted[i] == sorted[i - 1])
-            TRY(repeated_fail(b, frame, &m->mesh, (int64_t)sorted[i]));
-out:
-    mem_free(b->mem, id);
-    mem_free(b->mem, other);
     return err;
 }

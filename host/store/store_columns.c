@@ -25,13 +25,8 @@ static int writer_alloc(mem *m, const column_groups *at, const column_table *t, 
         column_out *o = &w->out[c];
         o->to = t->column[c].group == COLUMN_VTKHDF ? points : &o->values;
         o->values.id = o->first.id = o->frames.id = -1;
-        o->sum = XXH3_createState();
-        o->ends = XXH3_createState();
-        if (!o->sum || !o->ends)
-            FAIL(IMP_ERR_MEMORY, "out of memory");
-        XXH3_64bits_reset(o->sum);
-        XXH3_64bits_reset(o->ends);
     }
+    TRY(row_sums_open(t, set, &w->sums));
 out:
     return err;
 }
@@ -100,23 +95,20 @@ out:
 /* ---- growing */
 
 /* Where the items of each row end: counted in the file for the dataset, and within the frame for
- * the checksum, so that this does not depend on the frames before. */
+ * the checksum. */
 int column_write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
     column_out *o = &w->out[c];
     uint64_t end[PIECE];
+    row_sums_ends(&w->sums, c, first, rows);
     for (size_t done = 0, n; done < rows; done += n) {
         n = rows - done < PIECE ? rows - done : PIECE;
         for (size_t i = 0; i < n; i++)
-            end[i] = o->frame_items + (first[done + i + 1] - first[0]);
-        XXH3_64bits_update(o->ends, end, n * sizeof *end);
-        for (size_t i = 0; i < n; i++)
-            end[i] += o->items - o->frame_items;
+            end[i] = o->items + (first[done + i + 1] - first[0]);
         TRY(h5_grow_add(&o->first, w->at.path, end, n));
     }
     o->items += first[rows] - first[0];
-    o->frame_items += first[rows] - first[0];
 out:
     return err;
 }
@@ -132,29 +124,15 @@ int column_write(column_writer *w, int c, const void *values, const uint64_t *fi
     const char *from = (const char *)values + (first ? first[0] * column_bytes(k) : 0);
     if (first)
         TRY(column_write_ends(w, c, first, rows));
-    XXH3_64bits_update(o->sum, from, n * column_bytes(k));
+    row_sums_values(&w->sums, c, from, n * column_bytes(k));
     TRY(h5_grow_add(o->to, w->at.path, from, n * column_bytes(k) / o->to->row_bytes));
 out:
     return err;
 }
 
-/* In the order of columns_sum, which must give the same number for the rows that are read back. */
 uint64_t column_writer_sum(column_writer *w)
 {
-    XXH64_hash_t sums[2 * COLUMNS_MOST];
-    size_t n = 0;
-    for (int c = 0; c < w->table->count; c++) {
-        column_out *o = &w->out[c];
-        if (!column_in(w->set, c))
-            continue;
-        if (w->table->column[c].first_at)
-            sums[n++] = XXH3_64bits_digest(o->ends);
-        sums[n++] = XXH3_64bits_digest(o->sum);
-        XXH3_64bits_reset(o->ends);
-        XXH3_64bits_reset(o->sum);
-        o->frame_items = 0;
-    }
-    return XXH3_64bits(sums, n * sizeof *sums);
+    return row_sums_end(&w->sums);
 }
 
 /* Only columns of CellData have such a table: VTK finds a frame's rows by it. Offsets of varying
@@ -204,9 +182,8 @@ void column_writer_close(column_writer *w)
         h5_grow_close(&o->values);
         h5_grow_close(&o->first);
         h5_grow_close(&o->frames);
-        XXH3_freeState(o->sum);
-        XXH3_freeState(o->ends);
     }
+    row_sums_close(&w->sums);
     if (w->mem)
         mem_free(w->mem, w->out);
     *w = (column_writer){0};

@@ -12,8 +12,7 @@
 
 #include "columns.h"
 #include "h5.h"
-
-#include <xxhash.h>
+#include "store_sums.h"
 
 /* The groups, which must stay open; `path` is for messages. */
 typedef struct column_groups {
@@ -25,9 +24,8 @@ typedef struct column_groups {
 
 typedef struct column_out {
     h5_grow values, first, frames;
-    h5_grow *to;                 /* `values`, or what the file has anyway */
-    uint64_t items, frame_items; /* of varying length: in the file; of this frame */
-    XXH3_state_t *sum, *ends;
+    h5_grow *to;    /* `values`, or what the file has anyway */
+    uint64_t items; /* of varying length: in the file */
 } column_out;
 
 typedef struct column_writer {
@@ -36,6 +34,7 @@ typedef struct column_writer {
     column_set set;
     column_groups at;
     column_out *out; /* [table->count] */
+    row_sums sums;   /* of the frame */
 } column_writer;
 
 /* Makes the datasets (rows and frames H5_NEW), or opens those of a file with this number of valid

@@ -142,7 +142,6 @@ static void put_slab(batch_space *s, uint64_t slab, slab_place place, uint64_t c
 {
     s->place[slab] = place;
     s->count[slab] = count;
-    s->info.primitives += count;
     s->info.largest = count > s->info.largest ? count : s->info.largest;
 }
 
@@ -350,22 +349,6 @@ out:
     return err;
 }
 
-/* A step needs one mesh. */
-static int check_step(const batch_space *s)
-{
-    const batch_space_def *d = &s->def;
-    const char *what = NULL;
-    if (d->frame == d->next || batch_same_mesh(s->b, d->frame, d->next))
-        return IMP_OK;
-    int err = batch_pieces_differ(s->b, d->frame, d->next, &what);
-    if (err || !what)
-        return err;
-    return imp_fail(IMP_ERR_INPUT,
-                    "%s: frames %llu and %llu have different meshes (%s); --continuous needs the "
-                    "same primitives and objects in both",
-                    s->b->path, (unsigned long long)d->frame, (unsigned long long)d->next, what);
-}
-
 int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out)
 {
     int err = IMP_OK;
@@ -374,9 +357,8 @@ int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out)
     TRY(mem_alloc(b->mem, sizeof *s, &s));
     *s = (batch_space){.b = b, .def = *def};
     TRY(batch_pieces_open(b, def->frame, &s->cells));
-    TRY(check_step(s));
     if (b->in.primitive.id >= 0)
-        TRY(batch_pieces_check_names(&s->cells));
+        TRY(batch_check_names(b, def->frame));
     TRY(space_find_objects(s));
     TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->span[0], &s->span[0]));
     TRY(mem_alloc(b->mem, s->cells.count * sizeof *s->piece[0], &s->piece[0]));

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "object_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,19 +64,18 @@ out:
     return err;
 }
 
-/* Those of the cell array. */
+/* Those of the cell array; without one all primitives are of object 0. */
 static int list_objects(batch_pieces *p, object_set *set)
 {
     int err = IMP_OK;
+    static const int32_t none = 0;
     int32_t *object = NULL;
+    if (!p->b->objects.name[0])
+        return object_set_add(set, &none, p->count > 0);
     TRY(mem_alloc(p->b->mem, PIECE_CELLS * sizeof *object, &object));
-    memset(object, 0, PIECE_CELLS * sizeof *object);
     for (uint64_t piece = 0; piece < p->count; piece++) {
-        const uint64_t all = p->shape.mesh.primitives;
-        p->first = piece * PIECE_CELLS;
-        p->cells = all - p->first < PIECE_CELLS ? all - p->first : PIECE_CELLS;
-        if (p->b->objects.name[0])
-            TRY(batch_pieces_objects(p, object));
+        batch_pieces_at(p, piece);
+        TRY(batch_pieces_objects(p, object));
         TRY(object_set_add(set, object, p->cells));
     }
     object_set_end(set);

@@ -107,7 +107,7 @@ static int take(merger *m)
         TRY(flush(m));
     TRY(columns_append(&m->out, &p->view, 1));
     columns_skip(&stored_table, &p->view, 1);
-    if (!--p->left)
+    if (!--p->left && p->next < p->end)
         TRY(fill(m, p));
     if (!p->left)
         m->heap[0] = m->heap[--m->heaped];

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "store_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,18 +72,23 @@ void batch_pieces_close(batch_pieces *p)
     *p = (batch_pieces){0};
 }
 
+void batch_pieces_at(batch_pieces *p, uint64_t piece)
+{
+    const uint64_t left = p->shape.mesh.primitives - piece * PIECE_CELLS;
+    p->first = piece * PIECE_CELLS;
+    p->cells = left < PIECE_CELLS ? left : PIECE_CELLS;
+}
+
 /* A piece may have cells of several parts, whose vertices have numbers of their own. */
 int batch_pieces_read(batch_pieces *p, uint64_t piece)
 {
     int err = IMP_OK;
     batch *b = p->b;
     const batch_step *s = &b->step[p->frame];
-    const uint64_t first = piece * PIECE_CELLS, left = s->primitives - first;
-    const uint64_t end = first + (left < PIECE_CELLS ? left : PIECE_CELLS);
+    batch_pieces_at(p, piece);
+    const uint64_t first = p->first, end = first + p->cells;
     uint64_t id0 = s->id0 + (p->id0 ? p->id0[piece] : p->corners * first);
     batch_part part = {.b = b, .frame = p->frame, .m = &p->shape, .at = p->at, .number = s->part0};
-    p->first = first;
-    p->cells = end - first;
     for (; part.cells < end; part.number++) {
         const uint64_t cells = batch_part_cells(&part), stop = part.cells + cells;
         const uint64_t from = part.cells > first ? part.cells : first;
@@ -107,135 +113,6 @@ int batch_pieces_names(batch_pieces *p, int64_t *out)
     const batch *b = p->b;
     return h5_data_read(&b->in.primitive, b->step[p->frame].primitive0 + p->first, p->cells,
                         H5T_NATIVE_INT64, out);
-}
-
-/* ---- names */
-
-/* Names are compared class by class: by their remainder, a class has about this many. */
-#define CLASS_NAMES ((uint64_t)1 << 20)
-
-typedef struct name_walk {
-    batch_pieces *p;
-    uint64_t classes, class, count, capacity;
-    uint64_t *id, *other; /* [capacity] of the class */
-    int64_t *piece;       /* [PIECE_CELLS] */
-} name_walk;
-
-/* Reads the names of a piece, also of one whose corners are not needed. */
-static int read_names(name_walk *n, uint64_t piece)
-{
-    const uint64_t all = n->p->shape.mesh.primitives, first = piece * PIECE_CELLS;
-    n->p->first = first;
-    n->p->cells = all - first < PIECE_CELLS ? all - first : PIECE_CELLS;
-    return batch_pieces_names(n->p, n->piece);
-}
-
-/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again. */
-static int check_large(const name_walk *n)
-{
-    int err = IMP_OK;
-    const batch *b = n->p->b;
-    for (uint64_t i = 0; i < n->p->cells; i++) {
-        uint64_t exactly = 0;
-        if (n->piece[i] != INT64_MAX)
-            continue;
-        TRY(h5_data_read(&b->in.primitive, b->step[n->p->frame].primitive0 + n->p->first + i, 1,
-                         H5T_NATIVE_UINT64, &exactly));
-        if (exactly > INT64_MAX)
-            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
-                 b->path, b->in.primitive.name, (unsigned long long)(n->p->first + i),
-                 (unsigned long long)n->p->frame, (unsigned long long)exactly);
-    }
-out:
-    return err;
-}
-
-/* Names mostly ascend, and then are different. */
-static int look_at_names(name_walk *n, int *ascend)
-{
-    int err = IMP_OK;
-    int64_t last = INT64_MIN;
-    *ascend = 1;
-    for (uint64_t piece = 0; piece < n->p->count; piece++) {
-        TRY(read_names(n, piece));
-        TRY(check_large(n));
-        for (uint64_t i = 0; i < n->p->cells; i++) {
-            *ascend &= (piece == 0 && i == 0) || n->piece[i] > last;
-            last = n->piece[i];
-        }
-    }
-out:
-    return err;
-}
-
-static int add_to_class(name_walk *n)
-{
-    int err = IMP_OK;
-    for (uint64_t i = 0; i < n->p->cells; i++) {
-        if ((uint64_t)n->piece[i] % n->classes != n->class)
-            continue;
-        if (n->count == n->capacity) {
-            const uint64_t more = n->capacity ? 2 * n->capacity : CLASS_NAMES;
-            TRY(mem_grow(n->p->b->mem, n->count * sizeof *n->id, more * sizeof *n->id, &n->id));
-            n->capacity = more;
-        }
-        n->id[n->count++] = (uint64_t)n->piece[i];
-    }
-out:
-    return err;
-}
-
-/* Sorting has lost the cells, so they are searched; this happens only before an error. */
-static int repeated_fail(name_walk *n, int64_t name)
-{
-    int err = IMP_OK;
-    const batch *b = n->p->b;
-    unsigned long long cell[2] = {0};
-    int found = 0;
-    for (uint64_t piece = 0; piece < n->p->count && found < 2; piece++) {
-        TRY(read_names(n, piece));
-        for (uint64_t i = 0; i < n->p->cells && found < 2; i++)
-            if (n->piece[i] == name)
-                cell[found++] = n->p->first + i;
-    }
-    FAIL(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld", b->path,
-         b->in.primitive.name, cell[0], cell[1], (unsigned long long)n->p->frame, (long long)name);
-out:
-    return err;
-}
-
-static int check_class(name_walk *n)
-{
-    int err = IMP_OK;
-    mem *m = n->p->b->mem;
-    n->count = 0;
-    for (uint64_t piece = 0; piece < n->p->count; piece++) {
-        TRY(read_names(n, piece));
-        TRY(add_to_class(n));
-    }
-    TRY(mem_alloc(m, n->count * sizeof *n->other, &n->other));
-    const uint64_t *sorted = batch_sort_ids(n->id, n->other, n->count);
-    for (uint64_t i = 1; i < n->count; i++)
-        if (sorted[i] == sorted[i - 1])
-            TRY(repeated_fail(n, (int64_t)sorted[i]));
-out:
-    mem_free(m, n->other);
-    n->other = NULL;
-    return err;
-}
-
-int batch_pieces_check_names(batch_pieces *p)
-{
-    int err = IMP_OK, ascend;
-    name_walk n = {.p = p, .classes = p->shape.mesh.primitives / CLASS_NAMES + 1};
-    TRY(mem_alloc(p->b->mem, PIECE_CELLS * sizeof *n.piece, &n.piece));
-    TRY(look_at_names(&n, &ascend));
-    for (; !ascend && n.class < n.classes; n.class ++)
-        TRY(check_class(&n));
-out:
-    mem_free(p->b->mem, n.id);
-    mem_free(p->b->mem, n.piece);
-    return err;
 }
 
 /* ---- two frames */
@@ -273,7 +150,7 @@ static int earlier(const char *x, const char *y)
     return !y || strchr(order, *x) < strchr(order, *y);
 }
 
-int batch_pieces_differ(batch *b, uint64_t f, uint64_t g, const char **what)
+int batch_space_differ(batch *b, uint64_t f, uint64_t g, const char **what)
 {
     int err = IMP_OK;
     batch_pieces side[2] = {{0}, {0}};
@@ -281,6 +158,8 @@ int batch_pieces_differ(batch *b, uint64_t f, uint64_t g, const char **what)
     int32_t *object = NULL;
     int64_t *name = NULL;
     *what = NULL;
+    if (batch_same_mesh(b, f, g))
+        return IMP_OK;
     TRY(batch_pieces_open(b, f, &side[0]));
     TRY(batch_pieces_open(b, g, &side[1]));
     TRY(mem_alloc(b->mem, 2 * PIECE_CELLS * sizeof *object, &object));
@@ -304,45 +183,5 @@ out:
     batch_pieces_close(&side[1]);
     mem_free(b->mem, object);
     mem_free(b->mem, name);
-    return err;
-}
-
-/* ---- numbers of objects */
-
-static int int32_compare(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-void object_set_end(object_set *s)
-{
-    size_t kept = 0;
-    if (s->count)
-        qsort(s->id, s->count, sizeof *s->id, int32_compare);
-    for (size_t i = 0; i < s->count; i++)
-        if (i == 0 || s->id[i] != s->id[i - 1])
-            s->id[kept++] = s->id[i];
-    s->count = s->sorted = kept;
-}
-
-/* Neighbours mostly have the same one. A full list is sorted; it grows where that leaves it more
- * than half full. */
-int object_set_add(object_set *s, const int32_t *object, size_t n)
-{
-    int err = IMP_OK;
-    for (size_t i = 0; i < n; i++) {
-        if (s->count && object[i] == s->id[s->count - 1])
-            continue;
-        if (s->count == s->capacity)
-            object_set_end(s);
-        if (s->count == s->capacity || (s->sorted == s->count && 2 * s->count > s->capacity)) {
-            const size_t more = s->capacity ? 2 * s->capacity : 1024;
-            TRY(mem_grow(s->mem, s->count * sizeof *s->id, more * sizeof *s->id, &s->id));
-            s->capacity = more;
-        }
-        s->id[s->count++] = object[i];
-    }
-out:
     return err;
 }

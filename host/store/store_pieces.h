@@ -24,6 +24,9 @@ typedef struct batch_pieces {
 int batch_pieces_open(batch *b, uint64_t frame, batch_pieces *p);
 void batch_pieces_close(batch_pieces *p);
 
+/* The walk is at a piece; its corners are not read. */
+void batch_pieces_at(batch_pieces *p, uint64_t piece);
+
 /* Reads and checks the corners of a piece. */
 int batch_pieces_read(batch_pieces *p, uint64_t piece);
 
@@ -36,23 +39,5 @@ static inline const uint8_t *batch_pieces_own(const batch_pieces *p)
 {
     return p->shape.own ? p->shape.own + p->first : NULL;
 }
-
-/* Names must be different ones within a frame. */
-int batch_pieces_check_names(batch_pieces *p);
-
-/* What differs between the meshes of two frames, as batch_mesh_differs says it. */
-int batch_pieces_differ(batch *b, uint64_t f, uint64_t g, const char **what);
-
-/* ---- numbers of objects */
-
-typedef struct object_set {
-    mem *mem;
-    int32_t *id; /* [sorted] ascending, then others up to `count` */
-    size_t count, sorted, capacity;
-} object_set;
-
-/* Adds those of neighbours; object_set_end leaves each once, ascending. */
-int object_set_add(object_set *s, const int32_t *object, size_t n);
-void object_set_end(object_set *s);
 
 #endif

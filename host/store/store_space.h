@@ -21,17 +21,20 @@ typedef struct batch_space_def {
 } batch_space_def;
 
 typedef struct batch_space_info {
-    uint64_t bad;        /* primitives in no slab */
-    uint64_t primitives; /* of all slabs: one in several slabs counts as often */
-    uint64_t largest;    /* primitives of the largest slab */
-    uint64_t objects;    /* how many different ones the frame has */
-    double box[2][3];    /* of all finite primitives, lower and upper corner; lower > upper: none */
+    uint64_t bad;     /* primitives in no slab */
+    uint64_t largest; /* primitives of the largest slab */
+    uint64_t objects; /* how many different ones the frame has */
+    double box[2][3]; /* of all finite primitives, lower and upper corner; lower > upper: none */
 } batch_space_info;
+
+/* What differs between the meshes of two frames, as batch_mesh_differs says it; NULL: nothing. A
+ * step needs one mesh. Errors: INPUT, MEMORY. */
+int batch_space_differ(batch *b, uint64_t f, uint64_t g, const char **what);
 
 /* Reads the frame block by block, and checks all that batch_read checks, but rigid bodies, which
  * are not read. Holds four bytes for each vertex; where objects are connected components four more,
  * and while it cuts eight; where triangles and tetrahedra are mixed one for each primitive. Errors:
- * INPUT, MEMORY; INPUT also for a step between different meshes. */
+ * INPUT, MEMORY. */
 int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out);
 void batch_space_free(batch_space *s);
 const batch_space_info *batch_space_get_info(const batch_space *s);

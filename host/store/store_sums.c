@@ -30,8 +30,14 @@ void row_sums_close(row_sums *s)
     *s = (row_sums){0};
 }
 
-/* Ends are counted from the frame's first item. */
-static void add_ends(row_sums *s, int c, const uint64_t *first, size_t rows)
+void row_sums_values(row_sums *s, int c, const void *values, size_t bytes)
+{
+    XXH3_64bits_update(s->values[c], values, bytes);
+}
+
+/* Ends are counted from the frame's first item, so that the checksum does not depend on the frames
+ * before. */
+void row_sums_ends(row_sums *s, int c, const uint64_t *first, size_t rows)
 {
     uint64_t end[PIECE];
     for (size_t done = 0, n; done < rows; done += n) {
@@ -52,13 +58,14 @@ void row_sums_add(row_sums *s, const void *view, size_t rows)
             continue;
         const char *from = (const char *)column_values(k, view);
         if (first)
-            add_ends(s, c, first, rows);
-        XXH3_64bits_update(s->values[c], from + (first ? first[0] * column_bytes(k) : 0),
-                           (first ? first[rows] - first[0] : rows) * column_bytes(k));
+            row_sums_ends(s, c, first, rows);
+        row_sums_values(s, c, from + (first ? first[0] * column_bytes(k) : 0),
+                        (first ? first[rows] - first[0] : rows) * column_bytes(k));
     }
 }
 
-uint64_t row_sums_end(const row_sums *s)
+/* In the order of columns_sum, which must give the same number for the rows that are read back. */
+uint64_t row_sums_end(row_sums *s)
 {
     XXH64_hash_t sums[2 * COLUMNS_MOST];
     size_t n = 0;
@@ -68,6 +75,9 @@ uint64_t row_sums_end(const row_sums *s)
         if (s->table->column[c].first_at)
             sums[n++] = XXH3_64bits_digest(s->ends[c]);
         sums[n++] = XXH3_64bits_digest(s->values[c]);
+        XXH3_64bits_reset(s->ends[c]);
+        XXH3_64bits_reset(s->values[c]);
+        s->items[c] = 0;
     }
     return XXH3_64bits(sums, n * sizeof *sums);
 }

@@ -1,4 +1,4 @@
-/* The checksum of a frame's rows that are read in pieces: that of columns_sum. */
+/* The checksum of a frame's rows that come in pieces: that of columns_sum. */
 #ifndef IMP_STORE_SUMS_H
 #define IMP_STORE_SUMS_H
 
@@ -18,6 +18,13 @@ void row_sums_close(row_sums *s);
 
 /* The next rows, the first of a view. */
 void row_sums_add(row_sums *s, const void *view, size_t rows);
-uint64_t row_sums_end(const row_sums *s);
+
+/* The same of one column: its values, of this number of bytes; and where the items of each row end,
+ * from `first` as in a view. */
+void row_sums_values(row_sums *s, int c, const void *values, size_t bytes);
+void row_sums_ends(row_sums *s, int c, const uint64_t *first, size_t rows);
+
+/* The checksum; the next row is the first of another frame. */
+uint64_t row_sums_end(row_sums *s);
 
 #endif

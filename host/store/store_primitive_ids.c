@@ -1,0 +1,217 @@
+/* Names of primitives: PrimitiveId. Those of a frame must be different ones, whether the frame is
+ * in memory or is read in pieces. */
+#include "store_pieces.h"
+
+#include "error.h"
+
+#include <string.h>
+
+/* ---- sorting */
+
+#define DIGIT_BITS 8
+#define DIGITS (64 / DIGIT_BITS)
+#define DIGIT_VALUES (1 << DIGIT_BITS)
+
+/* Counts each value of each digit. One pass for all digits, since each pass would read all ids from
+ * memory. */
+static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][DIGIT_VALUES])
+{
+    memset(count, 0, DIGITS * sizeof *count);
+    for (uint64_t i = 0; i < n; i++)
+        for (int d = 0; d < DIGITS; d++)
+            count[d][id[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1)]++;
+}
+
+/* By one digit, stable; count[v] becomes where value v ends. */
+static void sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *count, uint64_t *out)
+{
+    uint64_t sum = 0;
+    for (int v = 0; v < DIGIT_VALUES; v++) {
+        uint64_t here = count[v];
+        count[v] = sum;
+        sum += here;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        out[count[id[i] >> shift & (DIGIT_VALUES - 1)]++] = id[i];
+}
+
+/* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` has the same
+ * size. Returns the array that holds the result. */
+static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
+{
+    uint64_t count[DIGITS][DIGIT_VALUES];
+    count_digits(id, n, count);
+    for (int d = 0; d < DIGITS; d++) {
+        int shift = d * DIGIT_BITS;
+        /* mostly the upper digits of all are the same */
+        if (!n || count[d][id[0] >> shift & (DIGIT_VALUES - 1)] == n)
+            continue;
+        sort_digit(id, n, shift, count[d], other);
+        uint64_t *sorted = other;
+        other = id;
+        id = sorted;
+    }
+    return id;
+}
+
+/* ---- the check */
+
+/* Of frames that are read in pieces, names are compared class by class: by their remainder, a class
+ * has about this many. */
+#define CLASS_NAMES ((uint64_t)1 << 20)
+
+typedef struct name_walk {
+    batch *b;
+    uint64_t frame, all;  /* names */
+    const int64_t *known; /* [all] if they are in memory */
+    int64_t *read;        /* [PIECE_CELLS] if not */
+    uint64_t first, count;
+    const int64_t *name; /* [count] the piece, from number `first` on */
+    uint64_t classes, class, taken, capacity;
+    uint64_t *id, *other; /* [capacity], [taken] of the class */
+} name_walk;
+
+static int next_piece(name_walk *n)
+{
+    const batch *b = n->b;
+    const uint64_t left = n->all - n->first;
+    n->count = n->known || left < PIECE_CELLS ? left : PIECE_CELLS;
+    n->name = n->known ? n->known : n->read;
+    return n->known ? IMP_OK
+                    : h5_data_read(&b->in.primitive, b->step[n->frame].primitive0 + n->first,
+                                   n->count, H5T_NATIVE_INT64, n->read);
+}
+
+/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again. */
+static int check_large(const name_walk *n)
+{
+    int err = IMP_OK;
+    const batch *b = n->b;
+    for (uint64_t i = 0; i < n->count; i++) {
+        uint64_t exactly = 0;
+        if (n->name[i] != INT64_MAX)
+            continue;
+        TRY(h5_data_read(&b->in.primitive, b->step[n->frame].primitive0 + n->first + i, 1,
+                         H5T_NATIVE_UINT64, &exactly));
+        if (exactly > INT64_MAX)
+            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
+                 b->path, b->in.primitive.name, (unsigned long long)(n->first + i),
+                 (unsigned long long)n->frame, (unsigned long long)exactly);
+    }
+out:
+    return err;
+}
+
+/* Names mostly ascend, and then are different. */
+static int look_at_names(name_walk *n, int *ascend)
+{
+    int err = IMP_OK;
+    int64_t last = INT64_MIN;
+    *ascend = 1;
+    for (n->first = 0; n->first < n->all; n->first += n->count) {
+        TRY(next_piece(n));
+        TRY(check_large(n));
+        for (uint64_t i = 0; i < n->count; i++) {
+            *ascend &= n->first + i == 0 || n->name[i] > last;
+            last = n->name[i];
+        }
+    }
+out:
+    return err;
+}
+
+/* As unsigned: negative names come last, which does not matter for finding equal ones. */
+static int add_to_class(name_walk *n)
+{
+    int err = IMP_OK;
+    for (uint64_t i = 0; i < n->count; i++) {
+        if (n->classes > 1 && (uint64_t)n->name[i] % n->classes != n->class)
+            continue;
+        if (n->taken == n->capacity) {
+            const uint64_t more = 2 * n->capacity;
+            TRY(mem_grow(n->b->mem, n->taken * sizeof *n->id, more * sizeof *n->id, &n->id));
+            n->capacity = more;
+        }
+        n->id[n->taken++] = (uint64_t)n->name[i];
+    }
+out:
+    return err;
+}
+
+/* Sorting has lost the cells, so they are searched; this happens only before an error. */
+static int repeated_fail(name_walk *n, int64_t name)
+{
+    int err = IMP_OK;
+    const batch *b = n->b;
+    unsigned long long cell[2] = {0};
+    int found = 0;
+    for (n->first = 0; n->first < n->all && found < 2; n->first += n->count) {
+        TRY(next_piece(n));
+        for (uint64_t i = 0; i < n->count && found < 2; i++)
+            if (n->name[i] == name)
+                cell[found++] = n->first + i;
+    }
+    FAIL(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld", b->path,
+         b->in.primitive.name, cell[0], cell[1], (unsigned long long)n->frame, (long long)name);
+out:
+    return err;
+}
+
+static int check_class(name_walk *n)
+{
+    int err = IMP_OK;
+    mem *m = n->b->mem;
+    n->taken = 0;
+    for (n->first = 0; n->first < n->all; n->first += n->count) {
+        TRY(next_piece(n));
+        TRY(add_to_class(n));
+    }
+    TRY(mem_alloc(m, n->taken * sizeof *n->other, &n->other));
+    const uint64_t *sorted = sort_ids(n->id, n->other, n->taken);
+    for (uint64_t i = 1; i < n->taken; i++)
+        if (sorted[i] == sorted[i - 1])
+            TRY(repeated_fail(n, (int64_t)sorted[i]));
+out:
+    mem_free(m, n->other);
+    n->other = NULL;
+    return err;
+}
+
+/* known: the names, if they are in memory; then there is memory for a second list of all. */
+static int check_names(batch *b, uint64_t frame, const int64_t *known)
+{
+    int err = IMP_OK, ascend;
+    mem *m = b->mem;
+    name_walk n = {.b = b, .frame = frame, .all = b->step[frame].primitives, .known = known};
+    n.classes = known ? 1 : n.all / CLASS_NAMES + 1;
+    if (!known)
+        TRY(mem_alloc(m, PIECE_CELLS * sizeof *n.read, &n.read));
+    TRY(look_at_names(&n, &ascend));
+    if (ascend)
+        goto out;
+    n.capacity = n.classes == 1 ? n.all : CLASS_NAMES;
+    TRY(mem_alloc(m, n.capacity * sizeof *n.id, &n.id));
+    for (; n.class < n.classes; n.class ++)
+        TRY(check_class(&n));
+out:
+    mem_free(m, n.id);
+    mem_free(m, n.read);
+    return err;
+}
+
+int batch_check_names(batch *b, uint64_t frame)
+{
+    return check_names(b, frame, NULL);
+}
+
+int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
+{
+    int err = IMP_OK;
+    const uint64_t n = m->mesh.primitives;
+    TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
+    m->mesh.name = m->name;
+    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
+    TRY(check_names(b, frame, m->name));
+out:
+    return err;
+}
