@@ -12,6 +12,7 @@
  * After the first failure nothing more is written: the file stays as it was after its last flush.
  * HDF5 gets that error when it flushes, and h5_close when it closes. Not at once: a write that
  * fails while HDF5 closes a file makes it crash later (1.10). */
+#define _GNU_SOURCE
 #include "h5.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@
 
 #define PAGE ((haddr_t)4096)
 #define NODE 2048 /* nodes of the trees that find chunks are a little larger */
+#define SENT_AT_ONCE ((haddr_t)1 << 21)
 
 /* Metadata that is kept back, with what is around it in the file. */
 typedef struct page {
@@ -39,6 +41,7 @@ typedef struct ordered {
     int fd;
     haddr_t eoa, eof; /* end of what is allocated; end of the file */
     haddr_t settled;  /* end of what was allocated at the last flush */
+    haddr_t sent;     /* the system has begun to bring to the disk what is before it */
     page **held;      /* by address */
     size_t pages, capacity;
     int failed; /* errno of the first failure */
@@ -207,7 +210,7 @@ static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_
         return NULL;
     }
     o->fd = fd;
-    o->eof = o->settled = (haddr_t)s.st_size;
+    o->eof = o->settled = o->sent = (haddr_t)s.st_size;
     o->device = s.st_dev;
     o->inode = s.st_ino;
     return &o->base;
@@ -275,6 +278,16 @@ static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at,
     return 0;
 }
 
+/* Begins to bring a new part of the file to the disk, while the rest is computed: h5_publish has to
+ * wait for less. Where the system cannot, h5_publish waits for all of it. */
+static void send_ahead(ordered *o)
+{
+    if (o->eof < o->sent + SENT_AT_ONCE)
+        return;
+    sync_file_range(o->fd, (off_t)o->sent, (off_t)(o->eof - o->sent), SYNC_FILE_RANGE_WRITE);
+    o->sent = o->eof;
+}
+
 /* Writes into the file, and into held pages of it. */
 static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
@@ -282,6 +295,7 @@ static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t 
         return -1;
     pages_copy(o, at, bytes, data, 1);
     o->eof = at + bytes > o->eof ? at + bytes : o->eof;
+    send_ahead(o);
     return 0;
 }
 
