@@ -128,7 +128,7 @@ static void run_free(run_state *s)
     text_output_free(&s->json);
     outputs_free(&s->outputs);
     stamps_free(&s->input);
-    file_pieces_free(&s->pieces);
+    input_hash_free(&s->hash);
     free(s->part);
     free(s->slabs.path);
     work_close(&s->o.w);

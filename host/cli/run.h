@@ -3,6 +3,7 @@
 #ifndef IMP_RUN_H
 #define IMP_RUN_H
 
+#include "input_hash.h"
 #include "output.h"
 #include "progress.h"
 #include "relay.h"
@@ -38,8 +39,8 @@ typedef struct run_state {
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];
-    file_pieces pieces; /* of the input; those of the shard */
-    stamps input;       /* before it was read */
+    input_hash hash; /* of the input; of a shard that of its pieces */
+    stamps input;    /* before it was read */
 } run_state;
 
 /* Opens the input, decides what must be done, and proves all outputs writable. *complete: nothing.

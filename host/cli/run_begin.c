@@ -55,15 +55,23 @@ static int make_origin(run_state *s, result_origin *out)
     *out = (result_origin){.command = s->command,
                            .options = s->normal,
                            .input = o->w.path,
-                           .input_bytes = s->pieces.bytes,
-                           .input_hash = file_pieces_sum(s->pieces.piece, s->pieces.count),
-                           .pieces = o->w.shard.count ? &s->pieces : NULL,
+                           .input_bytes = s->hash.pieces.bytes,
+                           .pieces = o->w.shard.count ? &s->hash.pieces : NULL,
                            .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
                            .units = o->w.space.parts,
                            .object_pair = o->w.def.object_pair,
                            .object_pairs = o->w.def.object_pairs,
                            .def = &o->w.def};
     return work_normal(&o->w, s->normal, sizeof s->normal);
+}
+
+/* Waits for the hash. */
+static int put_hash(run_state *s, result_origin *origin)
+{
+    int err = input_hash_end(&s->hash);
+    if (!err)
+        origin->input_hash = file_pieces_sum(s->hash.pieces.piece, s->hash.pieces.count);
+    return err;
 }
 
 /* An earlier run has computed all frames. */
@@ -113,11 +121,13 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     /* before the hash: changes while it is computed are found as well */
     TRY(stamps_take(o->w.path, &s->input));
     /* each shard reads its share of the bytes, so that all of them together read the input once */
-    TRY(file_pieces_hash(o->w.path, o->w.shard.index, o->w.shard.count ? o->w.shard.count : 1,
-                         &s->pieces));
-    s->seconds[STAGE_LOAD] += clock_seconds() - start;
+    TRY(input_hash_begin(&s->hash, o->w.path, o->w.shard.index,
+                         o->w.shard.count ? o->w.shard.count : 1));
     TRY(make_origin(s, origin));
     /* with --resume only: otherwise an existing result was refused above, or will be replaced */
+    if (o->resume)
+        TRY(put_hash(s, origin));
+    s->seconds[STAGE_LOAD] += clock_seconds() - start;
     int done = o->resume ? result_is_done(&o->w.mem.read, o->out, origin) : 0;
     if (done < 0 && !(done == IMP_ERR_EXISTS && o->force))
         TRY(done);
@@ -138,6 +148,9 @@ int run_open_result(run_state *s, result_origin *origin)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
+    const double start = clock_seconds();
+    TRY(put_hash(s, origin));
+    s->seconds[STAGE_LOAD] += clock_seconds() - start;
     origin->device = pipelines_device(&s->p);
     uint64_t limit =
         o->w.mem.write

@@ -14,13 +14,7 @@
 
 #define BUFFER ((size_t)1 << 17)
 
-typedef struct hashing {
-    XXH3_state_t *state;
-    char *buffer;
-    uint64_t at;        /* bytes before what comes next */
-    uint64_t low, high; /* what is hashed */
-    file_pieces *out;
-} hashing;
+/* ---- files */
 
 /* A file that cannot be read has no size; reading it will report why. */
 static int add_bytes(void *to, const char *path)
@@ -39,11 +33,35 @@ int file_bytes(const char *path, uint64_t *bytes)
     return h5_files(path, "/VTKHDF", add_bytes, bytes);
 }
 
+/* For h5_files. */
+static int add_file(void *to, const char *path)
+{
+    file_pieces *p = to;
+    char **more = realloc(p->file, (p->files + 1) * sizeof *more);
+    if (!more)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    p->file = more;
+    p->file[p->files] = strdup(path);
+    if (!p->file[p->files])
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    p->files++;
+    return add_bytes(&p->bytes, path);
+}
+
 /* ---- pieces */
+
+typedef struct hashing {
+    XXH3_state_t *state;
+    char *buffer;
+    uint64_t at;        /* bytes before what comes next */
+    uint64_t low, high; /* what is hashed */
+    uint64_t done;      /* pieces */
+    file_pieces *out;
+} hashing;
 
 static void end_piece(hashing *h)
 {
-    h->out->piece[h->out->count++] = XXH3_64bits_digest(h->state);
+    h->out->piece[h->done++] = XXH3_64bits_digest(h->state);
     XXH3_64bits_reset(h->state);
 }
 
@@ -63,6 +81,8 @@ static int hash_part(hashing *h, FILE *f, uint64_t end, const char *path)
         return imp_fail(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
     for (h->at += skip; h->at < end && h->at < h->high;) {
         const uint64_t n = bytes_next(h, end);
+        if (atomic_load(&h->out->stop))
+            return imp_fail(IMP_ERR_CANCELLED, "cancelled");
         if (fread(h->buffer, 1, n, f) != n)
             return imp_fail(IMP_ERR_INPUT, "%s: cannot be read", path);
         XXH3_64bits_update(h->state, h->buffer, n);
@@ -73,11 +93,9 @@ static int hash_part(hashing *h, FILE *f, uint64_t end, const char *path)
     return IMP_OK;
 }
 
-/* For h5_files. */
-static int hash_file(void *to, const char *path)
+static int hash_file(hashing *h, const char *path)
 {
     int err = IMP_OK;
-    hashing *h = to;
     struct stat s;
     FILE *f = fopen(path, "rb");
     if (!f || fstat(fileno(f), &s))
@@ -104,28 +122,45 @@ static int alloc_pieces(uint64_t share, uint64_t shares, file_pieces *out)
     return out->piece ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }
 
-int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out)
+int file_pieces_open(const char *path, uint64_t share, uint64_t shares, file_pieces *out)
+{
+    int err = IMP_OK;
+    *out = (file_pieces){0};
+    TRY(h5_files(path, "/VTKHDF", add_file, out));
+    TRY(alloc_pieces(share, shares, out));
+out:
+    if (err)
+        file_pieces_free(out);
+    return err;
+}
+
+int file_pieces_read(file_pieces *p)
 {
     int err = IMP_OK;
     /* XXH3 needs a state that is aligned to 64 bytes, which createState allocates */
-    hashing h = {.state = XXH3_createState(), .buffer = malloc(BUFFER), .out = out};
-    *out = (file_pieces){0};
+    hashing h = {.state = XXH3_createState(), .buffer = malloc(BUFFER), .out = p};
     if (!h.state || !h.buffer)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(file_bytes(path, &out->bytes));
-    TRY(alloc_pieces(share, shares, out));
-    h.low = out->first * FILE_PIECE;
-    h.high = h.low + out->count * FILE_PIECE;
-    const uint64_t want = out->count;
-    out->count = 0;
+    h.low = p->first * FILE_PIECE;
+    h.high = h.low + p->count * FILE_PIECE;
     XXH3_64bits_reset(h.state);
-    TRY(h5_files(path, "/VTKHDF", hash_file, &h));
-    if (out->count != want)
-        FAIL(IMP_ERR_INPUT, "%s: was changed while it was read", path);
+    for (size_t i = 0; i < p->files; i++)
+        TRY(hash_file(&h, p->file[i]));
+    if (h.done != p->count)
+        FAIL(IMP_ERR_INPUT, "%s: was changed while it was read", p->file[0]);
 out:
     /* both calls accept NULL */
     free(h.buffer);
     XXH3_freeState(h.state);
+    return err;
+}
+
+int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out)
+{
+    int err = file_pieces_open(path, share, shares, out);
+    if (err)
+        return err;
+    err = file_pieces_read(out);
     if (err)
         file_pieces_free(out);
     return err;
@@ -143,6 +178,9 @@ uint64_t batch_tables_hash(const batch *b)
 
 void file_pieces_free(file_pieces *p)
 {
+    for (size_t i = 0; i < p->files; i++)
+        free(p->file[i]);
+    free(p->file);
     free(p->piece);
     *p = (file_pieces){0};
 }

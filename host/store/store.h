@@ -10,6 +10,8 @@
 #include "mem.h"
 #include "tally.h"
 
+#include <stdatomic.h>
+
 /* ---- reading a batch: store_batch.c */
 
 typedef struct batch batch;
@@ -391,9 +393,18 @@ typedef struct file_pieces {
     uint64_t bytes;        /* of the whole input */
     uint64_t first, count; /* of the pieces here */
     uint64_t *piece;       /* [count] */
+    char **file;           /* [files] of the input */
+    size_t files;
+    atomic_int stop; /* another thread may set it: reading ends with IMP_ERR_CANCELLED */
 } file_pieces;
 
-/* Reads the pieces of share `share` of `shares`, no other bytes. */
+/* Finds the files, and chooses the pieces of share `share` of `shares`. */
+int file_pieces_open(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
+
+/* Reads these pieces, no other bytes. Does not use HDF5, so that another thread may. */
+int file_pieces_read(file_pieces *p);
+
+/* Both of them. */
 int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
 void file_pieces_free(file_pieces *p);
 

@@ -1,0 +1,122 @@
+/* See omp_start.h.
+ *
+ * Threads that spin while they wait stall other threads where processors are shared: on a busy
+ * virtual machine for tens of milliseconds; waking a sleeping thread takes 0.04 ms. So they sleep,
+ * after they have spun for about that long: the next region often begins within that time. Not if
+ * the user has set it otherwise.
+ *
+ * OpenMP's library reads this from the environment when it is loaded, before main, and has no call
+ * for it. Functions of .preinit_array run before that, with the environment as the kernel made it:
+ * an array without space for more variables. So these take the places of variables that only shells
+ * read, until main begins. An environment without such variables is made by executing the program
+ * again, which takes as long as its start. */
+#define _GNU_SOURCE
+#include "omp_start.h"
+
+#include "cgroup.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define POLICY "OMP_WAIT_POLICY"
+#define SPINS "GOMP_SPINCOUNT"
+
+/* ---- how they wait */
+
+/* A variable, and the place that it has until main begins. */
+typedef struct lodger {
+    char text[32];
+    char **place, *owner;
+} lodger;
+
+static lodger lodgers[2] = {{.text = POLICY "=passive"}, {.text = SPINS "=1000"}};
+
+#ifndef IMP_SANITIZED /* sanitizers are not ready yet */
+
+static const char *const of_shells[] = {"_", "OLDPWD", "SHLVL", "PWD", "LOGNAME", "SHELL", "MAIL"};
+
+/* No function of a library is called: they are not ready either. */
+static int is_variable(const char *entry, const char *name)
+{
+    while (*name && *entry == *name) {
+        entry++;
+        name++;
+    }
+    return !*name && *entry == '=';
+}
+
+static char **variable(char **environment, const char *name)
+{
+    while (*environment && !is_variable(*environment, name))
+        environment++;
+    return *environment ? environment : NULL;
+}
+
+static void lodge(int argc, char **argv, char **environment)
+{
+    const size_t names = sizeof of_shells / sizeof *of_shells;
+    char **place[2];
+    size_t found = 0;
+    (void)argc;
+    (void)argv;
+    if (variable(environment, POLICY) || variable(environment, SPINS))
+        return;
+    for (size_t i = 0; i < names && found < 2; i++) {
+        place[found] = variable(environment, of_shells[i]);
+        found += place[found] != NULL;
+    }
+    for (size_t i = 0; i < 2 && found == 2; i++) {
+        lodgers[i].place = place[i];
+        lodgers[i].owner = *place[i];
+        *place[i] = lodgers[i].text;
+    }
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **,
+                                                                            char **) = lodge;
+#endif
+
+/* 0: they did not lodge. */
+static int move_out(void)
+{
+    for (size_t i = 0; i < 2 && lodgers[i].place; i++)
+        *lodgers[i].place = lodgers[i].owner;
+    return lodgers[0].place != NULL;
+}
+
+/* They stay set for libraries that read them later. If execv fails, the program continues without
+ * it. */
+static void sleep_while_waiting(char **argv)
+{
+    const int lodged = move_out();
+    if (getenv(POLICY) || setenv(SPINS, "1000", 0) || setenv(POLICY, "passive", 0))
+        return;
+    if (!lodged)
+        execv("/proc/self/exe", argv);
+}
+
+/* ---- how many */
+
+/* As many threads as the launcher gave, where those are fewer than the processors that the process
+ * may use, which OpenMP counts: SLURM_CPUS_PER_TASK, or the time that the control group has. */
+static void limit_threads(void)
+{
+    cpu_set_t may;
+    cgroup_limits group;
+    const char *slurm = getenv("SLURM_CPUS_PER_TASK");
+    const long given = slurm ? strtol(slurm, NULL, 10) : 0;
+    cgroup_own(&group);
+    const uint64_t threads =
+        given > 0 && (uint64_t)given < group.processors ? (uint64_t)given : group.processors;
+    if (!getenv("OMP_NUM_THREADS") && !sched_getaffinity(0, sizeof may, &may) && threads &&
+        threads < (uint64_t)CPU_COUNT(&may))
+        omp_set_num_threads((int)threads);
+}
+
+void omp_start(char **argv)
+{
+    sleep_while_waiting(argv);
+    limit_threads();
+}
