@@ -42,6 +42,7 @@ typedef struct merge {
     merge_shard *shard; /* [shards] in the order of their numbers */
     uint64_t shards;
     uint64_t frames, contacts, steps; /* steps: that all shards should have */
+    uint64_t rows;                    /* of all shards, as a glance shows them */
     uint64_t slabs;                   /* of each; 0: shards have frames */
     char common[4096], normal[4096];  /* options without a shard; with the frames of all */
     char version[64], tables[24], input[4096], device[512], command[4096];
@@ -173,8 +174,10 @@ static int look(merge *s, char **files, size_t count)
     for (size_t k = 0; k < count && !err; k++) {
         result_reader *r;
         err = result_glance(&s->m, files[k], &r);
-        if (!err)
+        if (!err) {
+            s->rows += result_glance_rows(r);
             err = check_shard(s, files[k], files[0], result_get_info(r));
+        }
         result_close(r);
     }
     return err;
@@ -269,7 +272,8 @@ static int begin(merge *s, uint64_t hash, result_reader *like, result_join **out
                                       s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
                                   .object_pairs = s->object_pairs,
                                   .like = like};
-    return result_join_begin(&s->m, s->out, s->o.force, s->o.copy || s->slabs, &origin, out);
+    return result_join_begin(&s->m, s->out, s->o.force, s->o.copy || s->slabs, s->rows, &origin,
+                             out);
 }
 
 static int join(merge *s)

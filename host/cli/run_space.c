@@ -202,7 +202,7 @@ int run_space_join(run_state *s, const result_origin *origin)
     whole.device = result_get_info(like)->device;
     whole.units = 0;
     whole.like = like;
-    TRY(result_join_begin(&w->mem.read, s->o.out, s->o.force, 1, &whole, &j));
+    TRY(result_join_begin(&w->mem.read, s->o.out, s->o.force, 1, 0, &whole, &j));
     err = slabs_join(&w->mem.read, j, &source, 1, w->space.slabs);
     if (err == IMP_ERR_CANCELLED)
         imp_fail(err, "%s: stopped by a signal while slabs were joined; --resume continues",

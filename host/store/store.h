@@ -254,9 +254,10 @@ void result_discard(result *r);
 typedef struct result_join result_join;
 
 /* Begins a result of the frames of others, in the order in which they are added. `copy`: with their
- * rows; else its rows are virtual, in their files, found by names relative to its own. */
-int result_join_begin(mem *m, const char *path, int force, int copy, const result_origin *origin,
-                      result_join **out);
+ * rows; else its rows are virtual, in their files, found by names relative to its own, but for
+ * narrow columns, which it has where they are at most 64 MiB; `rows`: how many there will be. */
+int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t rows,
+                      const result_origin *origin, result_join **out);
 
 /* Appends all frames of a complete result. INPUT if it has other columns, or with `copy` if a frame
  * is damaged. */
@@ -332,8 +333,9 @@ typedef struct result_info {
 int result_open(mem *m, const char *path, result_reader **out);
 
 /* The same without tables and rows, in half of the time: of its info `of` is empty, and nothing
- * else can be asked. */
+ * else can be asked but the number of rows that the file has, valid or not; 0: it has none. */
 int result_glance(mem *m, const char *path, result_reader **out);
+uint64_t result_glance_rows(const result_reader *r);
 void result_close(result_reader *r);
 const result_info *result_get_info(const result_reader *r);
 

@@ -1,5 +1,7 @@
 /* One result of the frames of several. Its tables are written as those of a run are; its rows are
- * copied, or are virtual: HDF5 then reads them from the files of the others. */
+ * copied, or are virtual: HDF5 then reads them from the files of the others. For each virtual
+ * dataset it opens all of these files, which takes as long as reading a megabyte of each. So narrow
+ * columns are copied in any case, as long as they are not many bytes. */
 #define _GNU_SOURCE
 #include "store_result.h"
 
@@ -8,6 +10,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define NARROW_BYTES ((uint64_t)64 << 20) /* of all columns that are copied in any case */
 
 /* A result that was added: where it is, and how many rows it has of each virtual dataset. */
 typedef struct source {
@@ -22,11 +26,29 @@ struct result_join {
     char *path;
     size_t sources, capacity;
     source *source;
-    uint64_t *first; /* [STORED_PIECE + 1] */
+    column_set narrow; /* unless all are copied */
+    uint64_t *first;   /* [STORED_PIECE + 1]; or other values */
 };
 
-int result_join_begin(mem *m, const char *path, int force, int copy, const result_origin *origin,
-                      result_join **out)
+/* The narrowest cell arrays first. Points never: a file that is missing is missed. */
+static column_set choose_narrow(column_set set, uint64_t rows)
+{
+    column_set narrow = 0;
+    uint64_t bytes = 0;
+    for (size_t width = 1; width <= 8; width++)
+        for (int c = 0; c < STORED_COLUMNS; c++) {
+            const column *k = &stored_table.column[c];
+            if (!column_in(set, c) || k->group != COLUMN_CellData || column_bytes(k) != width ||
+                rows > (NARROW_BYTES - bytes) / width)
+                continue;
+            bytes += rows * width;
+            narrow |= COLUMN_BIT(c);
+        }
+    return narrow;
+}
+
+int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t rows,
+                      const result_origin *origin, result_join **out)
 {
     int err = IMP_OK;
     result_join *j = NULL;
@@ -37,6 +59,7 @@ int result_join_begin(mem *m, const char *path, int force, int copy, const resul
         FAIL(IMP_ERR_MEMORY, "out of memory");
     TRY(mem_alloc(m, (STORED_PIECE + 1) * sizeof *j->first, &j->first));
     TRY(result_create(m, path, force, origin, &j->r));
+    j->narrow = copy ? 0 : choose_narrow(j->r->columns.set, rows);
     *out = j;
     j = NULL;
 out:
@@ -101,6 +124,20 @@ static int number_items(result_join *j, result_reader *r, uint64_t k, const fram
                              H5T_NATIVE_UINT64, j->first));
             TRY(column_write_ends(w, c, j->first, n));
         }
+out:
+    return err;
+}
+
+/* Of all frames. */
+static int copy_column(result_join *j, const result_reader *r, int c)
+{
+    int err = IMP_OK;
+    const uint64_t rows = (uint64_t)r->rows0[r->info.frames];
+    for (uint64_t done = 0, n; done < rows; done += n) {
+        n = rows - done < STORED_PIECE ? rows - done : STORED_PIECE;
+        TRY(column_read(&r->columns, c, done, n, j->first));
+        TRY(column_write(&j->r->columns, c, j->first, NULL, n));
+    }
 out:
     return err;
 }
@@ -183,6 +220,9 @@ int result_join_add(result_join *j, const char *path, result_reader *r)
     int err = IMP_OK;
     TRY(check_columns(j, r));
     TRY(add_source(j, path, r));
+    for (int c = 0; c < STORED_COLUMNS; c++)
+        if (column_in(j->narrow, c))
+            TRY(copy_column(j, r, c));
     for (uint64_t k = 0; k < r->info.frames; k++)
         TRY(add_frame(j, r, k));
 out:
@@ -269,7 +309,7 @@ int result_join_finish(result_join *j)
     int err = IMP_OK;
     result *r = j->r;
     for (int c = 0; c < STORED_COLUMNS && !j->copy; c++)
-        if (column_in(r->columns.set, c))
+        if (column_in(r->columns.set, c) && !column_in(j->narrow, c))
             TRY(make_column(j, c));
     j->r = NULL;
     TRY(result_finish(r));

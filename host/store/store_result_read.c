@@ -250,6 +250,19 @@ int result_glance(mem *m, const char *path, result_reader **out)
     return reader_open(m, path, open_info, out);
 }
 
+uint64_t result_glance_rows(const result_reader *r)
+{
+    hsize_t shape[2] = {0, 0};
+    hid_t points = H5Dopen2(r->root, "Points", H5P_DEFAULT);
+    hid_t space = points < 0 ? -1 : H5Dget_space(points);
+    if (space < 0 || H5Sget_simple_extent_ndims(space) != 2 ||
+        H5Sget_simple_extent_dims(space, shape, NULL) < 0)
+        shape[0] = 0;
+    h5_drop(space);
+    h5_drop(points);
+    return shape[0] / 2; /* a contact has two of them */
+}
+
 /* Everything in the file is closed before it: HDF5 keeps a file open while an object of it is. */
 void result_close(result_reader *r)
 {

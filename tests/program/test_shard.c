@@ -7,7 +7,9 @@
 #include "job.h"
 #include "layouts.h"
 #include "run_rows.h"
+#include "store.h"
 
+#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,6 +83,74 @@ static void check_join(const char *about, uint64_t n)
         EXPECT(!what, "%s: %llu shards, copy %d: %s", about, (unsigned long long)n, copy, what);
         EXPECT(!exists_part(JOIN), "%s: a part is left", about);
         check_origin(about);
+    }
+}
+
+/* ---- which columns a join has itself */
+
+static int is_virtual(const char *path, const char *name)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT),
+          data = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t made = H5Dget_create_plist(data);
+    const int yes = H5Pget_layout(made) == H5D_VIRTUAL;
+    H5Pclose(made);
+    H5Dclose(data);
+    H5Fclose(file);
+    return yes;
+}
+
+/* Joins n shards as if they had so many contacts. */
+static int join_as(uint64_t n, uint64_t contacts)
+{
+    mem m = {0};
+    result_join *j = NULL;
+    int err = 0;
+    for (uint64_t i = 0; i < n && !err; i++) {
+        result_reader *r = NULL;
+        err = result_open(&m, shard_name(i), &r);
+        const result_origin origin = {
+            .command = "", .options = "", .device = "", .input = "", .like = r};
+        if (!err && !j)
+            err = result_join_begin(&m, JOIN, 1, 0, contacts, &origin, &j);
+        if (!err)
+            err = result_join_add(j, shard_name(i), r);
+        result_close(r);
+    }
+    if (!err)
+        return result_join_finish(j);
+    result_join_discard(j);
+    return err;
+}
+
+/* Narrow columns are copied, as many as 64 MiB of these contacts have; Points are not. */
+static void test_narrow(void)
+{
+    static const char *const names[] = {"VTKHDF/CellData/Kind",       "VTKHDF/CellData/ObjectA",
+                                        "VTKHDF/CellData/ObjectB",    "VTKHDF/CellData/PrimitiveA",
+                                        "VTKHDF/CellData/PrimitiveB", "VTKHDF/Points"};
+    static const struct {
+        uint64_t contacts;
+        size_t copied;
+    } cases[] = {{0, 5},       {UINT64_C(2684354), 5}, {UINT64_C(2684355), 4}, {1 << 23, 2},
+                 {1 << 26, 1}, {(1 << 26) + 1, 0},     {UINT64_MAX, 0}};
+    const char *in = at("in.vtkhdf");
+    ran r = RAN("generate", "cloth-ball", "-n", "1500", "--frames", "7", "-o", in, "--force", "-q");
+    EXPECT(ran_well(&r), "^ narrow");
+    ran_free(&r);
+    r = RAN("run", in, "-o", WHOLE, "--force", "-q", CPU);
+    EXPECT(ran_well(&r), "^ narrow");
+    ran_free(&r);
+    run_shards("narrow", in, 3, (const char *const[]){NULL, NULL, NULL, NULL});
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const unsigned long long contacts = cases[k].contacts;
+        EXPECT(!join_as(3, cases[k].contacts), "narrow, %llu contacts: %s", contacts,
+               imp_error_text());
+        const char *what = h5_same_virtual(WHOLE, JOIN);
+        EXPECT(!what, "narrow, %llu contacts: %s", contacts, what);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            EXPECT(is_virtual(JOIN, names[i]) == (i >= cases[k].copied),
+                   "narrow, %llu contacts: %s is copied or not", contacts, names[i]);
     }
 }
 
@@ -253,6 +323,13 @@ static void test_behind(void)
     r = RAN("info", JOIN);
     EXPECT(ran_failed(&r, 3, "join.vtkhdf", "shard001.vtkhdf"), "^ renamed");
     ran_free(&r);
+    for (uint64_t i = 0; i < 3; i += 2) {
+        copy_file(shard_name(i), shard_name(1)); /* one has fewer rows than it, one has more */
+        r = RAN("info", JOIN);
+        EXPECT(ran_failed(&r, 3, "join.vtkhdf", "shard001.vtkhdf"), "^ shard %d in its place",
+               (int)i);
+        ran_free(&r);
+    }
     rename(at("away.vtkhdf"), shard_name(1));
     CU_ASSERT(!truncate(shard_name(1), 3000));
     r = RAN("check", JOIN, "--input", at("in.vtkhdf"));
@@ -353,6 +430,48 @@ static void test_threads(void)
     }
 }
 
+static size_t count_of(const char *text, const char *word)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+        n++;
+    return n;
+}
+
+#ifdef IMP_SANITIZED
+#define STARTS 2 /* in any environment */
+#else
+#define STARTS 1
+#endif
+
+/* What OpenMP has read: threads sleep while they wait. The program starts once where the
+ * environment has variables of a shell; else twice, and only the second start knows. */
+static void test_waiting(void)
+{
+    static const struct {
+        const char *policy, *shell;
+        size_t starts, few; /* with few spins */
+    } cases[] = {{NULL, "x", STARTS, 1}, {NULL, NULL, 2, 1}, {"active", "x", 1, 0}};
+    for (size_t i = 0; i < 3; i++) {
+        const char *x = cases[i].shell;
+        program_set(&(program_how){.variable = {{"OMP_DISPLAY_ENV", "verbose"},
+                                                {"OMP_WAIT_POLICY", cases[i].policy},
+                                                {"PWD", x},
+                                                {"OLDPWD", x},
+                                                {"SHLVL", NULL},
+                                                {"LOGNAME", NULL},
+                                                {"SHELL", NULL},
+                                                {"_", NULL}}});
+        ran r = RAN("--version");
+        program_plain();
+        const size_t starts = count_of(r.err, "GOMP_SPINCOUNT = ");
+        const size_t few = count_of(r.err, "GOMP_SPINCOUNT = '1000'");
+        EXPECT(r.code == 0 && starts == cases[i].starts && few == cases[i].few, "case %zu: %s", i,
+               r.err);
+        ran_free(&r);
+    }
+}
+
 static void test_wrong(void)
 {
     static const char *const wrong[] = {"3/3", "1", "1/0", "-1/3", "1/3x", "a/b", "0/2000000", ""};
@@ -399,12 +518,20 @@ static void test_resume(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes}, {"layouts", test_layouts},
-                                 {"pieces", test_pieces}, {"bad_shards", test_bad_shards},
-                                 {"behind", test_behind}, {"outputs", test_outputs},
-                                 {"auto", test_auto},     {"threads", test_threads},
-                                 {"wrong", test_wrong},   {"empty_shard", test_empty_shard},
-                                 {"resume", test_resume}, {0}};
+    static const test tests[] = {{"scenes", test_scenes},
+                                 {"layouts", test_layouts},
+                                 {"pieces", test_pieces},
+                                 {"bad_shards", test_bad_shards},
+                                 {"behind", test_behind},
+                                 {"outputs", test_outputs},
+                                 {"auto", test_auto},
+                                 {"threads", test_threads},
+                                 {"waiting", test_waiting},
+                                 {"wrong", test_wrong},
+                                 {"empty_shard", test_empty_shard},
+                                 {"resume", test_resume},
+                                 {"narrow", test_narrow},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "shard", tests);
 }
