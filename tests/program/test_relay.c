@@ -1,9 +1,12 @@
 /* Reading, computing and writing at the same time (host/cli/relay.c): that they do, that nothing of
  * it shows in results, and which error is told where several could be. */
+#include "cli.h"
+#include "error.h"
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
 #include "job.h"
+#include "relay.h"
 #include "spoilt.h"
 #include "testlib.h"
 
@@ -249,6 +252,59 @@ static void test_all_wait(void)
     ran_free(&r);
 }
 
+/* ---- which of several callers' errors */
+
+/* Options as they are by default, and an input with frames enough. */
+static void open_work(work *w)
+{
+    static const cli_option none[] = {{0}};
+    static const cli_verb verb = {.name = "test", .options = none, .more = work_option_list};
+    const char *in = at("errors.vtkhdf");
+    char name[] = "test", *word[] = {name, NULL};
+    int count;
+    ran r = RAN("generate", "soup", "-o", in, "-n", "200", "--frames", "9", "--force", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    CU_ASSERT_FATAL(cli_parse(&verb, 1, word, w, &count) < 0);
+    work_begin(w, in, 1, 0);
+    CU_ASSERT_FATAL(!work_open(w));
+    w->mem.at_once = 9; /* frames; as if a pipeline had been made */
+}
+
+/* Three callers have blocks 0 to 2, which fail in this order; after that nobody gets another one.
+ */
+static void fail_in_order(work *w, const size_t order[3])
+{
+    relay *y;
+    relay_block *b[3], *more;
+    relay_done done;
+    CU_ASSERT_FATAL(!relay_start(w, NULL, 0, 1, 3, &y));
+    for (size_t i = 0; i < 3; i++) {
+        relay_next(y, &b[i]);
+        CU_ASSERT_FATAL(b[i] && b[i]->first == i);
+    }
+    for (size_t i = 0; i < 3; i++)
+        relay_fail(y, b[order[i]], imp_fail(IMP_ERR_DEVICE, "block %zu", order[i]));
+    relay_next(y, &more);
+    CU_ASSERT(more == NULL);
+    const int err = relay_stop(y, &done);
+    EXPECT(err == IMP_ERR_DEVICE && !strcmp(imp_error_text(), "block 0"), "%zu %zu %zu: %s",
+           order[0], order[1], order[2], imp_error_text());
+    CU_ASSERT(done.steps == 0);
+}
+
+/* The error is that of the first block, as with one caller, whenever it comes. */
+static void test_first_block(void)
+{
+    static const size_t orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                       {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    work w = {0};
+    open_work(&w);
+    for (size_t i = 0; i < 6; i++)
+        fail_in_order(&w, orders[i]);
+    work_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"blocks", test_blocks},
@@ -259,6 +315,7 @@ int main(int argc, char **argv)
                                  {"unreadable", test_unreadable},
                                  {"stop_slow", test_stop_slow},
                                  {"all_wait", test_all_wait},
+                                 {"first_block", test_first_block},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "relay", tests);
