@@ -11,6 +11,7 @@
 #include "error.h"
 #include "dop.h"
 #include "far.h"
+#include "forced.h"
 #include "prim.h"
 
 #include <math.h>
@@ -61,11 +62,11 @@ static void reach_join(const chunks *c, const double *box, frame_reach *reach)
 }
 
 /* Parts of a frame have its unit. */
-static void reach_whole(const double (*box)[DIMENSIONS], uint32_t frames, frame_reach *reach)
+static void reach_whole(const imp_whole *whole, uint32_t frames, frame_reach *reach)
 {
     for (uint32_t f = 0; f < frames; f++) {
-        memcpy(reach[f].lo, box[0], sizeof reach[f].lo);
-        memcpy(reach[f].hi, box[1], sizeof reach[f].hi);
+        memcpy(reach[f].lo, whole->box[0], sizeof reach[f].lo);
+        memcpy(reach[f].hi, whole->box[1], sizeof reach[f].hi);
         reach[f].any = 1;
     }
 }
