@@ -213,8 +213,8 @@ static int grown_bounds(const context *c, const view *v, bounds *o)
     TRY(mem_alloc(c->mem, n * sizeof *by, &by));
     for (size_t i = 0; i < n; i += 2) {
         const double half = fmin(c->opt.separation / 2 * scale[i] * scale[i + 1], BOUND_GROW_MOST);
-        by[i] = BOX_AXIS * half * 1.000001 + 1e-12;
-        by[i + 1] = SLAB_AXIS * half * 1.000001 + 1e-12;
+        by[i] = half > 0 ? BOX_AXIS * half * 1.000001 + 1e-12 : 0;
+        by[i + 1] = half > 0 ? SLAB_AXIS * half * 1.000001 + 1e-12 : 0;
     }
     TRY(buffer_put(d, grow, by, n));
     TRY(put_margins(c, v, o));
