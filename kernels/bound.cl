@@ -108,7 +108,8 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
 #define SLAB_AXIS 1.7320509
 
 /* Boxes of frame f grow by grow[2 f] to each side, slabs by grow[2 f + 1]; where there are margins,
- * one for each primitive, those of i also by margin[i]. */
+ * one for each primitive, those of i also by margin[i]. What grows by 0 stays as it is: whether it
+ * would be rounded once more must not depend on other primitives of the frame. */
 KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *grow,
                        u32 margins, GLOBAL const f64 *margin, u32 extra, GLOBAL f32 *box,
                        GLOBAL f32 *slab)
@@ -120,6 +121,8 @@ KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOB
         return;
     GLOBAL const f64 *by = grow + 2 * (frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
     f64 own = margins ? margin[ITEM] : 0, by_box = by[0] + own, by_slab = by[1] + SLAB_AXIS * own;
+    if (by_box == 0)
+        return;
     for (u32 k = 0; k < 3; k++) {
         b[k] = dop_below((f64)b[k] - by_box);
         b[k + 3] = dop_above((f64)b[k + 3] + by_box);

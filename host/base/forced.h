@@ -45,9 +45,16 @@ int imp_force_host(imp *p, int threads);
  * and the host work at the same time only then. */
 void imp_force_timed(imp *p, int timed);
 
-/* From the next call on, frames are parts of one whose finite primitives lie in this box, lower and
- * upper corner, of both instants for a step: bounds have the bits that they have in that frame. The
- * caller's; NULL: frames are whole. */
-void imp_force_whole(imp *p, const double (*box)[3]);
+/* A frame, or a step between two, whose parts are computed one by one. */
+typedef struct imp_whole {
+    double box[2][3]; /* lower and upper corner of its finite primitives, of a step at both instants
+                         together */
+    double half;      /* of a step half of the largest extent of either frame, by its own finite
+                         primitives */
+} imp_whole;
+
+/* From the next call on, frames are parts of this one: bounds and tolerances have the bits that
+ * they have in it. The caller's; NULL: frames are whole. */
+void imp_force_whole(imp *p, const imp_whole *whole);
 
 #endif

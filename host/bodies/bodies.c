@@ -50,12 +50,9 @@ int bodies_listed(const imp_mesh *m, const bodies_of *of)
 
 /* ---- vertices */
 
-/* owner[vertices]: the body of each, or NO_BODY. */
-static int find_owners(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
+int bodies_mark(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
 {
     uint32_t body = NO_BODY;
-    /* NO_BODY, byte by byte. */
-    memset(owner, 0xff, m->vertices * sizeof *owner);
     for (size_t i = 0; i < m->primitives; i++) {
         /* Objects are mostly runs of primitives, so few are looked up. */
         if (!i || (m->object && m->object[i] != m->object[i - 1]))
@@ -78,22 +75,28 @@ static int run_begins(const uint32_t *owner, uint32_t v)
     return owner[v] != NO_BODY && (v % RUN_VERTICES == 0 || owner[v - 1] != owner[v]);
 }
 
+size_t body_runs(const uint32_t *owner, uint32_t vertices, body_run *run)
+{
+    size_t runs = 0;
+    for (uint32_t v = 0; v < vertices; v++) {
+        if (run_begins(owner, v) && run)
+            run[runs] = (body_run){.first = v, .body = owner[v]};
+        runs += (size_t)run_begins(owner, v);
+        if (run && owner[v] != NO_BODY)
+            run[runs - 1].last = v + 1;
+    }
+    return runs;
+}
+
 /* Counted first: the array has its final size. */
 static int find_runs(mem *m, const uint32_t *owner, uint32_t vertices, body_set *out)
 {
     int err = IMP_OK;
-    size_t runs = 0;
-    for (uint32_t v = 0; v < vertices; v++)
-        runs += (size_t)run_begins(owner, v);
+    const size_t runs = body_runs(owner, vertices, NULL);
     TRY(mem_alloc(m, runs * sizeof *out->run, &out->run));
-    for (uint32_t v = 0; v < vertices; v++) {
-        if (run_begins(owner, v))
-            out->run[out->runs++] = (body_run){.first = v, .body = owner[v]};
-        if (owner[v] == NO_BODY)
-            continue;
-        out->run[out->runs - 1].last = v + 1;
-        out->vertices[owner[v]]++;
-    }
+    out->runs = body_runs(owner, vertices, out->run);
+    for (size_t i = 0; i < runs; i++)
+        out->vertices[out->run[i].body] += out->run[i].last - out->run[i].first;
 out:
     return err;
 }
@@ -109,7 +112,9 @@ int bodies_find(mem *m, const imp_mesh *mesh, const bodies_of *of, body_set *out
     TRY(mem_alloc(m, n * sizeof *out->radius, &out->radius));
     memset(out->vertices, 0, n * sizeof *out->vertices);
     memset(out->radius, 0, n * sizeof *out->radius);
-    TRY(find_owners(mesh, of, owner));
+    /* NO_BODY, byte by byte. */
+    memset(owner, 0xff, mesh->vertices * sizeof *owner);
+    TRY(bodies_mark(mesh, of, owner));
     TRY(find_runs(m, owner, mesh->vertices, out));
 out:
     mem_free(m, owner);
@@ -200,13 +205,10 @@ static uint32_t run_look(const body_set *b, const imp_frame *f, const body_run *
 
 /* The first bad run is the one that is reported, whatever thread finds it, and looked at once more
  * for the numbers of the message. */
-int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)
+int bodies_check_points(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)
 {
-    int err = poses_check(f, of);
     int64_t bad = (int64_t)b->runs;
     double off, most;
-    if (err)
-        return err;
 #pragma omp parallel for schedule(guided) num_threads(threads) reduction(min                       \
                                                                          : bad) private(off, most)
     for (int64_t i = 0; i < (int64_t)b->runs; i++)
@@ -216,6 +218,12 @@ int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodie
         return IMP_OK;
     const body_run *run = b->run + bad;
     const uint32_t v = run_look(b, f, run, &off, &most);
-    return fail(of, "body %d: vertex %u is %.3g from where its pose puts it; %.3g is allowed",
-                f->mesh->body[run->body], v, off, most);
+    return fail(of, "body %d: vertex %llu is %.3g from where its pose puts it; %.3g is allowed",
+                f->mesh->body[run->body], (unsigned long long)(b->first + v), off, most);
+}
+
+int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)
+{
+    const int err = poses_check(f, of);
+    return err ? err : bodies_check_points(b, f, threads, of);
 }

@@ -245,6 +245,14 @@ double way_angle(const way_arcs *a, const way_part *p)
     return p->arcs ? (double)p->arcs * a->arc : angle_between(p->turn);
 }
 
+double way_bulge_all(const body_way *w)
+{
+    way_arcs arcs;
+    way_arcs_make(w, &arcs);
+    const way_part whole = way_whole(w, &arcs);
+    return way_bulge(way_angle(&arcs, &whole));
+}
+
 void way_box(const body_way *w, double far, double out[6])
 {
     const double reach = far + w->slack;

@@ -75,6 +75,24 @@ static inline double way_bulge(double angle)
     return bulge < 2 ? bulge : 2;
 }
 
+/* The same of the whole way. */
+double way_bulge_all(const body_way *w);
+
+/* Where no tolerance is given: this part of the largest extent of both frames. */
+#define WAY_TOLERANCE 1e-6
+
+/* This part of its coordinates rounding may move a point of a body at any instant: sums of a few
+ * products, and up to some sixty halvings of a turn, each of which rounds by less than 2^-51. */
+#define WAY_ROUNDED 0x1p-44
+
+/* By how much bounds over the straight way of a primitive that turns have to grow, so that they
+ * overlap those of all that comes as near as the tolerance. `bulge` is a length here; slack: how
+ * far points may be from their way; rounded: how far rounding may take them from there. */
+static inline double way_margin(double bulge, double slack, double rounded, double tolerance)
+{
+    return bulge + 2 * slack + 8 * rounded + tolerance;
+}
+
 /* The first half, or the second. */
 way_part way_half(const body_way *w, const way_arcs *a, const way_part *p, int second);
 

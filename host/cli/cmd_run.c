@@ -37,9 +37,8 @@ static const cli_option options[] = {
      "--mem-limit, or with --shard as units that are shared out like frames. No task holds a "
      "frame: "
      "each reads it block by block. The result is the same. Contacts of slabs are written to "
-     "OUT.slabs and then sorted into OUT; with --shard 'impinge merge' does that. Rigid bodies "
-     "that "
-     "turn are refused with --continuous, and numbers of features that come near are not counted.",
+     "OUT.slabs and then sorted into OUT; with --shard 'impinge merge' does that. With "
+     "--continuous, numbers of features that come near are not counted.",
      .high = SPACE_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "

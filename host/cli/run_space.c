@@ -132,8 +132,8 @@ int run_unit(imp *p, mem *m, relay_block *b, imp_sink *sink, void *user)
     int err = IMP_OK;
     const batch_slab *part = b->step->part;
     unit_sink own = {part, sink, user};
-    const double(*box)[3] = part->box;
-    imp_force_whole(p, box[0][0] <= box[1][0] ? box : NULL);
+    const imp_whole *whole = &part->whole;
+    imp_force_whole(p, whole->box[0][0] <= whole->box[1][0] ? whole : NULL);
     TRY(imp_detect(p, b->frames.frame, b->frames.count, pass_own, &own, b->info));
     TRY(subtract_carried(p, m, b, part, b->info));
     b->info->bad += (uint32_t)part->bad;

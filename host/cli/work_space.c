@@ -6,20 +6,13 @@
 
 int work_space_check(work *w)
 {
-    int err = IMP_OK, turns = 0;
+    int err = IMP_OK;
     const work_options *o = &w->given;
     if (!w->space.slabs)
         return IMP_OK;
     if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP)
         FAIL(IMP_ERR_ARGUMENT, "--space: candidates of trees of spheres and oriented boxes depend "
                                "on the whole tree; --volume dop has the same in slabs");
-    if (o->continuous && w->info.bodies)
-        TRY(batch_turns(w->in, w->slice.first, w->slice.step, w->slice.count, &turns));
-    if (turns)
-        FAIL(IMP_ERR_ARGUMENT,
-             "--space: rigid bodies of %s turn between the selected frames; their motion is not "
-             "computed in slabs",
-             w->path);
 out:
     return err;
 }
@@ -43,6 +36,7 @@ static int cut(work *w, uint64_t unit)
         .next = slice_frame(&w->slice, step + (w->given.continuous != 0)),
         .slabs = (uint32_t)s->slabs,
         .margin = w->given.min_separation,
+        .tolerance = w->given.tolerance,
         .skip_bad = w->given.on_bad == IMP_BAD_SKIP,
     };
     if (s->cut && s->step == step)

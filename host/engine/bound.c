@@ -11,6 +11,7 @@
 #include "error.h"
 #include "dop.h"
 #include "far.h"
+#include "forced.h"
 #include "prim.h"
 
 #include <math.h>
@@ -61,11 +62,11 @@ static void reach_join(const chunks *c, const double *box, frame_reach *reach)
 }
 
 /* Parts of a frame have its unit. */
-static void reach_whole(const double (*box)[DIMENSIONS], uint32_t frames, frame_reach *reach)
+static void reach_whole(const imp_whole *whole, uint32_t frames, frame_reach *reach)
 {
     for (uint32_t f = 0; f < frames; f++) {
-        memcpy(reach[f].lo, box[0], sizeof reach[f].lo);
-        memcpy(reach[f].hi, box[1], sizeof reach[f].hi);
+        memcpy(reach[f].lo, whole->box[0], sizeof reach[f].lo);
+        memcpy(reach[f].hi, whole->box[1], sizeof reach[f].hi);
         reach[f].any = 1;
     }
 }
@@ -212,8 +213,8 @@ static int grown_bounds(const context *c, const view *v, bounds *o)
     TRY(mem_alloc(c->mem, n * sizeof *by, &by));
     for (size_t i = 0; i < n; i += 2) {
         const double half = fmin(c->opt.separation / 2 * scale[i] * scale[i + 1], BOUND_GROW_MOST);
-        by[i] = BOX_AXIS * half * 1.000001 + 1e-12;
-        by[i + 1] = SLAB_AXIS * half * 1.000001 + 1e-12;
+        by[i] = half > 0 ? BOX_AXIS * half * 1.000001 + 1e-12 : 0;
+        by[i + 1] = half > 0 ? SLAB_AXIS * half * 1.000001 + 1e-12 : 0;
     }
     TRY(buffer_put(d, grow, by, n));
     TRY(put_margins(c, v, o));

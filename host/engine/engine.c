@@ -246,9 +246,9 @@ void imp_force_timed(imp *p, int timed)
     p->context.opt.timed = timed;
 }
 
-void imp_force_whole(imp *p, const double (*box)[3])
+void imp_force_whole(imp *p, const imp_whole *whole)
 {
-    p->context.opt.whole = box;
+    p->context.opt.whole = whole;
 }
 
 /* The memory closes last: what is freed before goes to its list of kept blocks. */

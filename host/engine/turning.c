@@ -2,6 +2,7 @@
 #include "turning.h"
 
 #include "error.h"
+#include "forced.h"
 #include "frame.h"
 #include "pose.h"
 #include "prim.h"
@@ -68,14 +69,6 @@ static void find_bodies(const imp_frame *from, uint32_t *body)
 
 /* ---- ways */
 
-static double bulge_of(const body_way *w)
-{
-    way_arcs arcs;
-    way_arcs_make(w, &arcs);
-    const way_part whole = way_whole(w, &arcs);
-    return way_bulge(way_angle(&arcs, &whole));
-}
-
 static void find_ways(turning *t)
 {
     for (uint32_t f = 0; f < t->frames; f++) {
@@ -84,7 +77,7 @@ static void find_ways(turning *t)
             const size_t i = (size_t)t->bodies * f + b;
             t->way[i] = way_still(0);
             way_turn(&t->way[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
-            t->bulge[i] = bulge_of(&t->way[i]);
+            t->bulge[i] = way_bulge_all(&t->way[i]);
         }
     }
 }
@@ -123,13 +116,19 @@ static double half_extent(const imp_frame *f)
     return most;
 }
 
+/* A part of a frame has the tolerance of the frame. */
+static double extent_of(const context *c, const imp_frame *f)
+{
+    return c->opt.whole ? c->opt.whole->half : half_extent(f);
+}
+
 static void find_tolerances(const context *c, turning *t)
 {
     const double given = c->opt.tolerance / 2;
-    double before = given > 0 ? 0 : half_extent(&t->from[0]);
+    double before = given > 0 ? 0 : extent_of(c, &t->from[0]);
     for (uint32_t f = 0; f < t->frames; f++) {
-        const double next = given > 0 ? 0 : half_extent(&t->to[f]);
-        t->tolerance[f] = given > 0 ? given : TURNING_TOLERANCE * fmax(before, next);
+        const double next = given > 0 ? 0 : extent_of(c, &t->to[f]);
+        t->tolerance[f] = given > 0 ? given : WAY_TOLERANCE * fmax(before, next);
         before = next;
     }
 }
@@ -235,10 +234,6 @@ void turning_close(mem *m, turning *t)
 
 /* ---- primitives */
 
-/* Sums of a few products, and up to some sixty halvings of a turn, each of which rounds by less
- * than 2^-51. */
-#define ROUNDED 0x1p-44
-
 /* By two factors: their product may overflow. */
 static void scale_by(const units *u, uint32_t f, double x[3])
 {
@@ -267,7 +262,7 @@ static void read_straight(const turning *t, const units *u, uint32_t f, turning_
         read_scaled(&t->to[f], u, f, p->vertex[k], p->at[1][k]);
         most = fmax(most, fmax(greatest(p->at[0][k]), greatest(p->at[1][k])));
     }
-    p->rounded = ROUNDED * most;
+    p->rounded = WAY_ROUNDED * most;
 }
 
 /* How far the points of an instant are from their pose. */
@@ -306,7 +301,7 @@ static void read_turning(const turning *t, const units *u, uint32_t f, uint32_t 
     }
     p->slack = fmax(off_pose(&t->from[f], u, f, pose[0], p), off_pose(&t->to[f], u, f, pose[1], p));
     p->slack += p->way.tilt * p->radius;
-    p->rounded = ROUNDED * (most + p->radius);
+    p->rounded = WAY_ROUNDED * (most + p->radius);
 }
 
 turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint32_t i)
@@ -338,7 +333,7 @@ static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i
         return 0;
     const turning_prim p = turning_prim_of(t, u, f, i);
     const double bulge = t->bulge[(size_t)t->bodies * f + t->body[i]] * p.radius;
-    const double sum = bulge + 2 * p.slack + 8 * p.rounded + turning_tolerance(t, u, f);
+    const double sum = way_margin(bulge, p.slack, p.rounded, turning_tolerance(t, u, f));
     const double margin = sum * 1.000001 + 1e-12;
     return margin < BOUND_GROW_MOST ? margin : BOUND_GROW_MOST;
 }

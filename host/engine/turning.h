@@ -12,9 +12,6 @@
 #include "units.h"
 #include "way.h"
 
-/* Where no tolerance is given: this part of the largest extent of both frames. */
-#define TURNING_TOLERANCE 1e-6
-
 typedef struct turning {
     const imp_frame *from, *to; /* [frames] of one mesh */
     uint32_t frames, bodies;

@@ -6,6 +6,7 @@
 #define IMP_STORE_H
 
 #include "columns.h"
+#include "forced.h"
 #include "impinge.h"
 #include "mem.h"
 #include "tally.h"
@@ -64,9 +65,8 @@ typedef struct batch_slab {
     uint32_t *number, *vertex; /* in the frame, of its primitives and vertices: ascending */
     uint8_t *carried;          /* [primitives] along which axes it begins before the slab: bits */
     uint32_t carried_count;
-    uint64_t bad;     /* primitives of the frame that are in no slab; counted in the first */
-    double box[2][3]; /* of all finite primitives of the frame, lower and upper corner; lower >
-                         upper: there is none */
+    uint64_t bad;    /* primitives of the frame that are in no slab; counted in the first */
+    imp_whole whole; /* the frame; lower > upper corner: it has no finite primitive */
 } batch_slab;
 
 /* Frames in memory, and their arrays. frame[i].mesh is the same pointer from one frame to

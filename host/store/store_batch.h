@@ -212,6 +212,18 @@ void batch_bodies_close(batch *b);
 #define BATCH_REST_BYTES 28
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m);
 
+/* How an error of the bodies of a frame is reported: as one of the file. */
+bodies_of batch_bodies_of(const batch *b, uint64_t frame);
+
+/* Has each body a vertex for each of its points in the file, or none? have: [bodies] */
+int batch_bodies_count(const batch *b, uint64_t frame, const uint32_t *have);
+
+/* Are n points of bodies finite, which are rows of the file from this one on? */
+int batch_rest_finite(const batch *b, const double *at, uint64_t row, size_t n);
+
+/* n poses of a frame, from body `first` on; they are not checked. */
+int batch_poses_of(batch *b, uint64_t frame, uint32_t first, uint32_t n, imp_pose *pose);
+
 /* The poses of a frame into pose[bodies], and the check of its points against them. */
 int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose);
 

@@ -96,14 +96,13 @@ void batch_bodies_close(batch *b)
 /* ---- the bodies of a mesh */
 
 /* What is wrong with bodies of a file is an error of that file, not of an argument. */
-static bodies_of bodies_from(const batch *b, uint64_t frame)
+bodies_of batch_bodies_of(const batch *b, uint64_t frame)
 {
     return (bodies_of){IMP_ERR_INPUT, b->path, frame};
 }
 
-/* Each body has one vertex for each of its points in the file, or none. A body without primitives
- * in this frame has none. */
-static int count_vertices(const batch *b, uint64_t frame, const uint32_t *have)
+/* A body without primitives in this frame has no vertices. */
+int batch_bodies_count(const batch *b, uint64_t frame, const uint32_t *have)
 {
     for (uint32_t i = 0; i < b->bodies.count; i++) {
         const uint64_t want = (uint64_t)(b->bodies.offset[i + 1] - b->bodies.offset[i]);
@@ -114,6 +113,15 @@ static int count_vertices(const batch *b, uint64_t frame, const uint32_t *have)
                             b->path, b->bodies.object[i], (unsigned long long)want, have[i],
                             (unsigned long long)frame);
     }
+    return IMP_OK;
+}
+
+int batch_rest_finite(const batch *b, const double *at, uint64_t row, size_t n)
+{
+    for (size_t k = 0; k < 3 * n; k++)
+        if (!isfinite(at[k]))
+            return imp_fail(IMP_ERR_INPUT, "%s: %s: row %llu is not finite", b->path,
+                            b->bodies.points.name, (unsigned long long)(row + k / 3));
     return IMP_OK;
 }
 
@@ -130,10 +138,7 @@ static int read_rest(batch *b, batch_mesh *m, uint64_t *next)
         double *to = m->rest + (size_t)3 * run->first;
         const size_t n = run->last - run->first;
         TRY(h5_data_read(&r->points, next[run->body], n, H5T_NATIVE_DOUBLE, to));
-        for (size_t k = 0; k < 3 * n; k++)
-            if (!isfinite(to[k]))
-                FAIL(IMP_ERR_INPUT, "%s: %s: row %llu is not finite", b->path, r->points.name,
-                     (unsigned long long)(next[run->body] + k / 3));
+        TRY(batch_rest_finite(b, to, next[run->body], n));
         next[run->body] += n;
     }
     bodies_measure(&m->bodies);
@@ -146,7 +151,7 @@ int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
     const uint32_t bodies = b->bodies.count;
-    const bodies_of of = bodies_from(b, frame);
+    const bodies_of of = batch_bodies_of(b, frame);
     uint64_t *next = NULL;
     if (!bodies)
         return IMP_OK;
@@ -160,7 +165,7 @@ int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
     m->mesh.body = m->body;
     m->mesh.rest = m->rest;
     TRY(bodies_find(b->mem, &m->mesh, &of, &m->bodies));
-    TRY(count_vertices(b, frame, m->bodies.vertices));
+    TRY(batch_bodies_count(b, frame, m->bodies.vertices));
     TRY(read_rest(b, m, next));
 out:
     mem_free(b->mem, next);
@@ -169,37 +174,44 @@ out:
 
 /* ---- the bodies of a frame */
 
-/* A field of all poses; at[]: memory for it. A field that the file does not have stays 0. */
-static int read_field(batch *b, uint64_t frame, int field, double *at, imp_pose *out)
+/* A field of n poses; at[]: memory for it. A field that the file does not have stays 0. */
+static int read_field(batch *b, uint64_t row, uint32_t n, int field, double *at, imp_pose *out)
 {
     int err = IMP_OK;
-    const uint32_t n = b->bodies.count;
     const h5_data *d = &b->bodies.field[field];
     const size_t numbers = pose_fields[field].numbers;
     if (d->id < 0)
         return IMP_OK;
-    TRY(h5_data_read(d, frame * n, n, H5T_NATIVE_DOUBLE, at));
+    TRY(h5_data_read(d, row, n, H5T_NATIVE_DOUBLE, at));
     for (uint32_t i = 0; i < n; i++)
         memcpy((char *)&out[i] + pose_fields[field].offset, at + numbers * i, numbers * sizeof *at);
 out:
     return err;
 }
 
+int batch_poses_of(batch *b, uint64_t frame, uint32_t first, uint32_t n, imp_pose *pose)
+{
+    int err = IMP_OK;
+    double *at = NULL;
+    /* 4: no field has more numbers than a quaternion */
+    TRY(mem_alloc(b->mem, (size_t)4 * n * sizeof *at, &at));
+    memset(pose, 0, n * sizeof *pose);
+    for (int i = 0; i < POSE_FIELDS; i++)
+        TRY(read_field(b, frame * b->bodies.count + first, n, i, at, pose));
+out:
+    mem_free(b->mem, at);
+    return err;
+}
+
 int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose)
 {
     int err = IMP_OK;
-    const bodies_of of = bodies_from(b, f->number);
-    double *at = NULL;
-    /* 4: no field has more numbers than a quaternion */
-    TRY(mem_alloc(b->mem, (size_t)4 * b->bodies.count * sizeof *at, &at));
-    memset(pose, 0, b->bodies.count * sizeof *pose);
-    for (int i = 0; i < POSE_FIELDS; i++)
-        TRY(read_field(b, f->number, i, at, pose));
+    const bodies_of of = batch_bodies_of(b, f->number);
+    TRY(batch_poses_of(b, f->number, 0, b->bodies.count, pose));
     /* set before the check, which compares the points of f with these poses */
     f->pose = pose;
     TRY(bodies_check(&m->bodies, f, 1, &of));
 out:
-    mem_free(b->mem, at);
     return err;
 }
 
@@ -210,8 +222,8 @@ static int read_turns(batch *b, uint64_t frame, double *at, imp_pose *out)
 {
     int err = IMP_OK;
     memset(out, 0, b->bodies.count * sizeof *out);
-    TRY(read_field(b, frame, POSE_ROTATION, at, out));
-    TRY(read_field(b, frame, POSE_SPIN, at, out));
+    TRY(read_field(b, frame * b->bodies.count, b->bodies.count, POSE_ROTATION, at, out));
+    TRY(read_field(b, frame * b->bodies.count, b->bodies.count, POSE_SPIN, at, out));
 out:
     return err;
 }

@@ -360,6 +360,7 @@ int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out)
     if (b->in.primitive.id >= 0)
         TRY(batch_check_names(b, def->frame));
     TRY(space_find_objects(s));
+    TRY(space_find_bodies(s));
     TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->span[0], &s->span[0]));
     TRY(mem_alloc(b->mem, s->cells.count * sizeof *s->piece[0], &s->piece[0]));
     TRY(mem_alloc(b->mem, def->slabs * sizeof *s->place, &s->place));
@@ -368,6 +369,8 @@ int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out)
         s->place[k] = (slab_place){0, 1, 0};
     memset(s->count, 0, def->slabs * sizeof *s->count);
     TRY(cut(s));
+    mem_free(b->mem, s->bodies.grow);
+    s->bodies.grow = NULL;
     *out = s;
     s = NULL;
 out:
@@ -388,6 +391,7 @@ void batch_space_free(batch_space *s)
     mem_free(m, s->place);
     mem_free(m, s->count);
     mem_free(m, s->object);
+    space_bodies_free(m, &s->bodies);
     mem_free(m, s);
 }
 

@@ -1,5 +1,5 @@
-/* Within store_cut.c (slabs), store_cut_levels.c (levels) and store_cut_look.c (what these are made
- * of). */
+/* Within store_cut.c (slabs), store_cut_levels.c (levels), store_cut_look.c (what these are made
+ * of) and store_cut_bodies.c (rigid bodies). */
 #ifndef IMP_STORE_CUT_H
 #define IMP_STORE_CUT_H
 
@@ -22,6 +22,7 @@ typedef struct cutting {
     double *rows; /* [3 * SPACE_ROWS] */
     /* of used finite vertices */
     double lo[3], hi[3];
+    double half;       /* of the largest extent of an instant */
     double *sample[3]; /* [samples] of each axis, ascending */
     size_t samples, stride, next;
     double margin;
@@ -49,6 +50,12 @@ static inline uint64_t cutting_instant(const cutting *c, int i)
 
 /* The objects of the frame. */
 int space_find_objects(batch_space *s);
+
+/* Checks the rigid bodies of both instants. s->bodies: those of a step in which one turns. */
+int space_find_bodies(batch_space *s);
+
+/* With the tolerance of the frame, once that is known. */
+void space_set_growth(cutting *c);
 
 /* The vertices that finite primitives use, their box and a sample. */
 int space_look(cutting *c);

@@ -23,12 +23,14 @@ void space_use_points(cutting *c)
     double half = 0;
     for (int k = 0; k < 3; k++) {
         qsort(c->sample[k], c->samples, sizeof(double), double_compare);
-        c->s->info.box[0][k] = c->lo[k];
-        c->s->info.box[1][k] = c->hi[k];
+        c->s->info.whole.box[0][k] = c->lo[k];
+        c->s->info.whole.box[1][k] = c->hi[k];
         if (c->lo[k] <= c->hi[k])
             half = fmax(half, 0.5 * c->hi[k] - 0.5 * c->lo[k]);
     }
+    c->s->info.whole.half = c->half;
     c->margin = c->s->def.margin + ROUNDING * half;
+    space_set_growth(c);
 }
 
 /* Levels begin at quantiles of the sample, each different value once. */
@@ -58,13 +60,13 @@ static uint32_t level_of(const double *bound, uint32_t n, double x)
     return (uint32_t)(at - bound) + (*at <= x);
 }
 
-static void join_span(const cutting *c, double x, int again, slab_span *to)
+static void join_span(const cutting *c, double x, double margin, int again, slab_span *to)
 {
     const uint32_t n = c->levels - 1;
-    uint32_t low = level_of(c->bound, n, x - c->margin), high = low;
+    uint32_t low = level_of(c->bound, n, x - margin), high = low;
     /* mostly the next level begins later */
-    if (high < n && c->bound[high] <= x + c->margin)
-        high = level_of(c->bound, n, x + c->margin);
+    if (high < n && c->bound[high] <= x + margin)
+        high = level_of(c->bound, n, x + margin);
     if (again && to->low < low)
         low = to->low;
     if (again && to->high > high)
@@ -72,10 +74,21 @@ static void join_span(const cutting *c, double x, int again, slab_span *to)
     *to = (slab_span){(uint16_t)low, (uint16_t)high};
 }
 
+/* By how much bounds grow beside a vertex; *body: of the one before. */
+static double margin_at(const cutting *c, uint64_t v, uint32_t *body)
+{
+    const space_bodies *b = &c->s->bodies;
+    if (!b->row)
+        return c->margin;
+    *body = space_body_of(b, v, *body);
+    return c->margin + (*body != NO_BODY ? b->grow[*body] : 0);
+}
+
 int space_span(cutting *c, int axis, uint32_t levels, slab_span *span)
 {
     int err = IMP_OK;
     const uint64_t verts = c->s->cells.shape.mesh.vertices;
+    uint32_t body = 0;
     make_levels(c, axis, levels);
     for (int k = 0; k < cutting_instants(c); k++)
         for (uint64_t first = 0, n; first < verts; first += n) {
@@ -86,7 +99,8 @@ int space_span(cutting *c, int axis, uint32_t levels, slab_span *span)
                 if (c->bad_vertices && bit_of(c->bad, first + i))
                     *to = (slab_span){SPAN_BAD, SPAN_BAD};
                 else if (bit_of(c->used, first + i))
-                    join_span(c, c->rows[3 * i + (uint64_t)axis], k, to);
+                    join_span(c, c->rows[3 * i + (uint64_t)axis], margin_at(c, first + i, &body), k,
+                              to);
                 else
                     *to = (slab_span){0, 0};
             }

@@ -195,11 +195,30 @@ static void take_sample(cutting *c, const double x[3], size_t most)
     c->samples++;
 }
 
+/* A box of no points. */
+static void box_empty(double lo[3], double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = INFINITY;
+        hi[k] = -INFINITY;
+    }
+}
+
+static void box_join(double lo[3], double hi[3], const double from[3], const double to[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = from[k] < lo[k] ? from[k] : lo[k];
+        hi[k] = to[k] > hi[k] ? to[k] : hi[k];
+    }
+}
+
 /* Looks at the used vertices of an instant. */
 static int look_at_points(cutting *c, uint64_t frame, size_t most)
 {
     int err = IMP_OK;
     const uint64_t verts = c->s->cells.shape.mesh.vertices;
+    double lo[3], hi[3];
+    box_empty(lo, hi);
     c->next = 0;
     for (uint64_t first = 0, n; first < verts; first += n) {
         n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
@@ -213,45 +232,61 @@ static int look_at_points(cutting *c, uint64_t frame, size_t most)
                 c->bad_vertices++;
                 continue;
             }
-            for (int k = 0; k < 3; k++) {
-                c->lo[k] = x[k] < c->lo[k] ? x[k] : c->lo[k];
-                c->hi[k] = x[k] > c->hi[k] ? x[k] : c->hi[k];
-            }
+            box_join(lo, hi, x, x);
             take_sample(c, x, most);
         }
     }
+    box_join(c->lo, c->hi, lo, hi);
+    for (int k = 0; k < 3 && lo[k] <= hi[k]; k++)
+        c->half = fmax(c->half, 0.5 * hi[k] - 0.5 * lo[k]);
 out:
     return err;
 }
 
 static void forget_points(cutting *c)
 {
-    for (int k = 0; k < 3; k++) {
-        c->lo[k] = INFINITY;
-        c->hi[k] = -INFINITY;
-    }
+    box_empty(c->lo, c->hi);
     c->samples = 0;
+    c->half = 0;
 }
 
-/* The box and a sample, of the primitives that are finite in both instants. */
-int space_look(cutting *c)
+/* Looks at some instants, at the primitives that are finite in all of these. */
+static int look_at(cutting *c, int first, int end)
 {
     int err = IMP_OK;
     const int strict = !c->s->def.skip_bad;
-    forget_points(c);
-    TRY(mark_used(c, NULL));
-    for (int i = 0; i < cutting_instants(c); i++) {
-        const uint64_t frame = cutting_instant(c, i);
-        TRY(look_at_points(c, frame, SPACE_SAMPLE * (size_t)(i + 1)));
-        if (c->bad_vertices && strict)
-            TRY(mark_used(c, &frame));
+    memset(c->bad, 0, bit_words(c->s->cells.shape.mesh.vertices) * sizeof *c->bad);
+    c->bad_vertices = 0;
+    for (int again = 0; again <= (c->bad_vertices > 0); again++) {
+        forget_points(c);
+        TRY(mark_used(c, NULL));
+        for (int i = first; i < end; i++) {
+            const uint64_t frame = cutting_instant(c, i);
+            TRY(look_at_points(c, frame, SPACE_SAMPLE * (size_t)(i + 1)));
+            if (c->bad_vertices && strict)
+                TRY(mark_used(c, &frame));
+        }
     }
-    if (!c->bad_vertices)
+out:
+    return err;
+}
+
+/* The default tolerance is that of either instant by itself, as it is of a frame in memory: a
+ * primitive that is finite in one only counts there. */
+int space_look(cutting *c)
+{
+    int err = IMP_OK;
+    const int instants = cutting_instants(c);
+    double half = 0;
+    TRY(look_at(c, 0, instants));
+    if (!c->bad_vertices || !c->s->bodies.row)
         goto out;
-    TRY(mark_used(c, NULL));
-    forget_points(c);
-    for (int i = 0; i < cutting_instants(c); i++)
-        TRY(look_at_points(c, cutting_instant(c, i), SPACE_SAMPLE * (size_t)(i + 1)));
+    for (int i = 0; i < instants; i++) {
+        TRY(look_at(c, i, i + 1));
+        half = fmax(half, c->half);
+    }
+    TRY(look_at(c, 0, instants));
+    c->half = half;
 out:
     return err;
 }

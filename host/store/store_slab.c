@@ -158,6 +158,94 @@ out:
     return err;
 }
 
+/* ---- rigid bodies, where one turns: those that have a vertex in the slab */
+
+#define POSES 1024 /* that are read at a time */
+
+/* Which they are. has: bits of all bodies of the file */
+static int list_bodies(slab_read *r, uint64_t *has)
+{
+    int err = IMP_OK;
+    const space_bodies *b = &r->s->bodies;
+    batch_mesh *m = r->m;
+    uint32_t body = 0, n = 0;
+    for (uint32_t v = 0; v < m->mesh.vertices; v++) {
+        body = space_body_of(b, m->slab.vertex[v], body);
+        n += body != NO_BODY && !bit_of(has, body);
+        if (body != NO_BODY)
+            bit_set(has, body);
+    }
+    TRY(mem_alloc(r->s->b->mem, n * sizeof *m->body, &m->body));
+    m->mesh.body = m->body;
+    for (uint32_t i = 0; i < b->count; i++)
+        if (bit_of(has, i))
+            m->body[m->mesh.bodies++] = r->s->b->bodies.object[i];
+out:
+    return err;
+}
+
+static int read_rest(slab_read *r)
+{
+    int err = IMP_OK;
+    batch_mesh *m = r->m;
+    const size_t verts = m->mesh.vertices;
+    space_rest rest = {0};
+    TRY(space_rest_open(r->s, &rest));
+    TRY(mem_alloc(r->s->b->mem, 3 * verts * sizeof *m->rest, &m->rest));
+    memset(m->rest, 0, 3 * verts * sizeof *m->rest);
+    m->mesh.rest = m->rest;
+    for (size_t first = 0, n; first < verts; first += n) {
+        n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
+        TRY(space_rest_read(&rest, 0, m->slab.vertex + first, n, m->rest + 3 * first));
+    }
+out:
+    space_rest_close(&rest);
+    return err;
+}
+
+static int read_poses(slab_read *r, uint64_t frame, const uint64_t *has, imp_pose *to)
+{
+    int err = IMP_OK;
+    batch *b = r->s->b;
+    imp_pose *some = NULL;
+    TRY(mem_alloc(b->mem, POSES * sizeof *some, &some));
+    for (uint32_t first = 0, n; first < b->bodies.count; first += n) {
+        int any = 0;
+        n = b->bodies.count - first < POSES ? b->bodies.count - first : POSES;
+        for (uint32_t i = 0; i < n && !any; i++)
+            any = bit_of(has, first + i);
+        if (any)
+            TRY(batch_poses_of(b, frame, first, n, some));
+        for (uint32_t i = 0; i < n && any; i++)
+            if (bit_of(has, first + i))
+                *to++ = some[i];
+    }
+out:
+    mem_free(b->mem, some);
+    return err;
+}
+
+static int add_bodies(slab_read *r, batch_block *out)
+{
+    int err = IMP_OK;
+    mem *m = r->s->b->mem;
+    const size_t words = bit_words(r->s->bodies.count);
+    uint64_t *has = NULL;
+    TRY(mem_alloc(m, words * sizeof *has, &has));
+    memset(has, 0, words * sizeof *has);
+    TRY(list_bodies(r, has));
+    TRY(read_rest(r));
+    TRY(mem_alloc(m, 2 * (size_t)r->m->mesh.bodies * sizeof *out->pose, &out->pose));
+    for (size_t i = 0; i < 2; i++) {
+        imp_pose *to = out->pose + i * r->m->mesh.bodies;
+        TRY(read_poses(r, out->frame[i].number, has, to));
+        out->frame[i].pose = to;
+    }
+out:
+    mem_free(m, has);
+    return err;
+}
+
 /* ---- the block */
 
 static int make_block(slab_read *r, batch_block *out)
@@ -183,9 +271,11 @@ static int make_block(slab_read *r, batch_block *out)
                                     .number = frame[i],
                                     .time = b->step[frame[i]].time};
     }
+    if (s->bodies.row)
+        TRY(add_bodies(r, out));
     r->m->references = (unsigned)count;
     r->m->slab.bad = r->slab ? 0 : s->info.bad;
-    memcpy(r->m->slab.box, s->info.box, sizeof s->info.box);
+    r->m->slab.whole = s->info.whole;
     r->m = NULL; /* the block's */
     out->count = count;
 out:
@@ -253,5 +343,6 @@ uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
     *besides = words * 12 + PIECE_CELLS * 12 + SPACE_ROWS * 24 + BUDGET_CUT;
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;
-    return n * cell + vertices * (4 + instants * size);
+    const uint64_t bodies = space_bodies_bytes(s, vertices, besides);
+    return n * cell + vertices * (4 + instants * size) + bodies;
 }

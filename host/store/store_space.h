@@ -16,6 +16,7 @@ typedef struct batch_space_def {
     uint64_t frame, next; /* the two frames of a step; the same: one frame */
     uint32_t slabs;       /* 1 to SPACE_SLABS_MOST */
     double margin;        /* bounds of a step grow by as much; at least 0 */
+    double tolerance;     /* of bodies that turn; 0: a part of the extent (way.h) */
     int skip_bad;         /* primitives with a vertex that is not finite are in no slab; else they
                              are an error */
 } batch_space_def;
@@ -24,17 +25,18 @@ typedef struct batch_space_info {
     uint64_t bad;     /* primitives in no slab */
     uint64_t largest; /* primitives of the largest slab */
     uint64_t objects; /* how many different ones the frame has */
-    double box[2][3]; /* of all finite primitives, lower and upper corner; lower > upper: none */
+    imp_whole whole;  /* the frame; lower > upper corner: it has no finite primitive */
 } batch_space_info;
 
 /* What differs between the meshes of two frames, as batch_mesh_differs says it; NULL: nothing. A
  * step needs one mesh. Errors: INPUT, MEMORY. */
 int batch_space_differ(batch *b, uint64_t f, uint64_t g, const char **what);
 
-/* Reads the frame block by block, and checks all that batch_read checks, but rigid bodies, which
- * are not read. Holds four bytes for each vertex; where objects are connected components four more,
- * and while it cuts eight; where triangles and tetrahedra are mixed one for each primitive. Errors:
- * INPUT, MEMORY. */
+/* Reads the frame block by block, and checks all that batch_read checks. Holds four bytes for each
+ * vertex, eight where slabs are cut along two axes; where objects are connected components four
+ * more, and while it cuts eight; where a rigid body turns in the step four more; where triangles
+ * and tetrahedra are mixed one for each primitive. While it cuts it holds the poses of both
+ * instants. Errors: INPUT, MEMORY. */
 int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out);
 void batch_space_free(batch_space *s);
 const batch_space_info *batch_space_get_info(const batch_space *s);

@@ -17,17 +17,17 @@ typedef struct options {
     uint32_t verify;   /* candidates of a block that are decided again; 0: none */
     int only_features; /* are found, and not decided: forced.h */
     double *queries;
-    const double (*whole)[3]; /* [2] the box of the frame that frames are parts of, or NULL */
-    int timed;                /* the end of each stage is waited for: forced.h */
-    int update;               /* enum imp_update */
-    int names;                /* meshes have names */
-    tree_def tree;            /* of the method "tree" */
-    uint32_t rules;           /* which pairs: prim.h */
-    uint32_t listed;          /* pairs of objects that the rules name, */
-    const uint64_t *list;     /* as keys (prim.h: object_pair), ascending */
-    int solids;               /* contacts have depth and collision points */
-    column_set columns;       /* that contacts of a frame have: contact_columns.h */
-    column_set step_columns;  /* and those between two frames */
+    const struct imp_whole *whole; /* what frames are parts of, or NULL: forced.h */
+    int timed;                     /* the end of each stage is waited for: forced.h */
+    int update;                    /* enum imp_update */
+    int names;                     /* meshes have names */
+    tree_def tree;                 /* of the method "tree" */
+    uint32_t rules;                /* which pairs: prim.h */
+    uint32_t listed;               /* pairs of objects that the rules name, */
+    const uint64_t *list;          /* as keys (prim.h: object_pair), ascending */
+    int solids;                    /* contacts have depth and collision points */
+    column_set columns;            /* that contacts of a frame have: contact_columns.h */
+    column_set step_columns;       /* and those between two frames */
 } options;
 
 typedef struct context {

@@ -8,6 +8,7 @@
 #include "json_read.h"
 #include "layouts.h"
 #include "run_rows.h"
+#include "turners.h"
 
 #include <math.h>
 #include <signal.h>
@@ -147,6 +148,59 @@ static void test_scenes(void)
     }
 }
 
+/* ---- bodies that turn */
+
+static const struct {
+    const char *name;
+    turners_def def;
+    const char *option[6];
+} turning[] = {
+    {"bodies that turn", {0}, {"--continuous"}},
+    {"their bounds", {0}, {"--continuous", "--stage", "candidates"}},
+    {"near them", {0}, {"--continuous", "--min-separation", "0.05", "--pairs", "between"}},
+    {"roughly", {.single = 1}, {"--continuous", "--tolerance", "0.02", "--dop", "18"}},
+    {"backwards", {.single = 1}, {"--continuous", "--broad", "tree", "--frames", "::-1"}},
+    {"of tetrahedra", {.solids = 1}, {"--continuous", "--adjacent", "test"}},
+    {"bounds of these", {.solids = 1}, {"--continuous", "--stage", "candidates", "--dop", "26"}},
+};
+
+static void test_turning(void)
+{
+    /* where contacts are found each slab finds those of its neighbours again */
+    static const char *const slabs[2][3] = {{"4", "16"}, {"7", "64"}};
+    for (size_t i = 0; i < sizeof turning / sizeof *turning; i++) {
+        turners_write(IN, &turning[i].def);
+        check_all(turning[i].name, slabs[has(turning[i].option, "candidates")], turning[i].option);
+    }
+    ran r = RAN("generate", "missile", "-o", IN, "-n", "900", "--frames", "4", "--set",
+                "begin=3.98", "--set", "share=0.2", "--force", "-q");
+    EXPECT(ran_well(&r), "^ missile");
+    ran_free(&r);
+    check_all("a missile", slabs[0], turning[0].option);
+}
+
+static size_t turners_number(const turners_def *def, int frame, int body, int k)
+{
+    return 3 * ((size_t)frame * turners_vertices(def) + turners_vertex(def, body, k));
+}
+
+/* Of a body, of what moves evenly, and of what sets the extent of one instant alone, of which the
+ * tolerance is a part. */
+static void test_turning_bad(void)
+{
+    static const char *const slabs[] = {"5", NULL};
+    static const char *const skip[6] = {"--continuous", "--on-bad", "skip"};
+    static const turners_def spread = {.spread = 1};
+    for (int alone = 0; alone < 2; alone++) {
+        turners_write(IN, &spread);
+        for (int f = 0; f < (alone ? TURNERS_FRAMES : 1); f += 2)
+            h5_poke(IN, "VTKHDF/Points", turners_number(&spread, f, -1, 1), NAN);
+        h5_poke(IN, "VTKHDF/Points", turners_number(&spread, 1, 5, 3), NAN);
+        h5_poke(IN, "VTKHDF/Points", turners_number(&spread, 2, 8, 0), INFINITY);
+        check_all(alone ? "bad ends" : "a bad end", slabs, skip);
+    }
+}
+
 /* Any number of parts, of triangles and tetrahedra, with names, objects, and empty frames. */
 static void test_layouts(void)
 {
@@ -240,6 +294,32 @@ static void test_wrong_meshes(void)
     }
 }
 
+/* Bodies and poses are looked at in every frame, whether steps are computed or frames. */
+static void test_wrong_bodies(void)
+{
+    static const turners_def def = {0};
+    const size_t vertex = turners_number(&def, 1, 7, 2);
+    const struct {
+        const char *about, *name;
+        size_t at;
+        double value;
+    } cases[] = {
+        {"a vertex elsewhere", "VTKHDF/Points", vertex, 1},
+        {"a pose elsewhere", "impinge/bodies/centre", 3 * (TURNERS_BODIES + 9), 1},
+        {"no rotation", "impinge/bodies/rotation", 4 * (2 * TURNERS_BODIES - 1), 0.5},
+        {"no number in a pose", "impinge/bodies/angular_velocity", 3 * TURNERS_BODIES, NAN},
+        {"no number in a shape", "impinge/bodies/points", 100, NAN},
+        {"more points", "impinge/bodies/point_offsets", 6, 6 * TURNERS_BOX + 1},
+        {"a vertex of two bodies", "VTKHDF/Polygons/Connectivity", 36 * 20 + 1,
+         (double)turners_vertex(&def, 3, 0)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        turners_write(IN, &def);
+        h5_poke(IN, cases[i].name, cases[i].at, cases[i].value);
+        check_wrong(cases[i].about, NULL);
+        check_wrong(cases[i].about, "--continuous");
+    }
+}
+
 /* ---- what is refused */
 
 static void check_refused(const char *const *option, const char *word)
@@ -254,7 +334,6 @@ static void test_refused(void)
 {
     static const char *const none[6] = {"0"}, *const many[6] = {"16385"};
     static const char *const volume[6] = {"3", "--stage", "candidates", "--volume", "sphere"};
-    static const char *const bodies[6] = {"3", "--continuous"};
     static const char *const texts[6] = {"3", "--shard", "0/2", "--csv", "x.csv"};
     ran r = RAN("generate", "missile", "-o", IN, "-n", "2000", "--frames", "3", "--force", "-q");
     EXPECT(ran_well(&r), "^ missile");
@@ -262,7 +341,6 @@ static void test_refused(void)
     check_refused(none, "--space");
     check_refused(many, "--space");
     check_refused(volume, "depend on the whole tree");
-    check_refused(bodies, "turn between");
     check_refused(texts, "parts of frames");
     r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--shard", "0/2", "--space", "3");
     EXPECT(ran_well(&r), "^ a shard");
@@ -440,9 +518,12 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"scenes", test_scenes},
                                  {"layouts", test_layouts},
+                                 {"turning", test_turning},
+                                 {"turning_bad", test_turning_bad},
                                  {"device", test_device},
                                  {"bad_points", test_bad_points},
                                  {"wrong_meshes", test_wrong_meshes},
+                                 {"wrong_bodies", test_wrong_bodies},
                                  {"refused", test_refused},
                                  {"interrupted", test_interrupted},
                                  {"full_disk", test_full_disk},

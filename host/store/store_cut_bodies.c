@@ -1,0 +1,361 @@
+/* See store_space.h: the rigid bodies of a frame that is not in memory as a whole: which vertices
+ * are theirs, the check of their points and poses, and by how much bounds of those that turn grow.
+ */
+#include "store_cut.h"
+
+#include "error.h"
+#include "frame.h"
+#include "way.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- points of bodies, which the file has body by body */
+
+#define KEY_BITS 15 /* SPACE_ROWS */
+#define KEY_GAP 64  /* rows that are read, though no vertex has them, so that reads are few */
+
+int space_rest_open(batch_space *s, space_rest *r)
+{
+    int err = IMP_OK;
+    mem *m = s->b->mem;
+    *r = (space_rest){.s = s};
+    TRY(mem_alloc(m, SPACE_ROWS * sizeof *r->key, &r->key));
+    TRY(mem_alloc(m, 3 * SPACE_ROWS * sizeof *r->rows, &r->rows));
+out:
+    return err;
+}
+
+void space_rest_close(space_rest *r)
+{
+    if (!r->s)
+        return;
+    mem_free(r->s->b->mem, r->key);
+    mem_free(r->s->b->mem, r->rows);
+    *r = (space_rest){0};
+}
+
+static int compare_keys(const void *p, const void *q)
+{
+    const uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
+    return (x > y) - (x < y);
+}
+
+/* The row in the file of a vertex of this body. */
+static uint64_t file_row(const batch_space *s, uint32_t body, uint64_t v)
+{
+    const space_bodies *b = &s->bodies;
+    return (uint64_t)s->b->bodies.offset[body] + (b->row[v] - b->start[body]);
+}
+
+/* Rows of the file, each with the vertex that it is for, ascending. */
+static size_t make_keys(space_rest *r, uint64_t first, const uint32_t *vertex, size_t n)
+{
+    size_t count = 0;
+    uint32_t body = 0;
+    int ascend = 1;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t v = vertex ? vertex[i] : first + i;
+        body = space_body_of(&r->s->bodies, v, body);
+        if (body == NO_BODY)
+            continue;
+        r->key[count] = file_row(r->s, body, v) << KEY_BITS | i;
+        ascend &= !count || r->key[count] > r->key[count - 1];
+        count++;
+    }
+    if (!ascend)
+        qsort(r->key, count, sizeof *r->key, compare_keys);
+    return count;
+}
+
+/* Rows that are near each other are read at once. */
+int space_rest_read(space_rest *r, uint64_t first, const uint32_t *vertex, size_t n, double *out)
+{
+    int err = IMP_OK;
+    const size_t count = make_keys(r, first, vertex, n);
+    for (size_t k = 0, end; k < count; k = end) {
+        const uint64_t begin = r->key[k] >> KEY_BITS;
+        uint64_t last = begin;
+        for (end = k; end < count; end++) {
+            const uint64_t row = r->key[end] >> KEY_BITS;
+            if (row - last > KEY_GAP || row - begin >= SPACE_ROWS)
+                break;
+            last = row;
+        }
+        TRY(h5_data_read(&r->s->b->bodies.points, begin, last - begin + 1, H5T_NATIVE_DOUBLE,
+                         r->rows));
+        for (size_t i = k; i < end; i++)
+            memcpy(out + 3 * (r->key[i] & (SPACE_ROWS - 1)),
+                   r->rows + 3 * ((r->key[i] >> KEY_BITS) - begin), 3 * sizeof *out);
+    }
+out:
+    return err;
+}
+
+/* ---- which vertices they have */
+
+/* The body of each vertex, into b->row. */
+static int find_owners(batch_space *s)
+{
+    int err = IMP_OK;
+    batch *b = s->b;
+    batch_pieces *p = &s->cells;
+    const bodies_of of = batch_bodies_of(b, s->def.frame);
+    int32_t *object = NULL;
+    memset(s->bodies.row, 0xff, p->shape.mesh.vertices * sizeof *s->bodies.row); /* NO_BODY */
+    TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *object, &object));
+    for (uint64_t piece = 0; piece < p->count; piece++) {
+        TRY(batch_pieces_read(p, piece));
+        TRY(batch_pieces_objects(p, object));
+        const imp_mesh part = {.primitives = (uint32_t)p->cells,
+                               .corner = p->corner,
+                               .corners = (int)p->corners,
+                               .own = batch_pieces_own(p),
+                               .object = object,
+                               .bodies = b->bodies.count,
+                               .body = b->bodies.object};
+        TRY(bodies_mark(&part, &of, s->bodies.row));
+    }
+out:
+    mem_free(b->mem, object);
+    return err;
+}
+
+/* Bodies become rows: bodies one after another, and the vertices of each in ascending order. */
+static int number_rows(batch_space *s)
+{
+    int err = IMP_OK;
+    batch *b = s->b;
+    space_bodies *own = &s->bodies;
+    const uint32_t verts = s->cells.shape.mesh.vertices, n = b->bodies.count;
+    uint32_t *have = NULL;
+    TRY(mem_alloc(b->mem, n * sizeof *have, &have));
+    TRY(mem_alloc(b->mem, ((size_t)n + 1) * sizeof *own->start, &own->start));
+    memset(have, 0, n * sizeof *have);
+    for (uint32_t v = 0; v < verts; v++)
+        if (own->row[v] != NO_BODY)
+            have[own->row[v]]++;
+    TRY(batch_bodies_count(b, s->def.frame, have));
+    own->count = n;
+    own->start[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        own->start[i + 1] = own->start[i] + have[i];
+        have[i] = own->start[i]; /* from here on the next row */
+    }
+    for (uint32_t v = 0; v < verts; v++)
+        if (own->row[v] != NO_BODY)
+            own->row[v] = have[own->row[v]]++;
+out:
+    mem_free(b->mem, have);
+    return err;
+}
+
+/* ---- their check, block by block of vertices */
+
+typedef struct checking {
+    batch_space *s;
+    space_rest rest;
+    double *at;      /* [3 * SPACE_ROWS] points of bodies */
+    char *point;     /* [SPACE_ROWS] of the frame */
+    uint32_t *owner; /* [SPACE_ROWS] */
+    body_run *run;   /* [SPACE_ROWS] */
+    double *radius;  /* [bodies] */
+    imp_pose *pose;  /* [2 * bodies] of both instants */
+} checking;
+
+static int checking_open(batch_space *s, checking *c)
+{
+    int err = IMP_OK;
+    mem *m = s->b->mem;
+    const size_t n = s->b->bodies.count;
+    *c = (checking){.s = s};
+    TRY(space_rest_open(s, &c->rest));
+    TRY(mem_alloc(m, 3 * SPACE_ROWS * sizeof *c->at, &c->at));
+    TRY(mem_alloc(m, 3 * SPACE_ROWS * sizeof(double), &c->point));
+    TRY(mem_alloc(m, SPACE_ROWS * sizeof *c->owner, &c->owner));
+    TRY(mem_alloc(m, SPACE_ROWS * sizeof *c->run, &c->run));
+    TRY(mem_alloc(m, n * sizeof *c->radius, &c->radius));
+    TRY(mem_alloc(m, 2 * n * sizeof *c->pose, &c->pose));
+    memset(c->radius, 0, n * sizeof *c->radius);
+out:
+    return err;
+}
+
+static void checking_close(checking *c)
+{
+    void *all[] = {c->at, c->point, c->owner, c->run, c->radius, c->pose};
+    space_rest_close(&c->rest);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(c->s->b->mem, all[i]);
+}
+
+/* The bodies of n vertices, and their points. */
+static int read_block(checking *c, uint64_t first, uint64_t n)
+{
+    uint32_t body = 0;
+    for (uint64_t i = 0; i < n; i++)
+        c->owner[i] = body = space_body_of(&c->s->bodies, first + i, body);
+    return space_rest_read(&c->rest, first, NULL, n, c->at);
+}
+
+/* Points are finite; the radius of each body. */
+static int measure_block(checking *c, uint64_t first, uint64_t n)
+{
+    int err = IMP_OK;
+    TRY(read_block(c, first, n));
+    for (uint64_t i = 0; i < n; i++) {
+        const double *at = c->at + 3 * i;
+        const uint32_t body = c->owner[i];
+        if (body == NO_BODY)
+            continue;
+        TRY(batch_rest_finite(c->s->b, at, file_row(c->s, body, first + i), 1));
+        c->radius[body] = fmax(c->radius[body], pose_length(at));
+    }
+out:
+    return err;
+}
+
+/* Vertices are where poses put them. `of` has the poses. */
+static int compare_block(checking *c, const imp_frame *of, uint64_t first, uint64_t n)
+{
+    int err = IMP_OK;
+    batch *b = c->s->b;
+    const bodies_of as = batch_bodies_of(b, of->number);
+    const hid_t type = b->type == IMP_FLOAT32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    imp_mesh mesh = *of->mesh;
+    imp_frame f = *of;
+    body_set set = {.mesh = &mesh, .first = first, .run = c->run, .radius = c->radius};
+    TRY(read_block(c, first, n));
+    TRY(h5_data_read(&b->in.points, b->step[of->number].point0 + first, n, type, c->point));
+    set.count = mesh.bodies;
+    set.runs = body_runs(c->owner, (uint32_t)n, c->run);
+    mesh.vertices = (uint32_t)n;
+    mesh.rest = c->at;
+    f.mesh = &mesh;
+    f.point = c->point;
+    TRY(bodies_check_points(&set, &f, 1, &as));
+out:
+    return err;
+}
+
+/* frame NULL: measures; else compares. */
+static int each_block(checking *c, const imp_frame *frame)
+{
+    int err = IMP_OK;
+    const uint64_t verts = c->s->cells.shape.mesh.vertices;
+    for (uint64_t first = 0, n; first < verts; first += n) {
+        n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
+        TRY(frame ? compare_block(c, frame, first, n) : measure_block(c, first, n));
+    }
+out:
+    return err;
+}
+
+static int check_instant(checking *c, uint64_t frame, imp_pose *pose)
+{
+    int err = IMP_OK;
+    batch *b = c->s->b;
+    const bodies_of of = batch_bodies_of(b, frame);
+    const imp_mesh mesh = {.bodies = b->bodies.count, .body = b->bodies.object};
+    const imp_frame f = {.mesh = &mesh, .pose = pose, .type = b->type, .number = frame};
+    TRY(batch_poses_of(b, frame, 0, b->bodies.count, pose));
+    TRY(poses_check(&f, &of));
+    TRY(each_block(c, &f));
+out:
+    return err;
+}
+
+/* ---- those that turn */
+
+/* Without the tolerance. Points are no farther from their poses than the check allows. */
+static double growth(const imp_pose *const pose[2], double radius, double seconds, int type)
+{
+    double slack = 0, far = 0;
+    body_way w = way_still(0);
+    way_turn(&w, pose[0], pose[1], seconds);
+    for (int e = 0; e < 2; e++) {
+        slack = fmax(slack, POSE_ROUNDED * pose_tolerance(pose[e], radius, type));
+        far = fmax(far, pose_length(pose[e]->centre));
+    }
+    const double by = way_margin(way_bulge_all(&w) * radius, slack + w.tilt * radius,
+                                 WAY_ROUNDED * (far + radius), 0);
+    return by < DBL_MAX ? by : DBL_MAX; /* also of what is no number */
+}
+
+static int find_turning(checking *c, int *any)
+{
+    int err = IMP_OK;
+    batch_space *s = c->s;
+    const batch *b = s->b;
+    const uint32_t n = b->bodies.count;
+    const double seconds = b->step[s->def.next].time - b->step[s->def.frame].time;
+    TRY(mem_alloc(b->mem, n * sizeof *s->bodies.grow, &s->bodies.grow));
+    for (uint32_t i = 0; i < n; i++) {
+        const imp_pose *const pose[2] = {c->pose + i, c->pose + n + i};
+        const int turns = way_turns(pose[0], pose[1], seconds);
+        s->bodies.grow[i] = turns ? growth(pose, c->radius[i], seconds, b->type) : -1;
+        *any |= turns;
+    }
+out:
+    return err;
+}
+
+/* ---- all of it */
+
+int space_find_bodies(batch_space *s)
+{
+    int err = IMP_OK, turns = 0;
+    batch *b = s->b;
+    checking c = {.s = s};
+    if (!b->bodies.count)
+        return IMP_OK;
+    TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->bodies.row, &s->bodies.row));
+    TRY(find_owners(s));
+    TRY(number_rows(s));
+    TRY(checking_open(s, &c));
+    TRY(each_block(&c, NULL));
+    TRY(check_instant(&c, s->def.frame, c.pose));
+    if (s->def.next == s->def.frame)
+        goto out;
+    TRY(check_instant(&c, s->def.next, c.pose + b->bodies.count));
+    TRY(find_turning(&c, &turns));
+out:
+    checking_close(&c);
+    if (!turns)
+        space_bodies_free(b->mem, &s->bodies);
+    return err;
+}
+
+/* Bounds are rounded outward once more after they have grown, so a little more than that. */
+void space_set_growth(cutting *c)
+{
+    space_bodies *b = &c->s->bodies;
+    const double half = c->s->def.tolerance / 2, all = WAY_TOLERANCE * c->s->info.whole.half;
+    const double tolerance = half > 0 ? half : all;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const double by = (b->grow[i] + 2 * tolerance) * 1.00001;
+        b->grow[i] = b->grow[i] < 0 ? 0 : by < DBL_MAX ? by : DBL_MAX;
+    }
+}
+
+void space_bodies_free(mem *m, space_bodies *b)
+{
+    mem_free(m, b->row);
+    mem_free(m, b->start);
+    mem_free(m, b->grow);
+    *b = (space_bodies){0};
+}
+
+/* The bodies of a slab, and what finding all of them takes: here, while those of the next step are
+ * found, which turn perhaps. */
+uint64_t space_bodies_bytes(const batch_space *s, uint64_t vertices, uint64_t *besides)
+{
+    const uint64_t n = s->b->bodies.count, most = s->info.largest < n ? s->info.largest : n;
+    if (!n)
+        return 0;
+    *besides += n * (3 * sizeof(imp_pose) + 4 * sizeof(double)) + SPACE_ROWS * 128;
+    *besides += s->bodies.row ? 0 : (uint64_t)s->cells.shape.mesh.vertices * 4;
+    return s->bodies.row ? 24 * vertices + most * (4 + 2 * sizeof(imp_pose)) : 0;
+}
