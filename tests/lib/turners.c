@@ -9,11 +9,12 @@
 #include <string.h>
 
 #define BLADE 20 /* pairs of vertices, along x */
-#define SHEET 9 /* vertices along each edge */
+#define SHEET 9  /* vertices along each edge */
 #define PI 3.14159265358979323846
 #define STRIDE 7919 /* a prime above all numbers of vertices */
-#define VERTICES_MOST 800
-#define PRIMITIVES_MOST 1200
+#define PILES 256   /* of two triangles each */
+#define VERTICES_MOST 2400
+#define PRIMITIVES_MOST 1800
 
 typedef struct turners {
     turners_def def;
@@ -81,6 +82,19 @@ static void add_quads(turners *t, int object, uint32_t wide, uint32_t rows)
         }
 }
 
+/* Far from all bodies: one beside the other, with gaps that are about as small as bounds are
+ * rounded by, across which nothing moves. */
+static void add_piles(turners *t)
+{
+    for (int i = 0; i < 2 * PILES; i++) {
+        const double x = 60 + 0.05 * (i / 2), y = 20 + i % 2 * (i / 2) * 0x1p-22;
+        for (int k = 0; k < 3; k++)
+            add_vertex(t, -1, x + 0.03 * (k == 1), y, 0.03 * (k == 2));
+        add_cell(t, TURNERS_BODIES, 3,
+                 (uint32_t[4]){t->vertices - 3, t->vertices - 2, t->vertices - 1});
+    }
+}
+
 static void add_all(turners *t, rng *r)
 {
     for (int b = 0; b + 1 < TURNERS_BODIES; b++) {
@@ -96,6 +110,8 @@ static void add_all(turners *t, rng *r)
         for (int x = 0; x < SHEET; x++)
             add_vertex(t, -1, x * 18.0 / SHEET - 9, y * 18.0 / SHEET - 9, 0.02 * x * y);
     add_quads(t, TURNERS_BODIES, SHEET, SHEET);
+    if (t->def.piles)
+        add_piles(t);
     if (t->def.spread) {
         for (int k = 0; k < 3; k++)
             add_vertex(t, -1, 90 + k, k == 1, 0);
@@ -220,7 +236,7 @@ void turners_write(const char *path, const turners_def *def)
 size_t turners_vertices(const turners_def *def)
 {
     return (size_t)TURNERS_BOX * (TURNERS_BODIES - 1) + 2 * BLADE + SHEET * SHEET +
-           (def->spread ? 3 : 0);
+           (def->piles ? 6 * PILES : 0) + (def->spread ? 3 : 0);
 }
 
 size_t turners_vertex(const turners_def *def, int body, int k)

@@ -13,6 +13,7 @@
 typedef struct turners_def {
     int single; /* float32 */
     int solids; /* every other body is of tetrahedra */
+    int piles;  /* triangles that nearly touch, apart from all that turns */
     int spread; /* a triangle that makes the frame larger, far away from all others */
 } turners_def;
 

@@ -157,6 +157,7 @@ static const struct {
 } turning[] = {
     {"bodies that turn", {0}, {"--continuous"}},
     {"their bounds", {0}, {"--continuous", "--stage", "candidates"}},
+    {"bounds beside them", {.piles = 1}, {"--continuous", "--stage", "candidates"}},
     {"near them", {0}, {"--continuous", "--min-separation", "0.05", "--pairs", "between"}},
     {"roughly", {.single = 1}, {"--continuous", "--tolerance", "0.02", "--dop", "18"}},
     {"backwards", {.single = 1}, {"--continuous", "--broad", "tree", "--frames", "::-1"}},
