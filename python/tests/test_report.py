@@ -400,9 +400,9 @@ def test_shard_lost():
         with open(f"{where}/kept", "rb") as file, open(shards[2], "wb") as cut:
             cut.write(file.read()[: os.path.getsize(f"{where}/kept") // 2])
         refused(shards[2])
-        os.replace(shards[1], shards[2])  # each in the place of the other
+        os.replace(shards[1], shards[2])  # each in the place of the other; this one is longer
         os.rename(f"{where}/kept", shards[1])
-        refused(shards[2])
+        refused(shards[1])
 
 
 def test_browser():
