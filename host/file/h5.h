@@ -79,9 +79,6 @@ int h5_data_open_stored(mem *m, hid_t group, const char *path, const char *where
  * but decode a chunk each time. */
 void h5_data_rest(h5_data *d);
 
-/* IMP_ERR_INPUT if it is virtual, and a file behind it has rows after those that it takes. */
-int h5_data_all(const h5_data *d);
-
 /* Rows that were never written, as when their writer died (only after h5_data_open_stored), or that
  * no file of a virtual dataset has: HDF5 reads zeros there. Call it before they are read, which
  * puts them into HDF5's cache. h5_data_missing: the first of these rows; first + rows if there is

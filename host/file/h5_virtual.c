@@ -22,7 +22,6 @@ struct h5_virtual {
     h5_piece *piece;
     size_t gaps; /* rows that are nowhere */
     virtual_range *gap;
-    char *more; /* which source has rows after those that are taken; NULL: none */
     /* the source that is open */
     const h5_piece *open;
     char *open_path; /* of its file, for messages */
@@ -94,25 +93,6 @@ static int source_fits(const h5_data *d, const h5_piece *p)
     return h5_data_stored(s, p->row, b->rows);
 }
 
-/* Keeps the text for the first such source. */
-static void note_more(h5_virtual *v, const h5_piece *p)
-{
-    const h5_data *s = &v->source;
-    const uint64_t taken = p->row + p->box.rows;
-    if (v->more || s->rows <= taken)
-        return;
-    h5_fail(IMP_ERR_INPUT, s->path, s->name, "has %llu rows, and not %llu",
-            (unsigned long long)s->rows, (unsigned long long)taken);
-    v->more = strdup(imp_error_text());
-}
-
-int h5_data_all(const h5_data *d)
-{
-    if (!d->behind || !d->behind->more)
-        return IMP_OK;
-    return h5_fail(IMP_ERR_INPUT, d->path, d->name, "%s", d->behind->more);
-}
-
 /* Which rows are missing, and the source's error. */
 static int piece_fail(int err, const h5_data *d, const h5_piece *p)
 {
@@ -178,7 +158,6 @@ void h5_virtual_close(h5_virtual *v)
     }
     free(v->piece);
     free(v->gap);
-    free(v->more);
     free(v->path);
     if (v->home >= 0)
         H5Fclose(v->home);
@@ -303,7 +282,6 @@ int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
             err = source_fits(d, p);
         if (err)
             return piece_fail(err, d, p);
-        note_more(v, p);
     }
     if (v->count > 1) /* many datasets may be open at a time, and each holds a file */
         h5_virtual_rest(v);

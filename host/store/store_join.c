@@ -254,7 +254,8 @@ static hid_t block_of(uint64_t all, uint64_t first, uint64_t rows, uint64_t widt
     return space;
 }
 
-/* All of a dataset, if it has no other rows: HDF5 reads that as it reads the file itself. */
+/* All of a dataset, if it has no other rows: HDF5 reads that as it reads the file itself, and one
+ * with more rows in its place is an error. */
 static hid_t source_space(const source *s, int c, uint64_t width)
 {
     const hsize_t shape[] = {s->rows[c], width};
