@@ -1,6 +1,7 @@
 /* See turners.h. */
 #include "turners.h"
 
+#include "boxes.h"
 #include "store.h"
 #include "testlib.h"
 
@@ -27,12 +28,6 @@ typedef struct turners {
     int of[VERTICES_MOST];          /* the body of each, or -1 */
     imp_pose pose[TURNERS_FRAMES][TURNERS_BODIES];
 } turners;
-
-static const uint32_t faces[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 7, 5}, {4, 6, 7},
-                                      {0, 4, 5}, {0, 5, 1}, {2, 3, 7}, {2, 7, 6},
-                                      {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
-static const uint32_t solids[5][4] = {
-    {0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}, {1, 2, 4, 7}};
 
 /* ---- what there is */
 
@@ -65,7 +60,7 @@ static void add_box(turners *t, int body, const double half[3])
     for (int i = 0; i < (own == 4 ? 5 : 12); i++) {
         uint32_t v[4];
         for (int k = 0; k < own; k++)
-            v[k] = first + (own == 4 ? solids[i][k] : faces[i][k]);
+            v[k] = first + (own == 4 ? box_solids[i][k] : box_corners[i][k]);
         add_cell(t, body, own, v);
     }
 }

@@ -2,6 +2,7 @@
  * tolerance, and rows are the same by every device, method, block, and amount of memory. The truth
  * is how a scene was made: each body has an axis and an angle, and is put at any instant by sines
  * in long double, where contacts of a frame are found exactly. */
+#include "boxes.h"
 #include "error.h"
 #include "expect.h"
 #include "truth.h"
@@ -41,12 +42,6 @@ typedef struct act {
     float narrow[STEPS + 1][3 * VERTICES];
     imp_frame frame[STEPS + 1];
 } act;
-
-static const uint32_t box_corners[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 7, 5}, {4, 6, 7},
-                                            {0, 4, 5}, {0, 5, 1}, {2, 3, 7}, {2, 7, 6},
-                                            {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
-static const uint32_t box_solids[5][4] = {
-    {0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}, {1, 2, 4, 7}};
 
 /* Triangles or tetrahedra (corners) of a box around `at`, in coordinates of the body. */
 static void add_box(act *s, const double half[3], const double at[3])
