@@ -58,6 +58,9 @@ class Piece(NamedTuple):
     name: str = ""  #: of its object
     groups: np.ndarray | None = None  #: (m,) rows of group_names, or None: all are in object `name`
     group_names: tuple = ()
+    ids: np.ndarray | None = None  #: (m,) what the file calls its cells; None: 0, 1, 2, ...
+    arrays: dict = {}  #: name: (m,) integers of the cells
+    nodes: np.ndarray | None = None  #: (n,) points of one number in several pieces are one point
 
 
 class Mesh(NamedTuple):
@@ -70,6 +73,8 @@ class Mesh(NamedTuple):
     objects: np.ndarray  #: (m,) rows of names
     names: list  #: of objects; "" is one without a name
     skipped: int  #: points and lines
+    ids: np.ndarray  #: (m,) int64: what the file calls its cells
+    arrays: dict = {}  #: name: (m,) integers of the cells; 0 in pieces that lack it
 
 
 def as_points(points: np.ndarray) -> np.ndarray:
@@ -125,6 +130,8 @@ def _check_corners(file: object, piece: Piece, sizes: np.ndarray) -> None:
 
 def _only_read(file: object, piece: Piece) -> tuple:
     """The piece without points and lines, and the number of these."""
+    if piece.ids is None:
+        piece = piece._replace(ids=np.arange(len(piece.types), dtype=np.int64))
     _check_types(file, piece.types)
     first = np.concatenate([[0], piece.ends[:-1]]) if len(piece.ends) else piece.ends
     sizes = piece.ends - first
@@ -134,10 +141,13 @@ def _only_read(file: object, piece: Piece) -> tuple:
     if keep.all():
         return piece, 0
     corners = piece.corners[: piece.ends[-1]][np.repeat(keep, sizes)]
-    groups = piece.groups if piece.groups is None else piece.groups[keep]
-    ends = np.cumsum(sizes[keep])
     return piece._replace(
-        types=piece.types[keep], ends=ends, corners=corners, groups=groups
+        types=piece.types[keep],
+        ends=np.cumsum(sizes[keep]),
+        corners=corners,
+        groups=piece.groups if piece.groups is None else piece.groups[keep],
+        ids=piece.ids[keep],
+        arrays={name: array[keep] for name, array in piece.arrays.items()},
     ), dropped
 
 
@@ -159,6 +169,37 @@ def _objects(pieces: list) -> tuple:
     return np.concatenate(objects), list(names)
 
 
+_nothing = Piece(np.zeros((0, 3), np.float32), *uniform(TRIANGLE, np.zeros((0, 3))))
+
+
+def _shared(pieces: list) -> tuple:
+    """All points, each number of `nodes` once, and the row of each point of each piece among them."""
+    points = np.concatenate([piece.points for piece in pieces])
+    if all(piece.nodes is None for piece in pieces):
+        return points, np.arange(len(points))
+    numbers, least = [], 0  # a number for each point; those of pieces without nodes are negative
+    for piece in pieces:
+        own = piece.nodes
+        if own is None:
+            least -= len(piece.points)
+            own = np.arange(least, least + len(piece.points))
+        numbers.append(np.asarray(own, np.int64))
+    _, first, row = np.unique(np.concatenate(numbers), return_index=True, return_inverse=True)
+    order = np.argsort(first)  # as they come
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return points[first[order]], place[row.ravel()]
+
+
+def _arrays(pieces: list) -> dict:
+    """Cell arrays that any piece has, of all pieces."""
+    made = {}
+    for name in dict.fromkeys(name for piece in pieces for name in piece.arrays):
+        each = [piece.arrays.get(name, np.zeros(len(piece.types), np.int32)) for piece in pieces]
+        made[name] = np.concatenate(each)
+    return made
+
+
 def join(file: object, pieces: Iterable[Piece], may_be_empty: bool = False) -> Mesh:
     """One mesh of all pieces. A frame without a primitive is an error, if it is the only one."""
     checked = [_only_read(file, piece) for piece in pieces]
@@ -166,16 +207,20 @@ def join(file: object, pieces: Iterable[Piece], may_be_empty: bool = False) -> M
     if not may_be_empty and not sum(len(piece.types) for piece in kept):
         n = sum(len(piece.points) for piece in kept)
         raise input_error(file, f"no triangle, polygon or tetrahedron among {n} points")
-    kept = kept or [Piece(np.zeros((0, 3), np.float32), *uniform(TRIANGLE, np.zeros((0, 3))))]
+    kept = kept or [_only_read(file, _nothing)[0]]
     point = np.cumsum([0] + [len(piece.points) for piece in kept])
     corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
     objects, names = _objects(kept)
+    points, row = _shared(kept)
+    corners = [piece.corners + at for piece, at in zip(kept, point)]
     return Mesh(
-        np.concatenate([piece.points for piece in kept]),
+        points,
         np.concatenate([piece.types for piece in kept]).astype(np.uint8),
         np.concatenate([piece.ends + at for piece, at in zip(kept, corner)]).astype(np.int64),
-        np.concatenate([piece.corners + at for piece, at in zip(kept, point)]).astype(np.int64),
+        row[np.concatenate(corners).astype(np.int64)],
         objects,
         names,
         sum(skipped for _, skipped in checked),
+        np.concatenate([piece.ids for piece in kept]).astype(np.int64),
+        _arrays(kept),
     )

@@ -39,6 +39,7 @@ class Store:
         self.root.attrs["Type"] = np.bytes_("UnstructuredGrid")
         self.names: dict = {}  # of objects
         self.sources: list = []  # of frames
+        self._kept: list = []  # cell arrays besides ObjectId
         self._same: Any = None  # the topology before, and where it is
         self._starts: tuple = ()
         for name, (kind, columns) in _rows.items():
@@ -75,7 +76,7 @@ class Store:
         key = [
             np.asarray(a).tobytes()
             for m, o in zip(meshes, objects)
-            for a in (m.types, m.ends, m.corners, o, len(m.points))
+            for a in (m.types, m.ends, m.corners, o, len(m.points), m.ids, *m.arrays.values())
         ]
         if key == self._same:
             return self._starts
@@ -88,8 +89,29 @@ class Store:
             self._append("Types", mesh.types)
             self._append("Connectivity", mesh.corners)
             self._append("CellData/ObjectId", of)
+        for name, rows in self._cell_arrays(meshes).items():
+            self._append_cells(name, rows, start[1])
         self._same, self._starts = key, tuple(start)
         return self._starts
+
+    def _cell_arrays(self, meshes: list) -> dict:
+        """Rows of all bodies: what the files call their cells, and arrays that any body has."""
+        made = {"SourceId": np.concatenate([mesh.ids for mesh in meshes])}
+        for name in dict.fromkeys(name for mesh in meshes for name in mesh.arrays):
+            each = [mesh.arrays.get(name, np.zeros(len(mesh.types), np.int32)) for mesh in meshes]
+            made[name] = np.concatenate(each)
+        for name in self._kept:
+            made.setdefault(name, np.zeros(sum(len(mesh.types) for mesh in meshes), np.int32))
+        return made
+
+    def _append_cells(self, name: str, rows: np.ndarray, first: int) -> None:
+        """Cells before `first` that lack the array have 0. An array has the rows of CellOffsets."""
+        path = f"CellData/{name}"
+        if name not in self._kept:
+            self._kept.append(name)
+            self._make(path, np.int64, 0)
+            self._append(path, np.zeros(first, np.int64))
+        self._append(path, rows)
 
     def add(self, meshes: list, time: float, source: str) -> None:
         """A frame."""
@@ -123,8 +145,10 @@ class Store:
         """Adds the names, which all are known only now."""
         steps, extra = self.root["Steps"], self.file.create_group("impinge")
         steps.attrs["NSteps"] = len(self.sources)
+        for name in self._kept:
+            steps["CellDataOffsets"][name] = steps["CellOffsets"][:]
         if set(self.names) <= {""}:  # one object without a name is none
-            del self.root["CellData"], steps["CellDataOffsets"]
+            del self.root["CellData/ObjectId"], steps["CellDataOffsets/ObjectId"]
         else:
             named = [(number, name) for name, number in self.names.items() if name]
             extra["object_ids"] = np.array([number for number, _ in named], np.int32)
