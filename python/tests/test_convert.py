@@ -327,6 +327,13 @@ def test_skipped():
         assert "b.vtkhdf: 2 frames, the last of 1 triangles, 3 vertices" in said.stdout, said
         said = run("convert", "a0.vtk", "-qo", "c.vtkhdf", where=where)
         assert said.returncode == 0 and not said.stderr + said.stdout, said
+        deck = "*NODE\n1,0,0\n2,1,0\n3,0,1\n*ELEMENT,TYPE=S3\n1,1,2,3\n*STEP\n*STATIC\n*STEP\n"
+        for k in range(2):
+            samples.put(f"{where}/a{k}.inp", deck)
+        work = {"as": "frames", "files": [f"{where}/a{k}.inp" for k in range(2)], "groups": False}
+        work.update(into=f"{where}/made.vtkhdf", weld=None, words=[], of_names=[0.0, 1.0])
+        want = "a0.inp: left out, as it is no surface or solid: 4 *STEP, 2 *STATIC; in 2 files in all"
+        assert work_on(work, lambda told: None)["done"] == f"impinge: {where}/{want}\n"
 
 
 # ---- the command line
