@@ -62,10 +62,8 @@ turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint3
 double turning_tolerance(const turning *t, const units *u, uint32_t f);
 
 /* By how much bounds over the straight ways of all primitives of all frames are to grow, in units
- * of their frames: 0 for those that do not turn, and no more than BOUND_GROW_MOST. */
+ * of their frames: 0 for those that do not turn, or have a vertex that is not finite; and no more
+ * than BOUND_GROW_MOST. */
 void turning_margins(const turning *t, const units *u, int threads, double *margin);
-
-/* All of a frame overlaps what grows by that. */
-#define BOUND_GROW_MOST 8
 
 #endif
