@@ -184,10 +184,11 @@ out:
     return err;
 }
 
-context turning_context(const turning *t, const context *c)
+context step_context(const turning *t, const context *c)
 {
     context out = *c;
-    if (!turning_any(t))
+    out.opt.tree.volume = IMP_VOLUME_DOP;
+    if (!t || !turning_any(t))
         return out;
     out.opt.list = t->list;
     out.opt.listed = t->listed;

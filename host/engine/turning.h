@@ -38,9 +38,11 @@ static inline int turning_any(const turning *t)
     return t->bodies > 0;
 }
 
-/* Options by which no primitive of a body that turns has another one of it as its partner: nothing
+/* The options of the broad phase of steps, in which these bodies turn; t: NULL or all zero, none
+ * does. Volumes of trees are k-DOPs: only these are made of bounds over both instants, all others
+ * of points at one. No primitive of a body that turns has another one of it as its partner: nothing
  * moves between them. */
-context turning_context(const turning *t, const context *c);
+context step_context(const turning *t, const context *c);
 
 /* A primitive, in units of a frame, between two instants. */
 typedef struct turning_prim {

@@ -510,6 +510,36 @@ static void test_random(void)
     pipes_close(&all);
 }
 
+/* Trees of any volumes have the candidates of all other methods: volumes of points at an instant do
+ * not do between two. */
+static void test_volumes(void)
+{
+    static const int volumes[] = {IMP_VOLUME_DOP, IMP_VOLUME_SPHERE, IMP_VOLUME_OBB,
+                                  IMP_VOLUME_HYBRID};
+    const way w = way_host();
+    for (size_t k = 0; k < SCENES; k++) {
+        growth s;
+        contact_list rows[4] = {{0}};
+        scene_make(&s, k, 1);
+        for (int v = 0; v < 4; v++) {
+            const imp_def def = {.continuous = 1,
+                                 .stage = IMP_STAGE_CANDIDATES,
+                                 .on_bad = IMP_BAD_SKIP,
+                                 .broad = "tree",
+                                 .volume = volumes[v],
+                                 .min_separation = k % 2 ? 0.05 : 0};
+            imp *p = way_pipeline(&w, &def);
+            EXPECT(!imp_detect(p, s.frame, FRAMES, contact_list_sink, &rows[v], NULL), "%s: %s",
+                   s.name, imp_error_text());
+            EXPECT(contact_list_equal(&rows[0], &rows[v]), "%s: volume %d finds others", s.name,
+                   volumes[v]);
+            imp_destroy(p);
+        }
+        for (int v = 0; v < 4; v++)
+            contact_list_free(&rows[v]);
+    }
+}
+
 /* ---- bounds alone */
 
 #define GROWN ((size_t)400)
@@ -632,11 +662,8 @@ static void test_outward(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"candidates", test_candidates},
-        {"contacts", test_contacts},
-        {"random", test_random},
-        {"outward", test_outward},
-        {0},
+        {"candidates", test_candidates}, {"contacts", test_contacts}, {"random", test_random},
+        {"volumes", test_volumes},       {"outward", test_outward},   {0},
     };
     return test_main(argc, argv, "grown", tests);
 }
