@@ -107,9 +107,17 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
 /* At least the length of an axis of slabs. */
 #define SLAB_AXIS 1.7320509
 
-/* Boxes of frame f grow by grow[2 f] to each side, slabs by grow[2 f + 1]; where there are margins,
- * one for each primitive, those of i also by margin[i]. What grows by 0 stays as it is: whether it
- * would be rounded once more must not depend on other primitives of the frame. */
+/* Outward, by that much to each side. */
+FN void range_grow(GLOBAL f32 *lo, GLOBAL f32 *hi, f64 by)
+{
+    *lo = dop_below((f64)*lo - by);
+    *hi = dop_above((f64)*hi + by);
+}
+
+/* Bounds of frame f grow by grow[f] to each side, times the length of the axis, and where there are
+ * margins, one for each primitive, those of i also by margin[i]; together by BOUND_GROW_MOST at
+ * most. What grows by 0 stays as it is: whether it would be rounded once more must not depend on
+ * other primitives of the frame. So does what is empty. */
 KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *grow,
                        u32 margins, GLOBAL const f64 *margin, u32 extra, GLOBAL f32 *box,
                        GLOBAL f32 *slab)
@@ -119,19 +127,15 @@ KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOB
     GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * ITEM;
     if (!box_enters(b))
         return;
-    GLOBAL const f64 *by = grow + 2 * (frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
-    f64 own = margins ? margin[ITEM] : 0, by_box = by[0] + own, by_slab = by[1] + SLAB_AXIS * own;
-    if (by_box == 0)
+    f64 by = grow[frames > 1 ? frame_of(prim0, frames, ITEM) : 0] + (margins ? margin[ITEM] : 0);
+    if (by == 0)
         return;
-    for (u32 k = 0; k < 3; k++) {
-        b[k] = dop_below((f64)b[k] - by_box);
-        b[k + 3] = dop_above((f64)b[k + 3] + by_box);
-    }
+    by = by < BOUND_GROW_MOST ? by : BOUND_GROW_MOST; /* NaN, too */
+    for (u32 k = 0; k < 3; k++)
+        range_grow(b + k, b + k + 3, by);
     b = slab + (size_t)2 * extra * ITEM;
-    for (u32 e = 0; e < 2 * extra; e += 2) {
-        b[e] = dop_below((f64)b[e] - by_slab);
-        b[e + 1] = dop_above((f64)b[e + 1] + by_slab);
-    }
+    for (u32 e = 0; e < 2 * extra; e += 2)
+        range_grow(b + e, b + e + 1, SLAB_AXIS * by);
 }
 
 /* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a

@@ -1,8 +1,8 @@
 /* Cells of a uniform grid and their prime-coefficient hash (README.md).
  *
- * A coordinate x of the bounds (about [-1, 1]) lies in cell floor(x * inv), inv = 1 / edge. The
- * product is rounded, but rounding is monotone, and every stage calls this one function: so boxes
- * that overlap always share a cell. inv <= 2^24 keeps cells within 2^26.
+ * A coordinate x of the bounds, which BOUND_REACH (prim.h) limits, lies in cell floor(x * inv), inv
+ * = 1 / edge. The product is rounded, but rounding is monotone, and every stage calls this one
+ * function: so boxes that overlap always share a cell. inv <= 2^24 keeps cells within 2^27.
  *
  * Cells of level L have edge 2^L * edge and nest. A box is stored at the lowest level where it
  * covers at most CELL_SPAN cells along each axis, so that large primitives cannot flood the table.
@@ -80,7 +80,7 @@ FN u32 cell_level(GLOBAL const f32 *box, f32 inv)
     return level;
 }
 
-/* h = (p1 i + p2 j + p3 k) mod length. Cells are within 2^26 and the primes within 2^23, so the
+/* h = (p1 i + p2 j + p3 k) mod length. Cells are within 2^27 and the primes within 2^23, so the
  * sum is exact in 64 bits; the remainder is the mathematical one, 0 <= h < length. */
 FN u32 cell_hash(cell3 c, u32 length)
 {

@@ -155,7 +155,7 @@ KERNEL void cull_near(ITEM_ARG u32 n, GLOBAL const u32 *frame, GLOBAL const u32 
         found = cull_look(rules, list, listed, &t, &q, at);
     GLOBAL f32 *out = near + (size_t)RTREE_NODE * ITEM;
     for (u32 e = 0; e < RTREE_NODE; e++)
-        out[e] = e < RTREE_NODE / 2 ? BOUND_NONE : -BOUND_NONE;
+        out[e] = box_none(e / RTREE_WIDTH);
     for (u32 e = 0; e < found; e++) {
         GLOBAL const f32 *b =
             node + (size_t)RTREE_NODE * (at[e] / RTREE_WIDTH) + at[e] % RTREE_WIDTH;
@@ -182,7 +182,7 @@ KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *
         const f32 lo[3] = {b[0], b[1], b[2]}, hi[3] = {b[3], b[4], b[5]};
         if (any && cull_overlaps(others, lo, hi))
             continue;
-        b[0] = BOUND_NONE;
-        b[3] = -BOUND_NONE;
+        b[0] = box_none(0);
+        b[3] = box_none(3);
     }
 }

@@ -8,7 +8,7 @@
 #define GRID_FINE 120.0f /* parts of a cell along y and z: see grid_cells.h */
 #define GRID_FINE_MOST 67108864.0f /* 2^26: their numbers stay whole */
 #define GRID_BINS 128              /* of the histogram of sizes, four an octave */
-#define GRID_OCTAVES 30            /* below 1, where the bins begin */
+#define GRID_OCTAVES 28            /* below 1, where the bins begin: they end at 16 */
 #define GRID_WORDS 12              /* of a level's record */
 #define GRID_WORDS_BOX 10          /* of a primitive, as GPUs read it: grid_cells.h */
 #define GRID_BEHIND 6              /* words of bounds that a search reads behind all */

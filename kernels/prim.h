@@ -25,8 +25,19 @@ FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
 }
 
 #define BOX_BOUNDS 6     /* floats of a box: lower corner, upper corner */
-#define BOUND_NONE 8.0f  /* lower bound of what overlaps nothing; the upper one is minus that */
 #define TRIANGLE_WORDS 9 /* coordinates of a triangle */
+
+/* Bounds of an instant are within [-1, 1], along an axis of slabs of length l within [-3, 3]
+ * (README.md). Those of a step grow by at most BOUND_GROW_MOST l to each side (bound_grow). A box
+ * that grows by that holds [-1, 1] along all axes, and slabs hold [-3, 3]: they overlap those of
+ * every other primitive, so more would make no difference. What is made for a range of bounds is
+ * made for BOUND_REACH: with that growth and rounding no bound of a box is beyond it. */
+#define BOUND_GROW_MOST 4
+#define BOUND_REACH 6
+
+/* The lower bound of what is empty and overlaps nothing; the upper one is minus that. Beyond all
+ * bounds that grow, and so little that surfaces of such boxes are finite in float32. */
+#define BOUND_NONE 0x1p20f
 
 /* the box of primitive i */
 FN GLOBAL const f32 *box_at(GLOBAL const f32 *box, u32 i)
@@ -34,8 +45,14 @@ FN GLOBAL const f32 *box_at(GLOBAL const f32 *box, u32 i)
     return box + (size_t)BOX_BOUNDS * i;
 }
 
+/* Bound k of an empty box. */
+FN f32 box_none(u32 k)
+{
+    return k < 3 ? BOUND_NONE : -BOUND_NONE;
+}
+
 /* Does it overlap anything? Not where a vertex is not finite (bound.cl) or nothing comes near that
- * it may have pairs with (cull.cl). */
+ * it may have pairs with (cull.cl): such a box is empty along x at least, and does not grow. */
 FN i32 box_enters(GLOBAL const f32 *box)
 {
     return box[0] <= box[3];

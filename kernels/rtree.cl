@@ -37,7 +37,8 @@ KERNEL void rtree_entering(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const
     entering[(size_t)2 * ITEM + 1] = count[1];
 }
 
-/* The middle of a box along axis k in RTREE_BITS bits. Bounds are about [-1, 1]. */
+/* The middle of a box along axis k in RTREE_BITS bits. It is in about [-1, 1] however the box has
+ * grown, which is by the same to both sides; what rounding moves beyond that is at the end. */
 FN u32 rtree_middle(GLOBAL const f32 *box, u32 k)
 {
     const f32 most = (f32)((1u << RTREE_BITS) - 1), cells = (f32)(1u << (RTREE_BITS - 2));
@@ -142,10 +143,8 @@ KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const u3
 
 FN void rtree_box_none(f32 *box)
 {
-    for (u32 k = 0; k < 3; k++) {
-        box[k] = BOUND_NONE;
-        box[k + 3] = -BOUND_NONE;
-    }
+    for (u32 k = 0; k < BOX_BOUNDS; k++)
+        box[k] = box_none(k);
 }
 
 /* bound k of what lies in both, or in one */
@@ -174,7 +173,7 @@ FN void rtree_leaf_make(u32 leaf, u32 leaves, u32 count, GLOBAL const u32 *value
         u32 i = count ? value[e < count ? e : 0] : 0, slot = RTREE_WIDTH * leaf + e;
         GLOBAL const f32 *b = box_at(box, i);
         for (u32 k = 0; k < 6; k++) {
-            f32 bound = e < count ? b[k] : k < 3 ? BOUND_NONE : -BOUND_NONE;
+            f32 bound = e < count ? b[k] : box_none(k);
             node[(size_t)RTREE_NODE * leaf + RTREE_WIDTH * k + e] = bound;
             all[k] = rtree_wider(k, all[k], bound);
         }
@@ -215,7 +214,7 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
     if (ITEM >= leaves) {
         GLOBAL f32 *child = rtree_child(node, leaves, ITEM);
         for (u32 k = 0; k < 6; k++)
-            child[RTREE_WIDTH * k] = k < 3 ? BOUND_NONE : -BOUND_NONE;
+            child[RTREE_WIDTH * k] = box_none(k);
         return;
     }
     u32 s = frame_of(leaf0, segments, ITEM), rank = rank0[s] + RTREE_WIDTH * (ITEM - leaf0[s]);

@@ -161,7 +161,7 @@ FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const
             continue;
         GLOBAL const f32 *b = box_at(box, id[slot]);
         for (u32 k = 0; k < 6; k++) {
-            f32 bound = mark[slot] != RTREE_LEFT ? b[k] : k < 3 ? BOUND_NONE : -BOUND_NONE;
+            f32 bound = mark[slot] != RTREE_LEFT ? b[k] : box_none(k);
             other |= own[RTREE_WIDTH * k + e] != bound;
             own[RTREE_WIDTH * k + e] = bound;
         }
@@ -286,8 +286,8 @@ FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
 {
     u32 lanes = 0;
     for (u32 k = 0; k < 3; k++) {
-        m->low[k] = BOUND_NONE;
-        m->high[k] = -BOUND_NONE;
+        m->low[k] = box_none(k);
+        m->high[k] = box_none(k + 3);
     }
     for (u32 i = 0; i < LANES; i++) {
         if (!mark[i])

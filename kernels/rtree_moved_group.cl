@@ -63,7 +63,7 @@ FN_LOCAL void moved_team_open(const rtree *t, GLOBAL const u8 *mark, u32 leaf,
         m->meets[k] = 0;
     if (k >= 6)
         return;
-    f32 bound = k < 3 ? BOUND_NONE : -BOUND_NONE;
+    f32 bound = box_none(k);
     for (u32 e = 0; e < RTREE_WIDTH; e++)
         if (mark[RTREE_WIDTH * leaf + e] == 1)
             bound = rtree_wider(k, bound, rtree_node(t, 0, leaf)[RTREE_WIDTH * k + e]);

@@ -57,6 +57,7 @@ target_link_options(test_between_limits PRIVATE LINKER:--wrap=handout_step_end,-
 engine_test(pipeline/test_between_blocks.c)
 engine_test(pipeline/test_closest.c)
 engine_test(pipeline/test_separation.c)
+engine_test(pipeline/test_grown.c)
 engine_test(pipeline/test_turning.c)
 engine_test(pipeline/test_limits.c)
 engine_test(pipeline/test_change.c)

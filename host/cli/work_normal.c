@@ -16,12 +16,12 @@ static const char *word_of(const char *option, int value, int first, char out[CL
 }
 
 /* Sphere and OBB trees report fewer candidates than there are overlapping bounds, and which depends
- * on all options of trees. 0: the default. */
+ * on all options of trees; those of steps are the same by all trees. 0: the default. */
 static void normal_trees(const imp_def *def, char *out, size_t size)
 {
     char volume[CLI_TEXT_MOST], build[CLI_TEXT_MOST], descent[CLI_TEXT_MOST];
     *out = 0;
-    if (def->stage != IMP_STAGE_CANDIDATES || def->volume <= IMP_VOLUME_DOP)
+    if (def->stage != IMP_STAGE_CANDIDATES || def->volume <= IMP_VOLUME_DOP || def->continuous)
         return;
     snprintf(out, size, " volume=%s build=%s descent=%s degree=%u leaf=%u hybrid-level=%u",
              word_of("volume", def->volume, 1, volume), word_of("build", def->build, 1, build),

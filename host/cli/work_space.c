@@ -10,7 +10,7 @@ int work_space_check(work *w)
     const work_options *o = &w->given;
     if (!w->space.slabs)
         return IMP_OK;
-    if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP)
+    if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP && !o->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--space: candidates of trees of spheres and oriented boxes depend "
                                "on the whole tree; --volume dop has the same in slabs");
 out:

@@ -180,48 +180,60 @@ out:
     return err;
 }
 
-/* No unit vector's projection is longer; axes of slabs have lengths up to the root of 3. */
-#define BOX_AXIS 1.0
-#define SLAB_AXIS 1.7320509
+/* Of each frame, in its unit: half of the separation, and more than rounding can take away. */
+static void put_separation(const context *c, const view *v, const units *u, double *grow)
+{
+    for (size_t f = 0; f < v->frames; f++) {
+        const double half = c->opt.separation / 2 * u->scale[2 * f] * u->scale[2 * f + 1];
+        grow[f] = half > 0 ? fmin(half * 1.000001 + 1e-12, BOUND_GROW_MOST) : 0;
+    }
+}
+
+/* What is the most of a frame's margins? */
+static double margin_most(const view *v, uint32_t f, const double *margin)
+{
+    double most = 0;
+    for (uint32_t i = v->prim0[f]; i < v->prim0[f + 1]; i++)
+        most = fmax(most, margin[i]);
+    return most;
+}
 
 /* Those of the primitives of bodies that turn: a buffer without them is not read. */
-static int put_margins(const context *c, const view *v, bounds *o)
+static int put_margins(const context *c, const view *v, bounds *o, double *most)
 {
     int err = IMP_OK;
     double *margin = NULL;
+    memset(most, 0, v->frames * sizeof *most);
     if (!v->turns)
         return buffer_fit(c->dev64, &o->scratch.margin, 0);
     TRY(mem_alloc(c->mem, v->prims * sizeof *margin, &margin));
     turning_margins(v->turns, &o->units, c->threads, margin);
+    for (uint32_t f = 0; f < v->frames; f++)
+        most[f] = margin_most(v, f, margin);
     TRY(buffer_put(c->dev64, &o->scratch.margin, margin, v->prims));
 out:
     mem_free(c->mem, margin);
     return err;
 }
 
-/* Half of the separation to each side, in the frames' units, and more than rounding can take away;
- * and what vertices of bodies that turn are away from straight ways. */
+/* By the separation, and what vertices of bodies that turn are away from straight ways. */
 static int grown_bounds(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     prim_set *s = &o->on64;
-    buffer_f64 *grow = &o->scratch.grow;
-    const double *scale = o->units.scale;
-    const size_t n = (size_t)2 * v->frames;
-    double *by = NULL;
-    TRY(mem_alloc(c->mem, n * sizeof *by, &by));
-    for (size_t i = 0; i < n; i += 2) {
-        const double half = fmin(c->opt.separation / 2 * scale[i] * scale[i + 1], BOUND_GROW_MOST);
-        by[i] = half > 0 ? BOX_AXIS * half * 1.000001 + 1e-12 : 0;
-        by[i + 1] = half > 0 ? SLAB_AXIS * half * 1.000001 + 1e-12 : 0;
-    }
-    TRY(buffer_put(d, grow, by, n));
-    TRY(put_margins(c, v, o));
-    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, grow, v->turns != NULL,
+    double *grow = NULL, *most;
+    TRY(mem_alloc(c->mem, (size_t)2 * v->frames * sizeof *grow, &grow));
+    most = grow + v->frames;
+    put_separation(c, v, &o->units, grow);
+    TRY(put_margins(c, v, o, most));
+    for (size_t f = 0; f < v->frames; f++)
+        units_grow(&o->units, f, fmin(grow[f] + most[f], BOUND_GROW_MOST));
+    TRY(buffer_put(d, &o->scratch.grow, grow, v->frames));
+    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, &o->scratch.grow, v->turns != NULL,
             &o->scratch.margin, o->extra, &s->box, &s->slab));
 out:
-    mem_free(c->mem, by);
+    mem_free(c->mem, grow);
     return err;
 }
 

@@ -95,8 +95,8 @@ out:
     return err;
 }
 
-/* With the bodies that turn in a block of steps. Candidates of steps get the rules of these; where
- * there are contacts, pass_moving.c sees to that. */
+/* With the bodies that turn in a block of steps. Candidates of steps have the options of steps;
+ * where there are contacts, pass_moving.c sees to that. */
 static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -105,7 +105,7 @@ static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_i
     if (w->steps)
         TRY(turning_open(given, frame, count, &turns));
     w->turns = turning_any(&turns) ? &turns : NULL;
-    const context mine = turning_context(&turns, given);
+    const context mine = step_context(&turns, given);
     w->c = w->to && w->steps ? &mine : given;
     err = run_pass(w, frame, count, info);
 out:

@@ -180,12 +180,11 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 /* ---- what is found on the way */
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
- * features. Trees of points at one instant have no bounds over two. */
+ * features. */
 static context loosened(const walk *w)
 {
-    context loose = w->turns ? turning_context(w->turns, w->c) : *w->c;
+    context loose = step_context(w->turns, w->c);
     loose.opt.rules &= ~RULE_SKIP_ADJACENT;
-    loose.opt.tree.volume = IMP_VOLUME_DOP;
     return loose;
 }
 

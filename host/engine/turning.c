@@ -184,10 +184,11 @@ out:
     return err;
 }
 
-context turning_context(const turning *t, const context *c)
+context step_context(const turning *t, const context *c)
 {
     context out = *c;
-    if (!turning_any(t))
+    out.opt.tree.volume = IMP_VOLUME_DOP;
+    if (!t || !turning_any(t))
         return out;
     out.opt.list = t->list;
     out.opt.listed = t->listed;
@@ -325,8 +326,21 @@ double turning_tolerance(const turning *t, const units *u, uint32_t f)
 
 /* ---- bounds */
 
+/* Is a vertex not finite, at either instant? */
+static int is_bad(const turning *t, uint32_t f, uint32_t i)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        double x[2][3];
+        frame_vertex(&t->from[f], mesh_vertex(t->from->mesh, i, k), x[0]);
+        frame_vertex(&t->to[f], mesh_vertex(t->from->mesh, i, k), x[1]);
+        if (!is_finite(x[0]) || !is_finite(x[1]))
+            return 1;
+    }
+    return 0;
+}
+
 /* A pair is asked for if it comes as near as the tolerance at any instant, so that what is reported
- * does not depend on bounds. Points that are not finite give what is no number. */
+ * does not depend on bounds. Of finite points, too, it may be no number, by what overflows. */
 static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i)
 {
     if (t->body[i] == NO_BODY)
@@ -335,7 +349,7 @@ static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i
     const double bulge = t->bulge[(size_t)t->bodies * f + t->body[i]] * p.radius;
     const double sum = way_margin(bulge, p.slack, p.rounded, turning_tolerance(t, u, f));
     const double margin = sum * 1.000001 + 1e-12;
-    return margin < BOUND_GROW_MOST ? margin : BOUND_GROW_MOST;
+    return margin < BOUND_GROW_MOST ? margin : is_bad(t, f, i) ? 0 : BOUND_GROW_MOST;
 }
 
 void turning_margins(const turning *t, const units *u, int threads, double *margin)

@@ -38,9 +38,11 @@ static inline int turning_any(const turning *t)
     return t->bodies > 0;
 }
 
-/* Options by which no primitive of a body that turns has another one of it as its partner: nothing
+/* The options of the broad phase of steps, in which these bodies turn; t: NULL or all zero, none
+ * does. Volumes of trees are k-DOPs: only these are made of bounds over both instants, all others
+ * of points at one. No primitive of a body that turns has another one of it as its partner: nothing
  * moves between them. */
-context turning_context(const turning *t, const context *c);
+context step_context(const turning *t, const context *c);
 
 /* A primitive, in units of a frame, between two instants. */
 typedef struct turning_prim {
@@ -62,10 +64,8 @@ turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint3
 double turning_tolerance(const turning *t, const units *u, uint32_t f);
 
 /* By how much bounds over the straight ways of all primitives of all frames are to grow, in units
- * of their frames: 0 for those that do not turn, and no more than BOUND_GROW_MOST. */
+ * of their frames: 0 for those that do not turn, or have a vertex that is not finite; and no more
+ * than BOUND_GROW_MOST. */
 void turning_margins(const turning *t, const units *u, int threads, double *margin);
-
-/* All of a frame overlaps what grows by that. */
-#define BOUND_GROW_MOST 8
 
 #endif

@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bounds are rounded outward by at most 2^-22 of the frame's unit, which is less than 2.3 of its
- * half extent (kernels/README.md). */
+/* Bounds are rounded outward by less than 2^-22 of the frame's unit, which is less than 2.3 of its
+ * half extent (kernels/README.md); those that have grown, to 6 units at most, once more, by 2^-21.
+ */
 #define ROUNDING 0x1p-19
 
 static int double_compare(const void *a, const void *b)

@@ -32,7 +32,7 @@ typedef struct bound_scratch {
     raw_points raw, raw_to;     /* of both instants */
     raw_points ahead;           /* of a later view */
     buffer_f32 box_to, slab_to; /* bounds of the second instant */
-    buffer_f64 grow;            /* [2 * frames] by how much boxes and slabs grow, */
+    buffer_f64 grow;            /* [frames] by how much bounds grow, */
     buffer_f64 margin;          /* [prims] and those of each primitive besides */
 } bound_scratch;
 

@@ -44,14 +44,20 @@ void units_set(units *u, size_t f, const double *lo, const double *hi)
         double middle = (0.5 * lo[k] + 0.5 * hi[k]) * s0 * s1;
         double centre = rint(middle / CENTRE_STEP) * CENTRE_STEP;
         u->centre[3 * f + k] = centre;
-        u->half[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
+        u->reach[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
     }
+}
+
+void units_grow(units *u, size_t f, double by)
+{
+    for (size_t k = 0; k < 3; k++)
+        u->reach[3 * f + k] += by;
 }
 
 int units_same(const units *of, const double lo[3], const double hi[3])
 {
-    double scale[2], unscale[2], centre[3], half[3];
-    units u = {.scale = scale, .unscale = unscale, .centre = centre, .half = half};
+    double scale[2], unscale[2], centre[3], reach[3];
+    units u = {.scale = scale, .unscale = unscale, .centre = centre, .reach = reach};
     units_set(&u, 0, lo, hi);
     int same = scale[0] == of->scale[0] && scale[1] == of->scale[1];
     for (int k = 0; k < DIMENSIONS; k++)
@@ -73,8 +79,8 @@ int units_fit(mem *m, units *u, size_t n)
     u->scale = u->memory;
     u->unscale = u->scale + 2 * n;
     u->centre = u->unscale + 2 * n;
-    u->half = u->centre + 3 * n;
-    u->bad = (uint32_t *)(u->half + 3 * n);
+    u->reach = u->centre + 3 * n;
+    u->bad = (uint32_t *)(u->reach + 3 * n);
     u->bipartite = u->bad + n;
     return IMP_OK;
 }

@@ -6,8 +6,8 @@
 
 typedef struct units {
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
-    double *centre, *half;   /* [3 * frames] near the middle of the frame's box, scaled: no
-                                coordinate is farther from the centre than half */
+    double *centre, *reach;  /* [3 * frames] near the middle of the frame's box, scaled: bounds are
+                                within reach of the centre, but for rounding */
     uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
     uint32_t *bipartite;     /* [frames] just two objects, and only pairs between them are wanted */
     uint32_t capacity;       /* frames that there is memory for */
@@ -23,6 +23,9 @@ int unit_exponent(const double *lo, const double *hi);
 
 /* Sets the unit and the centre of frame f by its box. */
 void units_set(units *u, size_t f, const double *lo, const double *hi);
+
+/* Bounds of frame f grow, none by more than that to each side. */
+void units_grow(units *u, size_t f, double by);
 
 /* Has a frame with this box the unit and centre of the first frame of `of`? */
 int units_same(const units *of, const double lo[3], const double hi[3]);

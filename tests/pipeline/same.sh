@@ -69,22 +69,30 @@ all() {
   [ "${IMPINGE_SOAK:-1}" = 1 ] || { intel; intel --broad hash; }
 }
 
+# methods DEVICE: each of them
+methods() {
+  local way
+  for way in rtree grid hash tiles tree brute; do
+    # all pairs of features of all pairs of tetrahedra take 8 s of a core
+    [ -z "${IMPINGE_SOAK:-}" ] && [ "$way $name" = 'brute torus-sphere-tets between frames' ] ||
+      compare "$1, $way" --device "$1" --broad "$way"
+  done
+}
+
 # Between frames, where the broad phase, blocks and what is kept have other work than in frames.
 steps() {
   also+=(--continuous)
   run_first
   name+=' between frames'
   compare 'two threads' --device cpu --threads 2
-  compare hash --device cpu --broad hash
-  # all pairs of features of all pairs of tetrahedra take 8 s of a core
-  [ -z "${IMPINGE_SOAK:-}" ] && [ "$name" = 'torus-sphere-tets between frames' ] ||
-    compare brute --device cpu --broad brute
+  methods cpu
   compare 'dop 26, block 1' --device cpu --dop 26 --block 1
   compare 'little memory' --device cpu --mem-limit "$memory"
   compare kept --device cpu --update keep
   compare 'kept hash, little memory' --device cpu --update keep --broad hash --mem-limit "$memory"
   has_device "$impinge" OpenCL || { skip_part "$name: no OpenCL device"; return 0; }
   compare opencl --device opencl
+  [[ " ${also[*]} " != *' --min-separation '* ]] || methods opencl
   compare 'opencl, grid, little memory' --device opencl --broad grid --mem-limit "$memory"
   case $name in sheets*) intel CL_CONFIG_CPU_VECTORIZER_MODE=1 ;; esac
 }
@@ -126,4 +134,7 @@ else
 fi
 how=steps
 scene sheets 5M --frames 4 --primitives 2000 --
+scene sheets 5M --frames 3 --primitives 2000 -- --min-separation 0.02
+scene soup 12M --frames 2 --primitives 1500 -- --min-separation 0.0373
+scene soup 6M --frames 2 --primitives 40 -- --min-separation 100 --stage candidates
 echo "$runs runs, all the same"

@@ -51,6 +51,7 @@ static void test_results(void)
     static const char *const how[][4] = {
         {"--block", "1"},      {"--block", "3"},     {"--mem-limit", "8M"},
         {"--broad", "brute"},  {"--broad", "tree"},  {"--broad", "hash"},
+        {"--broad", "grid"},   {"--broad", "tiles"}, {"--broad", "rtree"},
         {"--dop", "18", "-q"}, {"--update", "keep"}, {"--frames", ":", "--progress=never"}};
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
         RUN_STEPS(in, other, how[i][0], how[i][1], how[i][2], how[i][3]);

@@ -15,6 +15,9 @@
 #define BITS_LEAST_X 5
 #define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* of a histogram */
 
+_Static_assert(2 * BOUND_REACH < 1 << (GRID_BINS / 4 - GRID_OCTAVES), "no box is as large as bins");
+_Static_assert(BOUND_REACH <= INT32_MAX / (int32_t)GRID_FINE_MOST, "parts of cells have numbers");
+
 typedef struct grid {
     queries queries;
     uint32_t *rank0;    /* [frames + 1] like view.prim0, for those that are in the grid */
@@ -64,7 +67,7 @@ static uint32_t bits_most(uint32_t prims)
 /* The shape of a level's table: the frame's cells along each axis, rounded up to a power of two; if
  * these are too many, the longest side is halved until they are not. Cells are four times as fine
  * along x. */
-static void level_record(const size_class *l, const double *half, uint32_t base, uint32_t *record,
+static void level_record(const size_class *l, const double *reach, uint32_t base, uint32_t *record,
                          uint32_t *cells)
 {
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
@@ -74,7 +77,7 @@ static void level_record(const size_class *l, const double *half, uint32_t base,
     uint32_t total = bits_most(l->prims), sum = 0;
     for (int k = 0; k < 3; k++) {
         /* bounds are rounded, and so is their product with inv */
-        end[k] = (int32_t)floor(half[k] * (double)inv[k > 0] * (1 + 1e-6) + 0.01);
+        end[k] = (int32_t)floor(reach[k] * (double)inv[k > 0] * (1 + 1e-6) + 0.01);
         bits[k] = bits_covering(2.0 * end[k] + 2); /* from -1 - end on */
         sum += bits[k];
     }
@@ -200,7 +203,7 @@ static int frame_records(const broad_input *in, const uint32_t *histogram, uint3
     uint32_t more, n = grid_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l);
     int err = size_records_room(in->c->mem, r, n);
     for (uint32_t i = 0; i < n && !err; i++, r->count++) {
-        level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)*cells,
+        level_record(&l[i], u->reach + (size_t)3 * f, (uint32_t)*cells,
                      r->word + (size_t)r->count * GRID_WORDS, &more);
         *cells += more;
     }

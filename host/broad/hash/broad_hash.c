@@ -8,18 +8,22 @@
  */
 #include "broad_hash.h"
 
+#include "cell.h"
 #include "entries.h"
 #include "error.h"
 #include "hash.h"
+#include "prim.h"
 #include "segments.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
-#define CELL_COARSEST 0.25f /* a whole frame is in at most 8 cells */
+#define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along a frame that has not grown (cell.h) */
+#define CELL_COARSEST 0.25f /* a whole frame that has not grown is in at most 8 cells */
 #define SEARCHED_MOST (UINT32_MAX / 2) /* entries that are items of a launch */
 #define KEPT_MOST (UINT32_MAX / 8)     /* entries of a kept table, since chains grow */
+
+_Static_assert((int32_t)CELL_FINEST <= CELL_BIAS / BOUND_REACH, "no cell is beyond the bias");
 
 /* All edges of a frame: their total length in scaled units, and their number. */
 typedef struct edges {

@@ -3,7 +3,12 @@
  * 1.3 to 3.4 times as long on a CPU. */
 #include "tile_classes.h"
 
+#include "prim.h"
+
 #include <string.h>
+
+_Static_assert(2 * BOUND_REACH < 1 << (TILES_BINS / 4 - TILES_OCTAVES),
+               "no cube is as large as bins");
 
 /* Cubes without a size count as the smallest that has one; where there is none, tiles are as many
  * as primitives. */

@@ -13,7 +13,7 @@ static size_class level[GRID_LEVELS_MOST];
 
 static float bin_least(uint32_t bin)
 {
-    uint32_t bits = (((127u - 30u) << 2) + bin) << 21;
+    uint32_t bits = (((127u - GRID_OCTAVES) << 2) + bin) << 21;
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;

@@ -543,11 +543,17 @@ static int features_good(imp *host, imp *p, uint32_t corners)
 
 enum { GROWN = 12, SLABS = 2, GROWN_FLOATS = GROWN * (BOX_BOUNDS + 2 * SLABS) };
 
+/* The margin of a primitive: most are far more than all else, and the last more than has to be. */
+static double margin_of(int i)
+{
+    return i < GROWN - 1 ? 0.3 * i : 100;
+}
+
 /* Bounds of primitives of two frames after they have grown, each by a margin of its own. */
 static int grown_of(const context *c, float out[GROWN_FLOATS])
 {
     static const uint32_t prim0[] = {0, 5, GROWN};
-    static const double grow[] = {0.25, 0.5, 0.125, 0.375};
+    static const double grow[] = {0.25, 0.125};
     rng r = {14};
     device *d = c->dev64;
     double margin[GROWN];
@@ -556,11 +562,11 @@ static int grown_of(const context *c, float out[GROWN_FLOATS])
     buffer_f64 by = {0}, own = {0};
     buffer_f32 box = {0}, slabs = {0};
     for (int i = 0; i < GROWN; i++)
-        margin[i] = i; /* far more than all else */
+        margin[i] = margin_of(i);
     for (int i = 0; i < GROWN_FLOATS; i++)
         out[i] = (float)rng_unit(&r);
     int err = buffer_put(d, &starts, prim0, 3);
-    err = err ? err : buffer_put(d, &by, grow, 4);
+    err = err ? err : buffer_put(d, &by, grow, 2);
     err = err ? err : buffer_put(d, &own, margin, GROWN);
     err = err ? err : buffer_put(d, &box, out, GROWN * BOX_BOUNDS);
     err = err ? err : buffer_put(d, &slabs, slab, GROWN * 2 * SLABS);
@@ -582,7 +588,7 @@ static int by_margins(const float *box)
     for (int i = 0; i < GROWN * 3; i++) {
         const float *b = box + (size_t)BOX_BOUNDS * (size_t)(i / 3), low = b[i % 3],
                     high = b[i % 3 + 3];
-        const float by = (float)(i / 3);
+        const float by = (float)fmin(margin_of(i / 3), BOUND_GROW_MOST);
         const int empty = b[0] >= 0;
         good &= empty || (low < 1 - by && low > -1 - by && high > by && high < 2 + by);
     }

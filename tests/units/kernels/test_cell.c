@@ -1,12 +1,13 @@
 /* kernels/cell.h as C: cells, levels and the hash, against integers of any length. */
 #include "cell.h"
+#include "prim.h"
 
 #include "testlib.h"
 
 #include <gmp.h>
 #include <math.h>
 
-#define MOST (1 << 26) /* cells are within this */
+#define MOST (BOUND_REACH << 24) /* cells are within this */
 
 static int64_t floor_divide(int64_t i, int64_t by)
 {
@@ -71,9 +72,9 @@ static void test_borders(void)
     for (uint64_t i = test_count(500000); i > 0; i--) {
         float inv = (float)exp2(24 * rng_unit(&r));
         float x = (float)any_cell(&r) / inv;
-        if (fabsf(x) > 2)
+        if (fabsf(x) > BOUND_REACH)
             continue;
-        float below = nextafterf(x, -4), above = nextafterf(x, 4);
+        float below = nextafterf(x, -INFINITY), above = nextafterf(x, INFINITY);
         wrong += cell_of(below, inv) > cell_of(x, inv) || cell_of(x, inv) > cell_of(above, inv);
         wrong += cell_of(above, inv) - cell_of(below, inv) > 1 && inv < 0x1p20f;
         wrong += (double)cell_of(x, inv) > (double)(x * inv);
@@ -106,8 +107,8 @@ static void test_owner(void)
     for (uint64_t i = test_count(500000); i > 0; i--) {
         float a[2], b[2], inv = (float)exp2(24 * rng_unit(&r));
         for (int k = 0; k < 2; k++) {
-            a[k] = (float)(2 * rng_unit(&r) - 1);
-            b[k] = rng_below(&r, 4) ? (float)(2 * rng_unit(&r) - 1) : a[1];
+            a[k] = (float)(BOUND_REACH * (2 * rng_unit(&r) - 1));
+            b[k] = rng_below(&r, 4) ? (float)(BOUND_REACH * (2 * rng_unit(&r) - 1)) : a[1];
         }
         float alo = fminf(a[0], a[1]), ahi = fmaxf(a[0], a[1]);
         float blo = fminf(b[0], b[1]), bhi = fmaxf(b[0], b[1]);
@@ -142,9 +143,9 @@ static void test_level(void)
     for (uint64_t i = test_count(500000); i > 0; i--) {
         float box[6], inv = (float)exp2(26 * rng_unit(&r) - 2);
         for (int k = 0; k < 3; k++) {
-            double at = 2 * rng_unit(&r) - 1, size = exp2(-26 * rng_unit(&r));
+            double at = BOUND_REACH * (2 * rng_unit(&r) - 1), size = exp2(3 - 29 * rng_unit(&r));
             box[k] = (float)at;
-            box[3 + k] = (float)(at + size > 1 ? 1 : at + size);
+            box[3 + k] = (float)(at + size > BOUND_REACH ? BOUND_REACH : at + size);
         }
         uint32_t level = cell_level(box, inv), want = 0;
         while (!spans(box, inv, want))
@@ -152,7 +153,7 @@ static void test_level(void)
         wrong += level != want;
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    const float all[6] = {-2, -2, -2, 2, 2, 2};
+    const float most = BOUND_REACH, all[6] = {-most, -most, -most, most, most, most};
     CU_ASSERT(cell_level(all, 0x1p24f) < CELL_LEVELS);
     CU_ASSERT(spans(all, 0x1p24f, cell_level(all, 0x1p24f)));
 }
