@@ -43,6 +43,8 @@ static void print_notices(const conversion *s)
     notice_print(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     notice_print(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "
                               "the topology changes");
+    notice_print(&s->apart, "it has the number (GlobalPointIds) of another point at another place, "
+                            "so they are two");
     convert_weld_print(&s->weld);
 }
 

@@ -69,6 +69,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
     notice_add(&s->skipped, f->file, o->place, &o->skipped);
+    notice_add(&s->apart, f->file, "point", &o->apart);
     if (!s->in.numbers)
         TRY(s->o.groups || s->in.objects ? name_objects(s, f->file, o) : one_object(s, f->file, o));
 out:
@@ -181,7 +182,7 @@ static int make_unstructured(conversion *s, size_t number, int *again)
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = (notice){0};
+    s->crossing = s->changed = s->skipped = s->apart = (notice){0};
     s->weld = (convert_weld){0};
 out:
     return err;
