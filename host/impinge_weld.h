@@ -53,6 +53,10 @@ typedef struct imp_weld_info {
 IMP_API int imp_weld(const imp_frame *frames, size_t count, double tolerance, uint32_t *map,
                      imp_weld_info *info);
 
+/* *yes: is the map right for this frame of the same vertices, too? Those that are one must be at
+ * most `tolerance` apart, with 0 at one point. Errors: ARGUMENT. */
+IMP_API int imp_weld_holds(const imp_frame *frame, double tolerance, const uint32_t *map, int *yes);
+
 /* *yes: has each primitive vertices of its own, of which none is another one's, although at least a
  * quarter of the edges (of tetrahedra: faces) of primitives is that of one neighbour, as above?
  * *share, which may be NULL, is that part, of large meshes that of a sample; 0 where a vertex is

@@ -3,7 +3,6 @@
 
 #include "error.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,18 +68,10 @@ out:
     return err;
 }
 
-/* hypot rounds: a little more than the tolerance is within it. */
 int file_shape_weld_holds(const file_shape_welding *w, double tolerance, const file_shape *s)
 {
-    for (uint32_t v = 0; w->map && v < w->vertices; v++) {
-        const double *a = s->point + (size_t)3 * w->map[v], *b = s->point + (size_t)3 * v;
-        double d[3];
-        if (w->map[v] == v || !memcmp(a, b, 3 * sizeof *a))
-            continue;
-        for (int k = 0; k < 3; k++)
-            d[k] = a[k] == b[k] ? 0 : a[k] - b[k];
-        if (!(hypot(hypot(d[0], d[1]), d[2]) <= tolerance * (1 + 0x1p-40)))
-            return 0;
-    }
-    return 1;
+    int yes = 1;
+    const imp_mesh mesh = {.vertices = s->vertices};
+    const imp_frame frame = {&mesh, s->point, IMP_FLOAT64};
+    return !w->map || (!imp_weld_holds(&frame, tolerance, w->map, &yes) && yes);
 }

@@ -27,8 +27,8 @@ static int weld_check_mesh(const imp_mesh *m)
         for (uint32_t k = 0; k < own; k++)
             if (mesh_vertex(m, p, k) >= m->vertices)
                 FAIL(IMP_ERR_ARGUMENT,
-                     "imp_weld: corner %u of primitive %zu is vertex %u, but there are %u", k, p,
-                     mesh_vertex(m, p, k), m->vertices);
+                     "imp_weld: corner %u of %s %zu is vertex %u, but there are %u", k,
+                     mesh_kind_name(m, p), p, mesh_vertex(m, p, k), m->vertices);
     }
 out:
     return err;

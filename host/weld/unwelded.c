@@ -1,4 +1,5 @@
-/* imp_is_unwelded of impinge_weld.h: of a sample of edges it is counted who uses them. */
+/* imp_is_unwelded of impinge_weld.h: of a sample of edges it is counted who uses them, if a sample
+ * of points shows that points repeat. Both samples have all or nothing that is at one place. */
 #include "impinge_weld.h"
 
 #include "error.h"
@@ -47,7 +48,47 @@ static int unwelded_shares(const unwelded *u)
     return 0;
 }
 
-/* ---- the sample */
+/* ---- a sample of points */
+
+#define REPEATED_LEAST 8 /* one of so many vertices is at the point of another one */
+
+/* By the sum of the coordinates, which is the same for equal points: one hash for each vertex. */
+static int unwelded_takes_point(const unwelded *u, const double x[DIMENSIONS])
+{
+    double sum = x[0] + x[1] + x[2] + 0.0;
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return sum == sum && (double)(weld_mix(bits) >> 32) * (double)u->frame->mesh->vertices <
+                             (double)SAMPLE * 0x1p32;
+}
+
+/* Are enough vertices at the points of others? Of two triangles that are neighbours a third is. */
+static int unwelded_repeats(mem *m, const unwelded *u, int *yes)
+{
+    int err = IMP_OK;
+    size_t taken = 0, repeated = 0;
+    uint32_t *slot = NULL;
+    TRY(mem_alloc(m, SLOTS * sizeof *slot, &slot));
+    memset(slot, 0xff, SLOTS * sizeof *slot); /* WELD_NONE */
+    for (uint32_t v = 0; v < u->frame->mesh->vertices && taken < SLOTS / 2; v++) {
+        double x[DIMENSIONS];
+        frame_vertex(u->frame, v, x);
+        if (!unwelded_takes_point(u, x) || !(u->used[v / 64] >> v % 64 & 1))
+            continue;
+        size_t at = (size_t)position_hash(u->frame, 1, v) & (SLOTS - 1);
+        while (slot[at] != WELD_NONE && !position_same(u->frame, 1, slot[at], v))
+            at = (at + 1) & (SLOTS - 1);
+        taken++;
+        repeated += slot[at] != WELD_NONE;
+        slot[at] = slot[at] != WELD_NONE ? slot[at] : v;
+    }
+    *yes = repeated && repeated * REPEATED_LEAST >= taken;
+out:
+    mem_free(m, slot);
+    return err;
+}
+
+/* ---- a sample of edges */
 
 static uint32_t unwelded_vertex(const unwelded *u, const unwelded_edge *e, int k)
 {
@@ -167,7 +208,8 @@ int imp_is_unwelded(const imp_frame *frame, int *yes, double *share)
     TRY(unwelded_open(&m, frame, &u));
     if (mesh_corners(frame->mesh) < IMP_TRIANGLES || unwelded_shares(&u))
         goto out;
-    for (size_t p = 0; p < frame->mesh->primitives; p++)
+    TRY(unwelded_repeats(&m, &u, yes));
+    for (size_t p = 0; *yes && p < frame->mesh->primitives; p++)
         unwelded_enter_all(&u, p);
     found = unwelded_share(&u);
     *yes = found >= SHARE_LEAST;

@@ -138,6 +138,14 @@ static void check_cloud(rng *r)
     near_by_rule(&m, (const int64_t(*)[3])x, tolerance, want);
     CU_ASSERT(!imp_weld(&m.frame, 1, (double)tolerance * unit, map, NULL));
     CU_ASSERT(!memcmp(map, want, m.vertices * sizeof *map));
+    int yes = -1;
+    CU_ASSERT(!imp_weld_holds(&m.frame, (double)tolerance * unit, map, &yes) && yes == 1);
+    for (uint32_t v = 0; v < m.vertices; v++)
+        if (map[v] != v) {
+            m.point[v][1] += 4 * (double)tolerance * unit;
+            CU_ASSERT(!imp_weld_holds(&m.frame, (double)tolerance * unit, map, &yes) && yes == 0);
+            break;
+        }
 }
 
 static void test_near_random(void)
@@ -385,6 +393,9 @@ static void check_edges(const made *m)
     const imp_frame frames[2] = {{&m->mesh, narrow, IMP_FLOAT32}, m->frame};
     CU_ASSERT(!imp_weld(frames, 1, 0, one, NULL) && !memcmp(map, one, m->vertices * sizeof *map));
     CU_ASSERT(!imp_weld(frames, 2, 0, one, NULL) && !memcmp(map, one, m->vertices * sizeof *map));
+    int yes = -1;
+    CU_ASSERT(!imp_weld_holds(&frames[0], 0, map, &yes) && yes == 1);
+    CU_ASSERT(!imp_weld_holds(&m->frame, 0, map, &yes) && yes == 1);
 }
 
 /* A closed body: the faces of a tetrahedron, each with vertices of its own. */
@@ -642,12 +653,15 @@ static void test_wrong(void)
     CU_ASSERT_EQUAL(imp_weld(&m.frame, 0, 0, map, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(imp_weld(NULL, 1, 0, map, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(imp_weld(&m.frame, 1, 0, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_weld_holds(&m.frame, 0, NULL, &yes), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_weld_holds(&m.frame, 0, map, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_weld_holds(NULL, 0, map, &yes), IMP_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(imp_is_unwelded(&m.frame, NULL, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(imp_is_unwelded(NULL, &yes, NULL), IMP_ERR_ARGUMENT);
     m.corner[5][2] = m.vertices;
     CU_ASSERT_EQUAL(imp_weld(&m.frame, 1, 0, map, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_STRING_EQUAL(imp_error_text(),
-                           "imp_weld: corner 2 of primitive 5 is vertex 36, but there are 36");
+                           "imp_weld: corner 2 of triangle 5 is vertex 36, but there are 36");
     m.corner[5][2] = 0;
     m.own[3] = 2;
     CU_ASSERT_EQUAL(imp_weld(&m.frame, 1, 0, map, NULL), IMP_ERR_ARGUMENT);
