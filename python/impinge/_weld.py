@@ -56,14 +56,15 @@ OPEN = (
     "with more than two triangles, or two in one direction: it is not certain which are "
     "neighbours, and none is joined there"
 )
-SPLIT = (
-    "with more than two triangles: they are closed bodies, one after another, which stay apart"
-)
+SPLIT = "with more than two triangles: they are closed bodies, one after another, which stay apart"
 
 
 def say(welding: Any) -> None:
     """Warns of what is not certain."""
-    of = ((welding.open, welding.open_primitive, OPEN), (welding.split, welding.split_primitive, SPLIT))
+    of = (
+        (welding.open, welding.open_primitive, OPEN),
+        (welding.split, welding.split_primitive, SPLIT),
+    )
     for count, first, text in of:
         where = f"the first is of triangle {first}" if count > 1 else f"of triangle {first}"
         if count:

@@ -10,8 +10,14 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from .._library import ImpingeError, error, lib
-from .mesh import Mesh, join
+import numpy as np
+
+from .._arrays import Mesh as Arrays
+from .._arrays import frame_set
+from .._library import ImpingeError, error, ffi, lib
+from .._weld import unwelded
+from . import notes, remarks
+from .mesh import TETRAHEDRON, Mesh, join
 from .progress import Progress
 from .readers import ByProgram, open_file
 from .sequence import frame_times
@@ -30,7 +36,8 @@ class Importing:
         return open_file(file, self.work["groups"])
 
     def _read(self, source: Any, k: int) -> Mesh:
-        several = len(source.times or (0,)) > 1
+        several = self.work["as"] == "frames" and len(self.work["files"]) > 1
+        several = several or len(source.times or (0,)) > 1
         mesh = join(source.source(k), source.read(k), several)
         if mesh.skipped:
             self.skipped.append((source.source(k), mesh.skipped))
@@ -61,10 +68,25 @@ class Importing:
                 text = f"{file}: has {len(source.times)} times; an object has one"
                 raise error(lib.IMP_ERR_ARGUMENT, text)
             mesh = self._welded(file, self._read(source, 0))
-            names = [f"{file}: {name}" if name else file for name in mesh.names]
+            self._look(file, mesh)
+            names = [file if name == "" else f"{file}: {name}" for name in mesh.names]
             bodies.append(mesh._replace(names=names))
         store.add(bodies, 0.0, ", ".join(self.work["files"]))
         store.close()
+
+    def _look(self, file: str, mesh: Mesh) -> None:
+        """Do neighbours share vertices? Each body by itself: the program sees all of them."""
+        sizes = np.diff(mesh.ends, prepend=0)
+        if self.work["weld"] is not None or not len(sizes) or (sizes != sizes[0]).any():
+            return
+        solid = mesh.types[0] == TETRAHEDRON
+        if sizes[0] != (4 if solid else 3):
+            return  # a polygon's triangles share vertices
+        made = Arrays(mesh.points, mesh.corners.reshape(-1, int(sizes[0])), mesh.objects)
+        points, frame = np.ascontiguousarray(mesh.points), ffi.new("imp_frame *")
+        frame_set(frame, made, points, 0)
+        said = unwelded(frame, len(sizes))
+        remarks.add(file, f"{said}; --weld 0 joins them", bool(said))
 
     def _welded(self, file: str, mesh: Mesh) -> Mesh:
         """By the program, so that no body is welded to another."""
@@ -80,7 +102,7 @@ class Importing:
 
 
 def notice(skipped: list) -> str:
-    """One line for all files, as the program has it."""
+    """Points and lines: one line for all files, as the program has it."""
     file, count = skipped[0]
     text = f"impinge: {file}: a point or a line, which is ignored"
     text += f"; {count} such in this file" if count > 1 else ""
@@ -91,8 +113,12 @@ def notice(skipped: list) -> str:
 def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
     """What is told at the end."""
     importing = Importing(work, tell)
+    notes.forget()
+    remarks.forget()
     importing.objects() if work["as"] == "objects" else importing.frames()
-    return {"done": notice(importing.skipped) if importing.skipped else ""}
+    skipped = notice(importing.skipped) if importing.skipped else ""
+    left_out = [notes.text(), *remarks.lines()]
+    return {"done": skipped + "".join(f"impinge: {line}\n" for line in left_out if line)}
 
 
 def _ended(work: dict, tell: Callable[[dict], None]) -> dict:

@@ -11,6 +11,9 @@ import numpy as np
 
 from .._library import error, lib
 from . import gmsh, meshio_data, ply, stl
+from .dyna import DynaSource
+from .ensight import EnsightSource
+from .exodus import ExodusSource
 from .foam import FoamSource
 from .mesh import TETRAHEDRON, TRIANGLE, Piece, input_error
 from .series import open_pvd, open_series
@@ -24,7 +27,12 @@ MESHIO = (
     ".avs", ".ele", ".node", ".mdpa", ".f3grid", ".post", ".dato", ".h5m", ".wkt",
 )  # fmt: skip
 
-_own = (".stl", ".ply", ".msh", ".pvd", ".series", ".foam")
+EXODUS = (".e", ".exo", ".ex2", ".exii", ".g")
+ENSIGHT = (".case", ".encas")
+XDMF = (".xdmf", ".xmf")
+# read here; blocks are objects
+_blocks = (".stl", ".ply", ".foam", "d3plot", *EXODUS, *ENSIGHT, *XDMF)
+_own = (".msh", ".pvd", ".series", *_blocks)
 
 
 def ending_of(file: str) -> str:
@@ -119,7 +127,7 @@ def open_file(file: str, groups: bool) -> Any:
     ending = ending_of(file)
     if os.path.isdir(file) and ending != ".foam":
         raise input_error(file, "Is a directory")
-    if groups and (ending in READERS or ending in (".stl", ".ply", ".foam")):
+    if groups and (ending in READERS or ending in _blocks):
         text = f"{file}: --groups: files of {ending} have no groups; blocks are objects anyway"
         raise error(lib.IMP_ERR_ARGUMENT, text)
     if of_program(file):
@@ -133,7 +141,13 @@ def open_file(file: str, groups: bool) -> Any:
         return make(file, lambda path: open_file(path, groups))
     if ending == ".foam":
         return FoamSource(file)
-    if ending in (".xdmf", ".xmf"):
+    if ending in EXODUS:
+        return ExodusSource(file)
+    if ending == "d3plot":
+        return DynaSource(file)
+    if ending in ENSIGHT:
+        return EnsightSource(file)
+    if ending in XDMF:
         return open_xdmf(file)
     if ending in READERS:
         return VtkSource(file, ending)

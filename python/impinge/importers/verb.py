@@ -45,8 +45,9 @@ def convert(
     "names", the numbers in the names of files; dt: the time from frame to frame. Without both,
     times that the files have are kept where they ascend, else they are 0, 1, 2, ...
     groups: named groups become objects (OBJ, Gmsh, element sets of Abaqus, properties of Nastran).
-    weld: vertices at most so far apart become one, in the unit of the points; 0: only at the same
-    point. float32: points are written as float32. force: replaces `output`.
+    weld: vertices of an object at most so far apart become one, in the unit of the points; 0: where
+    triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
+    written as float32. force: replaces `output`.
     """
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     work = _Work([os.fspath(file) for file in several], os.fspath(output))
