@@ -110,6 +110,7 @@ def exodus(where):
 # ---- EnSight: the case file and geometry of EnSight Gold, user manual 10.2, 9.1, and EnSight 6
 
 CASE = "FORMAT\ntype: ensight gold\nGEOMETRY\nmodel: a.geo\n{}"
+ONE_CASE = CASE.format("")
 GEO = "a\nb\nnode id {}\nelement id {}\npart\n{:10}\nskin\n"
 ELEMENTS = {
     "point": 1, "bar2": 2, "bar3": 3, "tria3": 3, "tria6": 6, "quad4": 4, "quad8": 8, "tetra4": 4,
@@ -133,7 +134,7 @@ TRIA = "tria3\n         1\n         1         2         3\n"
 GOLD = GEO.format("off", "off", 1) + coordinates() + TRIA
 
 
-def ensight_files(where, case=CASE.replace("{}", ""), geo=GOLD, **others):
+def ensight_files(where, case=ONE_CASE, geo=GOLD, **others):
     for name, text in others.items():
         put(f"{where}/{name.replace('_', '.')}", text)
     put(f"{where}/a.geo", geo)

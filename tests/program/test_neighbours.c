@@ -103,7 +103,7 @@ static void test_apart(void)
 {
     char *told = NULL;
     for (int k = 1; k < 4; k++) {
-        char text[300], name[20];
+        char text[300], name[40];
         snprintf(text, sizeof text,
                  "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv 1 %g 0\nv 0 0 0\nv 0 -1 %d\nf 4 5 6\n",
                  k == 3 ? -0.5 : 0, k);
