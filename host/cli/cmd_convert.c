@@ -25,7 +25,8 @@ static const cli_option options[] = {
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "each named group becomes an object"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
-     "merge vertices at most TOL apart; 0: only at the same point (default: no merging)"},
+     "within objects, merge vertices at most TOL apart; 0: only where triangles have an edge in "
+     "common, and tetrahedra a face (default: no merging)"},
     {CLI_FLOAT32(convert_options)},
     {CLI_FORCE(convert_options, "replace BATCH")},
     {CLI_PROGRESS(convert_options)},
@@ -35,28 +36,17 @@ static const cli_option options[] = {
 
 /* ---- the verb */
 
-/* One line for all files: a series may have the same finding in each of a thousand. */
-static void print_notice(const notice *n, const char *what)
-{
-    if (!n->files)
-        return;
-    fprintf(stderr, "impinge: %s: %s %llu: %s", text_name(n->file), n->place,
-            (unsigned long long)n->in_file.line, what);
-    if (n->in_file.count > 1)
-        fprintf(stderr, "; %llu such in this file", (unsigned long long)n->in_file.count);
-    if (n->files > 1)
-        fprintf(stderr, "; the same in %zu %s in all", n->files, n->one_file ? "frames" : "files");
-    fputc('\n', stderr);
-}
-
 /* Findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
-    print_notice(&s->empty, "it has no triangle, polygon or tetrahedron");
-    print_notice(&s->skipped, s->skipped_what);
-    print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
-    print_notice(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "
+    notice_print(&s->empty, "it has no triangle, polygon or tetrahedron");
+    notice_print(&s->skipped, s->skipped_what);
+    notice_print(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
+    notice_print(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "
                               "the topology changes");
+    notice_print(&s->apart, "it has the number (GlobalPointIds) of another point at another place, "
+                            "so they are two");
+    convert_weld_print(&s->weld);
 }
 
 /* Most batches have triangles only: "0 tetrahedra" is not printed for them. */

@@ -142,6 +142,7 @@ static int run(int argc, char **argv)
     if (code >= 0)
         return code;
     work_begin(&s.o.w, argv[0], s.o.json != NULL);
+    s.o.w.wants_unwelded = 1;
     s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
     signals_watch(NULL);

@@ -5,24 +5,10 @@
 #include "progress.h"
 #include "file_shape_make.h"
 #include "text.h"
-#include "weld.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Only the first file is named: a series of a thousand files must not print a thousand lines. */
-static void note(notice *n, const char *file, const char *place, const file_shape_note *in_file)
-{
-    if (!in_file->count)
-        return;
-    n->one_file = !n->files++ || (n->one_file && n->file == file);
-    if (n->files == 1) {
-        n->file = file;
-        n->place = place;
-        n->in_file = *in_file;
-    }
-}
 
 /* ---- reading */
 
@@ -72,7 +58,7 @@ static int need_primitives(conversion *s, const convert_frame *f, const file_sha
     if (s->o.as != AS_FRAMES || s->in.frames < 2 || o->blank)
         return file_shape_need_primitives(f->file, o);
     if (!o->primitives)
-        note(&s->empty, f->file, "frame", &(file_shape_note){1, f->number});
+        notice_add(&s->empty, f->file, "frame", &(file_shape_note){1, f->number});
     return IMP_OK;
 }
 
@@ -85,7 +71,8 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     TRY(need_primitives(s, f, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
-    note(&s->skipped, f->file, o->place, &o->skipped);
+    notice_add(&s->skipped, f->file, o->place, &o->skipped);
+    notice_add(&s->apart, f->file, "point", &o->apart);
     if (!s->in.numbers)
         TRY(s->o.groups || s->in.objects ? name_objects(s, f->file, o) : one_object(s, f->file, o));
 out:
@@ -99,21 +86,35 @@ static int has_objects(const conversion *s)
 
 /* ---- each file a frame */
 
+/* Of a mesh whose vertices were welded, if they should be; else whether they had better be. */
+static int look_at_vertices(conversion *s, const char *file, const imp_mesh *mesh,
+                            const double *point, const imp_weld_info *info)
+{
+    const imp_frame frame = {mesh, point, IMP_FLOAT64};
+    convert_weld_note(&s->weld, file, info);
+    return s->o.weld < 0 ? convert_weld_look(&s->weld, file, &frame) : IMP_OK;
+}
+
 /* The topology of this file: the current one, or a new one. */
-static int find_topology(conversion *s, const char *file, file_shape *o, topology **out)
+static int find_topology(conversion *s, const convert_frame *from, file_shape *o, topology **out)
 {
     int err = IMP_OK;
-    const char *place = o->place;
+    const char *file = from->file, *place = o->place;
     file_shape_note faces = {0};
     /* the current one stays unchanged: the next may be made from it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
+    if (same && !topology_holds(now, s->o.weld, o)) {
+        same = 0;
+        notice_add(&s->weld.apart, file, "frame", &(file_shape_note){1, from->number});
+    }
     if (same) {
         TRY(topology_change(now, file, o, next, &faces));
-        note(&s->changed, file, place, &faces);
+        notice_add(&s->changed, file, place, &faces);
     } else {
         TRY(topology_take(next, file, s->o.weld, o, &faces));
-        note(&s->crossing, file, place, &faces);
+        notice_add(&s->crossing, file, place, &faces);
+        TRY(look_at_vertices(s, file, &next->mesh, o->point, &next->weld.info));
     }
     if (!same || faces.count) {
         s->turn = !s->turn;
@@ -144,7 +145,7 @@ static int add_frame(conversion *s, size_t number, file_shape *o)
     topology *t;
     const convert_frame *from = &s->in.frame[number];
     const uint32_t tetrahedra = o->tetrahedra;
-    TRY(find_topology(s, from->file, o, &t));
+    TRY(find_topology(s, from, o, &t));
     imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
     TRY(batch_append(s->w, &f, NULL, from->time));
     TRY(batch_name_frame(s->w, mesh_file_source(s->in.open, from->number)));
@@ -184,7 +185,8 @@ static int make_unstructured(conversion *s, size_t number, int *again)
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = s->empty = (notice){0};
+    s->crossing = s->changed = s->skipped = s->empty = s->apart = (notice){0};
+    s->weld = (convert_weld){0};
 out:
     return err;
 }
@@ -243,6 +245,21 @@ static int name_all(conversion *s)
     return err;
 }
 
+/* Within a body only: bodies stay separate. */
+static int weld_object(conversion *s, const char *file, file_shape *o)
+{
+    int err = IMP_OK;
+    file_shape_welding w = {0};
+    if (s->o.weld >= 0)
+        TRY(file_shape_weld(s->o.weld, o, &w));
+    const imp_mesh mesh = {o->vertices, o->primitives,   o->corner,
+                           o->group,    (int)o->corners, o->own};
+    TRY(look_at_vertices(s, file, &mesh, o->point, &w.info));
+out:
+    file_shape_welding_free(&w);
+    return err;
+}
+
 /* Bodies are joined in memory: they are one frame. */
 int conversion_objects(conversion *s)
 {
@@ -256,9 +273,8 @@ int conversion_objects(conversion *s)
         file_shape_note crossing;
         TRY(read_frame(s, &s->in.frame[i], &o));
         TRY(file_shape_cut(file, &o, &crossing));
-        note(&s->crossing, file, o.place, &crossing);
-        if (s->o.weld >= 0) /* within a body only: bodies stay separate */
-            TRY(weld(s->o.weld, &o, NULL));
+        notice_add(&s->crossing, file, o.place, &crossing);
+        TRY(weld_object(s, file, &o));
         TRY(file_shape_make_join(&make, file, &o));
         file_shape_free(&o);
     }

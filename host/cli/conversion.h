@@ -3,6 +3,7 @@
 #ifndef IMP_CONVERSION_H
 #define IMP_CONVERSION_H
 
+#include "convert_weld.h"
 #include "names.h"
 #include "file_shape.h"
 #include "mesh_file.h"
@@ -17,14 +18,6 @@ typedef struct convert_options {
 
 enum { AS_FRAMES, AS_OBJECTS };
 enum { ORDER_UNSET, ORDER_NATURAL, ORDER_GIVEN }; /* unset: it depends on --as */
-
-/* Something that several files may have: how many do, and where it was found first. */
-typedef struct notice {
-    size_t files;
-    int one_file; /* they are frames of one */
-    const char *file, *place;
-    file_shape_note in_file;
-} notice;
 
 /* A frame of a file, in the order of the batch. */
 typedef struct convert_frame {
@@ -56,7 +49,8 @@ typedef struct conversion {
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
     uint64_t primitives;                      /* of all, counted while they are read */
-    notice crossing, changed, skipped, empty;
+    notice crossing, changed, skipped, empty, apart;
+    convert_weld weld;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;
 

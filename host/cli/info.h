@@ -1,4 +1,4 @@
-/* Within `impinge info`: cmd_info.c (the verb), info_batch.c, info_result.c. */
+/* Within `impinge info`: cmd_info.c (the verb), info_batch.c, info_unwelded.c, info_result.c. */
 #ifndef IMP_INFO_H
 #define IMP_INFO_H
 
@@ -21,6 +21,10 @@ typedef struct info_options {
 
 int info_batch(mem *m, const char *path, info_options *o);
 int info_result(mem *m, const char *path, info_options *o);
+
+/* What is to be said of neighbours in a frame that share no vertex; "": nothing. A frame that is
+ * large or that run refuses is not read. */
+int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t size);
 
 /* Claims the file of --json, after the files that are read. */
 int info_claim(info_options *o);

@@ -28,6 +28,7 @@ typedef struct batch_facts {
     uint64_t objects_most; /* different ones */
     uint64_t large;        /* the frame with most cells: its objects are listed */
     tally object, object_now;
+    char unwelded[300]; /* what is said of the first frame's neighbours; "": nothing */
 } batch_facts;
 
 /* VTK types of cells that `run` reads */
@@ -130,6 +131,8 @@ static int gather(mem *m, const char *path, const info_options *o, batch_facts *
     TRY(choose(f, o));
     for (uint64_t i = 0; i < f->slice.count; i++)
         TRY(look(f, i, type));
+    if (f->slice.count && readable(f))
+        TRY(info_unwelded(m, path, slice_frame(&f->slice, 0), f->unwelded, sizeof f->unwelded));
 out:
     return err;
 }
@@ -161,6 +164,8 @@ static void each_warning(const batch_facts *f, void (*report)(void *to, const ch
                  grouped(f->info.empty_frames));
         report(to, line);
     }
+    if (*f->unwelded)
+        report(to, f->unwelded);
     if (f->box.bad) {
         snprintf(line, sizeof line, "vertices that are NaN or infinite: %s", grouped(f->box.bad));
         report(to, line);

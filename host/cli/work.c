@@ -121,11 +121,14 @@ void work_close(work *w)
 /* Counts the objects of the frames that it reads, so that they need not be read again for that. */
 int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
-    if (w->space.slabs)
-        return work_space_read(w, i, out);
-    int err = batch_read_on(w->in, before, slice_frame(&w->slice, i), w->slice.step, count, out);
+    int err = w->space.slabs ? work_space_read(w, i, out)
+                             : batch_read_on(w->in, before, slice_frame(&w->slice, i),
+                                             w->slice.step, count, out);
     if (!err)
-        err = work_neighbours(w, out);
+        err = work_warn_unwelded(w, out);
+    if (err || w->space.slabs)
+        return err;
+    err = work_neighbours(w, out);
     for (size_t f = 0; f < count && !err; f++)
         if (batch_objects(out, f) > w->object_count)
             w->object_count = batch_objects(out, f);

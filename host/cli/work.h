@@ -64,6 +64,7 @@ typedef struct work {
     uint64_t steps;        /* of the result: as many as frames, or the ways between them */
     uint64_t primitives;   /* of all steps: of a way those of its first frame */
     uint64_t object_count; /* most different objects of a frame read so far */
+    int wants_unwelded;    /* the caller's, until it is done: work_warn_unwelded */
     object_pairs pairs_list;
     baseline baseline;
     imp_def def;
@@ -196,6 +197,9 @@ void work_rest(work *w, const pipelines *p);
 /* Before the first frame, about its objects and primitives. ARGUMENT if the rules leave no pair of
  * objects to test in any selected frame. */
 int work_warn_first(work *w);
+
+/* About the neighbours in the first of these frames, if contacts between them are asked for. */
+int work_warn_unwelded(work *w, const batch_block *b);
 
 /* After the last. `bad`: primitives that were left out; `bad_frames`: frames with no other
  * primitive. */

@@ -3,7 +3,9 @@
 #include "work.h"
 
 #include "error.h"
+#include "impinge_weld.h"
 #include "summary.h"
+#include "unwelded_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +83,31 @@ static int check_rules(work *w)
     warn_missing(w, rules);
 out:
     imp_rules_destroy(rules);
+    return err;
+}
+
+/* ---- neighbours */
+
+/* In the frame that is read first. */
+int work_warn_unwelded(work *w, const batch_block *b)
+{
+    int yes = 0;
+    double share = 0;
+    /* then each primitive of such a mesh is an object */
+    const int connected = w->given.objects && !strcmp(w->given.objects, "connected");
+    if (!w->wants_unwelded || !b->count || (w->given.pairs == IMP_PAIRS_BETWEEN && !connected))
+        return IMP_OK;
+    w->wants_unwelded = 0;
+    imp_mesh mesh = *b->frame->mesh;
+    imp_frame frame = *b->frame;
+    frame.mesh = &mesh;
+    mesh.object = connected ? NULL : mesh.object;
+    int err = imp_is_unwelded(&frame, &yes, &share);
+    if (!err && yes)
+        warn(&w->warnings, "%s: %s; impinge convert %s --weld 0 -o OUT joins them", w->path,
+             unwelded_text(b->frame->mesh->primitives, work_noun(w),
+                           w->space.slabs ? " of its first slab" : "", share),
+             w->path);
     return err;
 }
 

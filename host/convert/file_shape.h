@@ -36,6 +36,7 @@ typedef struct file_shape {
     uint32_t polygons;
     file_shape_polygon *polygon; /* [polygons] in order */
     int blank;                   /* the file has not a single byte */
+    file_shape_note apart;       /* points with the number of another one at another place */
     file_shape_note skipped;     /* lines that a user should know of */
     char skipped_what[80];       /* what the first is */
 } file_shape;

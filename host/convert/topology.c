@@ -2,7 +2,6 @@
 #include "topology.h"
 
 #include "error.h"
-#include "weld.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@ void topology_free(topology *t)
 {
     file_shape_free(&t->read);
     free(t->cut);
-    free(t->map);
+    file_shape_welding_free(&t->weld);
     free(t->welded);
     *t = (topology){0};
 }
@@ -37,6 +36,11 @@ int topology_same(const topology *t, const file_shape *o)
         same = r->polygon[i].first == o->polygon[i].first &&
                r->polygon[i].corners == o->polygon[i].corners;
     return same;
+}
+
+int topology_holds(const topology *t, double tolerance, const file_shape *o)
+{
+    return file_shape_weld_holds(&t->weld, tolerance, o);
 }
 
 /* A copy, never NULL for lack of elements. */
@@ -77,7 +81,7 @@ int topology_take(topology *t, const char *file, double tolerance, file_shape *o
     if (o->polygons)
         TRY(copy(o->corner, bytes, &t->cut));
     if (tolerance >= 0)
-        TRY(weld(tolerance, o, &t->map));
+        TRY(file_shape_weld(tolerance, o, &t->weld));
     /* moved, not copied: the frame needs its points only */
     t->read = *o;
     *o = (file_shape){.vertices = o->vertices, .point = o->point};
@@ -110,10 +114,13 @@ static int derive(const topology *t, uint32_t **cut, topology *next)
     TRY(copy(r->group, n * sizeof *r->group, &next->read.group));
     TRY(copy(r->polygon, r->polygons * sizeof *r->polygon, &next->read.polygon));
     TRY(copy(*cut, bytes, &next->welded));
-    if (t->map) {
-        TRY(copy(t->map, r->vertices * sizeof *t->map, &next->map));
+    if (t->weld.map) {
+        const size_t numbers = r->vertices * sizeof *t->weld.map;
+        next->weld = (file_shape_welding){.vertices = t->weld.vertices, .kept = t->weld.kept};
+        TRY(copy(t->weld.map, numbers, &next->weld.map));
+        TRY(copy(t->weld.number, numbers, &next->weld.number));
         for (size_t i = 0; i < n * r->corners; i++)
-            next->welded[i] = t->map[next->welded[i]];
+            next->welded[i] = t->weld.number[next->welded[i]];
     }
     next->cut = *cut;
     *cut = NULL;
@@ -146,6 +153,6 @@ out:
 
 void topology_apply(const topology *t, file_shape *o)
 {
-    if (t->map)
-        weld_again(t->map, t->mesh.vertices, o);
+    if (t->weld.map)
+        file_shape_weld_again(&t->weld, o);
 }

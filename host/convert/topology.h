@@ -5,17 +5,21 @@
 #define IMP_TOPOLOGY_H
 
 #include "impinge.h"
-#include "file_shape.h"
+#include "file_shape_weld.h"
 
 typedef struct topology {
-    file_shape read;  /* without points */
-    uint32_t *cut;    /* corners after cutting; NULL: as read */
-    uint32_t *map;    /* of welding; NULL without */
-    uint32_t *welded; /* corners as written */
-    imp_mesh mesh;    /* of it */
+    file_shape read;         /* without points */
+    uint32_t *cut;           /* corners after cutting; NULL: as read */
+    file_shape_welding weld; /* zeroed without */
+    uint32_t *welded;        /* corners as written */
+    imp_mesh mesh;           /* of it */
 } topology;
 
 int topology_same(const topology *t, const file_shape *o);
+
+/* Are the vertices that were welded within the tolerance of each other in o, which has these faces,
+ * too? If not, o has another topology. */
+int topology_holds(const topology *t, double tolerance, const file_shape *o);
 
 /* Takes over the arrays of o except its points, cuts, and welds unless `tolerance` is negative. The
  * old contents of t are freed. *crossing: faces that cross themselves. */

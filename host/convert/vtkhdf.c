@@ -7,6 +7,7 @@
 #include "error.h"
 #include "file_shape_make.h"
 #include "grow.h"
+#include "shared_points.h"
 #include "store_any.h"
 
 #include <inttypes.h>
@@ -20,7 +21,9 @@ typedef struct reader {
     uint64_t frame;
     int numbers;
     file_shape_maker make;
-    uint32_t before; /* vertices of the blocks before */
+    shared_points shared;
+    uint32_t *vertex; /* of each point of the block */
+    size_t vertex_bytes;
     any_cells at;
     size_t block;
     uint32_t *corner; /* of a cell; [corners] */
@@ -80,12 +83,12 @@ static int cell_fail(const reader *r, uint64_t i, const char *what, const char *
                     r->at.number[i], what, more);
 }
 
-/* The vertices of a cell, with those of the blocks before counted. */
+/* The vertices of a cell. */
 static int take_corners(reader *r, uint64_t begin, uint64_t n)
 {
     int err = grow_to(&r->corner, &r->corner_bytes, (size_t)n * sizeof *r->corner + 1);
     for (uint64_t k = 0; k < n && !err; k++)
-        r->corner[k] = r->before + r->at.id[begin + k];
+        r->corner[k] = r->vertex[r->at.id[begin + k]];
     return err;
 }
 
@@ -139,13 +142,29 @@ static int begin_block(reader *r, const any_info *info)
 
 /* ---- blocks */
 
+/* Points with numbers are those of blocks before that have the same. */
+static int add_points(reader *r)
+{
+    int err = IMP_OK;
+    TRY(grow_to(&r->vertex, &r->vertex_bytes, (size_t)r->at.vertices * sizeof *r->vertex + 1));
+    for (uint64_t v = 0; v < r->at.vertices; v++) {
+        const double *x = r->at.point + 3 * v;
+        r->vertex[v] = r->make.shape.vertices;
+        if (r->at.node)
+            TRY(shared_points_find(&r->shared, &r->make, r->at.node[v], x, v, &r->vertex[v]));
+        else
+            TRY(file_shape_make_vertex(&r->make, x));
+    }
+out:
+    return err;
+}
+
 static int add_block(reader *r, const any_info *info)
 {
     int err = IMP_OK;
     TRY(any_read(r->file, r->block, r->frame, &r->at));
     TRY(begin_block(r, info));
-    for (uint64_t v = 0; v < r->at.vertices; v++)
-        TRY(file_shape_make_vertex(&r->make, r->at.point + 3 * v));
+    TRY(add_points(r));
     for (uint64_t i = 0; i < r->at.skipped; i++)
         file_shape_make_skip(&r->make, 0, SHAPE_POINT_OR_LINE);
     for (uint64_t i = 0; i < r->at.cells; i++) {
@@ -153,8 +172,6 @@ static int add_block(reader *r, const any_info *info)
             TRY(begin_object(r, i));
         TRY(add_cell(r, i));
     }
-    /* no more than UINT32_MAX: file_shape_make_vertex has refused more */
-    r->before += (uint32_t)r->at.vertices;
 out:
     return err;
 }
@@ -173,7 +190,10 @@ int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers, file
     out->title = "VTKHDF";
     out->place = "cell";
     out->numbered = r.numbers;
+    out->apart = r.shared.apart;
 out:
+    shared_points_free(&r.shared);
+    free(r.vertex);
     free(r.corner);
     file_shape_make_free(&r.make);
     return err;

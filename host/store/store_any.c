@@ -129,6 +129,7 @@ static void forget_cells(any_file *f)
 {
     any_cells *c = &f->at;
     mem_free(f->mem, c->point);
+    mem_free(f->mem, c->node);
     mem_free(f->mem, c->type);
     mem_free(f->mem, c->end);
     mem_free(f->mem, c->id);
@@ -368,6 +369,10 @@ int any_read(any_file *f, size_t block, uint64_t frame, any_cells *out)
     forget_cells(f);
     TRY(alloc_cells(f, s, a->strips ? &a->strips->step[k] : NULL, b->in.object.id >= 0));
     TRY(h5_data_read(&b->in.points, s->point0, s->vertices, H5T_NATIVE_DOUBLE, f->at.point));
+    if (batch_nodes_name(b)) {
+        TRY(mem_alloc(f->mem, s->vertices * sizeof *f->at.node, &f->at.node));
+        TRY(batch_nodes_read(b, k, f->at.node));
+    }
     TRY(read_parts(f, a, k, &f->at));
     *out = f->at;
 out:

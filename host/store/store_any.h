@@ -41,6 +41,7 @@ const batch_names *any_names(const any_file *f);
 typedef struct any_cells {
     uint64_t vertices, cells;
     double *point;    /* [3 * vertices] */
+    int64_t *node;    /* [vertices] numbers of points that blocks may share, or NULL */
     uint8_t *type;    /* [cells] of VTK: those of PolyData are 5, 6 (strip) or 7 (polygon) */
     uint64_t *end;    /* [cells] where the ids of each end */
     uint32_t *id;     /* vertices of all cells, each < vertices */

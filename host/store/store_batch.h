@@ -1,8 +1,9 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
  * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
- * store_cells.c (objects), store_primitive_ids.c (names of primitives), store_bodies.c (rigid
- * bodies); of files whose cells may have any type: store_look.c (sums, for `info`), store_any.c
- * (cells, for `convert`), store_blocks.c (files of several blocks). */
+ * store_cells.c (objects), store_nodes.c (numbers of points), store_primitive_ids.c (names of
+ * primitives), store_bodies.c (rigid bodies); of files whose cells may have any type: store_look.c
+ * (sums, for `info`), store_any.c (cells, for `convert`), store_blocks.c (files of several blocks).
+ */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
@@ -81,7 +82,7 @@ typedef struct batch_object_array {
 
 typedef struct batch_remarks {
     size_t count;
-    char text[4][200];
+    char text[5][200];
 } batch_remarks;
 
 /* What to open of a file. */
@@ -202,6 +203,14 @@ int batch_check_names(batch *b, uint64_t frame);
 
 /* The root of a vertex among those that are connected. */
 uint32_t batch_root(uint32_t *parent, uint32_t v);
+
+/* ---- store_nodes.c: numbers of points, by which those of several blocks or parts are one */
+
+/* The array of PointData that has them, or NULL. */
+const char *batch_nodes_name(const batch *b);
+
+/* Those of a frame, into out[vertices], of a batch that has them. Errors: INPUT, MEMORY. */
+int batch_nodes_read(const batch *b, uint64_t frame, int64_t *out);
 
 /* ---- store_bodies.c */
 

@@ -13,7 +13,7 @@
 const char *const batch_kind_name[BATCH_KINDS] = {"Vertices", "Lines", "Polygons", "Strips"};
 
 /* An oddity that is no error becomes a warning of the command that opens the batch. There is space
- * for all: each of the four callers adds one at most. */
+ * for all: each of the five callers adds one at most. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;

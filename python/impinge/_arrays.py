@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ._library import ArgumentError, check, error, ffi, lib, text
+from ._weld import Welding, holds, weld
 
 _point_types = {np.dtype(np.float64): lib.IMP_FLOAT64, np.dtype(np.float32): lib.IMP_FLOAT32}
 _corners_most = lib.IMP_TETRAHEDRA
@@ -160,9 +162,31 @@ class Mesh:
         self.c = ffi.new("imp_mesh *")
         self.c.vertices, self.c.primitives, self.c.corners = len(points), count, corners
         self.c.corner = pointer(self.corner, "uint32_t *")
+        self.welding: Welding | None = None
         self.c.object = pointer(self.object, "int32_t *")
         self.c.own = pointer(self.own, "uint8_t *")
         self.content = [_content(values) for values in self.given]
+
+    def weld(self, frames: Sequence[np.ndarray], tolerance: float) -> Mesh:
+        """Vertices that are one in all of these frames get the number of the first of them. What is
+        not certain is in `welding`, for the caller."""
+        c = ffi.new("imp_frame[]", len(frames))
+        for k, points in enumerate(frames):
+            frame_set(c[k], self, points, k)
+        self.welding = weld(c, len(frames), self.c.vertices, tolerance)
+        if self.c.vertices:  # the last of the four numbers of a triangle may be anything
+            self.corner = self.welding.map.take(self.corner, mode="clip")
+        self.c.corner = pointer(self.corner, "uint32_t *")
+        return self
+
+    def holds(self, frames: Sequence[np.ndarray]) -> bool:
+        """Is it right for these frames, too?"""
+        frame = ffi.new("imp_frame *")
+        for points in frames if self.welding else ():
+            frame_set(frame, self, points, 0)
+            if not holds(self.welding, frame):
+                return False
+        return True
 
     def is_of(self, points: np.ndarray, triangles: Any, objects: Any, own: Any) -> bool:
         """Is it what these arrays say now? They may have been changed in place."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
 
@@ -111,6 +112,14 @@ def warn(notes) -> None:
     notes.used = 0
     for line in lines.splitlines():
         warnings.warn(line, ImpingeWarning, stacklevel=4)
+
+
+def tell(message: str) -> None:
+    """A warning that names the line outside this package that led to it."""
+    level, at = 1, sys._getframe()
+    while at.f_back and at.f_globals.get("__name__", "").split(".")[0] == __package__:
+        level, at = level + 1, at.f_back
+    warnings.warn(message, ImpingeWarning, stacklevel=level)
 
 
 def words(enum: str) -> dict[str, int]:

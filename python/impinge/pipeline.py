@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,17 +13,18 @@ from ._arrays import Mesh, Rules, frame_set, points_of
 from ._contacts import Contacts, take
 from ._library import (
     ArgumentError,
-    ImpingeWarning,
     as_dict,
     check,
     check_fork,
     ffi,
     in_main_thread,
     lib,
+    tell,
     text,
     warn,
 )
 from ._options import definition
+from ._weld import say, say_unwelded, tolerance_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -126,6 +126,8 @@ class Pipeline(_Engine):
         "keep" keeps what did not change, "auto" does what should be faster. Results are the same
         bits.
     continuous: contacts between each frame and the next, with `share`.
+    weld: as for `impinge.contacts`, by the frame with which triangles come first. Where vertices
+        that were one are apart in a later frame (more than `weld`), they are found anew.
 
     Other options: `help(impinge.Options)`.
     """
@@ -137,8 +139,10 @@ class Pipeline(_Engine):
         pairs: str = "all",
         device: str | int = "auto",
         continuous: bool = False,
+        weld: float | None = None,
         **options: Unpack[Options],
     ):
+        self._weld, self._told = tolerance_of(weld), False
         all_options = dict(
             options,
             update=update,
@@ -161,11 +165,23 @@ class Pipeline(_Engine):
     def forget(self) -> None:
         """Nothing is kept for the next frame, even if its triangles are the same."""
         with self._lock:
-            self._mesh = None
+            self._mesh, self._told = None, False
             if self._p:
                 lib.imp_forget(self._p)
 
-    def _checked(self, mesh: Mesh) -> Mesh:
+    def _made(self, mesh: Mesh, frames: Sequence[np.ndarray]) -> Mesh:
+        """The mesh as these frames have it: welded; or a warning if it had better be."""
+        self._check_rules(mesh)
+        if self._weld is not None:
+            say(mesh.weld(frames, self._weld).welding)
+            return mesh
+        if not self._told and self._def.pairs != lib.IMP_PAIRS_BETWEEN:
+            frame = ffi.new("imp_frame *")
+            frame_set(frame, mesh, frames[0], 0)
+            self._told = say_unwelded(frame, mesh.c.primitives)
+        return mesh
+
+    def _check_rules(self, mesh: Mesh) -> None:
         """Raises where the rules leave no pair of objects to test. Objects of a simulation come and
         go: a pipeline only warns where they are given."""
         rules, given = Rules(self._def), mesh.object is not None
@@ -175,21 +191,23 @@ class Pipeline(_Engine):
         except ArgumentError as what:
             if self._alone or not given:
                 raise
-            warnings.warn(str(what), ImpingeWarning, stacklevel=4)
+            tell(str(what))
         missing = rules.missing()
         if missing:
             named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
-            text = f"object_pairs: there is no primitive of object {named}"
-            warnings.warn(text, ImpingeWarning, stacklevel=4)
-        return mesh
+            tell(f"object_pairs: there is no primitive of object {named}")
 
-    def _mesh_of(self, points: np.ndarray, triangles: Any, objects: Any, own: Any) -> Mesh:
-        if self._mesh is None or not self._mesh.is_of(points, triangles, objects, own):
-            made = self._checked(Mesh(points, triangles, objects, own))
-            if self._p:
-                lib.imp_forget(self._p)  # another mesh may get the same address
-            self._mesh = made
-        return self._mesh
+    def _mesh_of(
+        self, frames: Sequence[np.ndarray], triangles: Any, objects: Any, own: Any
+    ) -> Mesh:
+        mesh = self._mesh
+        if mesh and mesh.is_of(frames[0], triangles, objects, own) and mesh.holds(frames):
+            return mesh
+        made = self._made(Mesh(frames[0], triangles, objects, own), frames)
+        if self._p:
+            lib.imp_forget(self._p)  # another mesh may get the same address
+        self._mesh = made
+        return made
 
     def _detect(self, mesh: Mesh, frames: Sequence[np.ndarray], number: int) -> list[Contacts]:
         """The contacts of these frames, or of the steps between them."""
@@ -198,8 +216,7 @@ class Pipeline(_Engine):
             frame_set(c[i], mesh, points, number + i)
         found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
         if any(one.bad and one.bad == mesh.c.primitives for one in found):
-            text = "all primitives are left out: each has a vertex that is NaN or infinite"
-            warnings.warn(text, ImpingeWarning, stacklevel=4)
+            tell("all primitives are left out: each has a vertex that is NaN or infinite")
         return found[: len(frames) - 1] if self._def.continuous else found
 
     def contacts(
@@ -210,7 +227,7 @@ class Pipeline(_Engine):
             raise ArgumentError("with continuous=True use between or frames")
         at = points_of(points)
         with self._lock:
-            return self._detect(self._mesh_of(at, triangles, objects, own), [at], 0)[0]
+            return self._detect(self._mesh_of([at], triangles, objects, own), [at], 0)[0]
 
     def between(
         self, points0: Any, points1: Any, triangles: Any, objects: Any = None, own: Any = None
@@ -221,7 +238,8 @@ class Pipeline(_Engine):
             raise ArgumentError("between needs a pipeline with continuous=True")
         at, to = points_of(points0, "points0"), points_of(points1, "points1")
         with self._lock:
-            return self._detect(self._mesh_of(at, triangles, objects, own), [at, to], 0)[0]
+            mesh = self._mesh_of([at, to], triangles, objects, own)
+            return self._detect(mesh, [at, to], 0)[0]
 
     def frames(
         self, positions: Iterable[Any], triangles: Any, objects: Any = None, own: Any = None
@@ -238,18 +256,21 @@ class Pipeline(_Engine):
         at = 0
         last: list[np.ndarray] = []
         for points in _blocks(self, positions, len(triangles)):
-            with self._lock:
-                if mesh is None:
-                    mesh = self._checked(Mesh(points[0], triangles, objects, own))
-                self._use(mesh)
-                _distinct(last, points)
-                found = self._detect(mesh, last + points, at - len(last))
-            yield from found
-            at += len(points)
-            last = points[-1:] if self._def.continuous else []
+            while points:
+                with self._lock:
+                    if mesh is None or not mesh.holds(points[:1]):
+                        mesh = Mesh(points[0], triangles, objects, own)
+                        mesh = self._made(mesh, last + points[:1])
+                    some = _held(mesh, points)
+                    self._use(mesh)
+                    _distinct(last, some)
+                    found = self._detect(mesh, last + some, at - len(last))
+                yield from found
+                at += len(some)
+                last = some[-1:] if self._def.continuous else []
+                points = points[len(some) :]
         if self._def.continuous and at == 1:
-            text = "positions: only one frame: there is no step to another one"
-            warnings.warn(text, ImpingeWarning, stacklevel=2)
+            tell("positions: only one frame: there is no step to another one")
 
     def _use(self, mesh: Mesh) -> None:
         """Frames of another mesh may have come since."""
@@ -261,7 +282,7 @@ class Pipeline(_Engine):
         """Whether there is any contact, soon after the first one is found."""
         at = points_of(points)
         with self._lock:
-            mesh = self._mesh_of(at, triangles, objects, own)
+            mesh = self._mesh_of([at], triangles, objects, own)
             frame, yes = ffi.new("imp_frame *"), ffi.new("int *")
             frame_set(frame, mesh, at, 0)
             self._call(lib.rows_touches, self._p, frame, yes)
@@ -280,6 +301,14 @@ def _blocks(pipeline: Pipeline, positions: Iterable[Any], primitives: int):
         count = lib.imp_block_frames(pipeline._p, positions.shape[1], primitives)
     for at in range(0, len(positions), count):
         yield [points_of(points, "positions") for points in positions[at : at + count]]
+
+
+def _held(mesh: Mesh, points: list) -> list:
+    """As many of these frames as the mesh is right for; it is for the first."""
+    count = 1
+    while count < len(points) and mesh.holds(points[count : count + 1]):
+        count += 1
+    return points[:count]
 
 
 def _distinct(last: Sequence[np.ndarray], points: Sequence[np.ndarray]) -> None:
@@ -327,6 +356,7 @@ def contacts(
     pairs: str = "all",
     device: str | int = "auto",
     own: Any = None,
+    weld: float | None = None,
     **options: Unpack[Options],
 ) -> Contacts:
     """Every pair of primitives that meet, exactly.
@@ -338,12 +368,16 @@ def contacts(
     pairs: "all", "self" (within objects) or "between" (objects).
     device: "auto", "cpu", "opencl", part of a device's name, or its number.
     own: (m,) integers, with tetrahedra: 3 or 4 corners of each; the last of a triangle is ignored.
+    weld: for triangles that do not share vertices with their neighbours, whose contacts are none.
+        0: two triangles of an object that have an edge at the same points, in opposite direction,
+        are neighbours, if no third one has it; so are two tetrahedra with a face in common. More:
+        vertices of an object at most so far apart are one, in the unit of the points.
 
     Arrays that are contiguous are not copied if they are float64, float32; int32, uint32; objects
     int32. Other integers are checked and converted; other floats are a TypeError. Other options:
     `help(impinge.Options)`.
     """
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.contacts(points, triangles, objects, own)
 
@@ -356,10 +390,11 @@ def touches(
     pairs: str = "all",
     device: str | int = "auto",
     own: Any = None,
+    weld: float | None = None,
     **options: Unpack[Options],
 ) -> bool:
     """Whether any two primitives meet; arguments as for `contacts`."""
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.touches(points, triangles, objects, own)
 
@@ -373,6 +408,7 @@ def between(
     pairs: str = "all",
     device: str | int = "auto",
     own: Any = None,
+    weld: float | None = None,
     **options: Unpack[Options],
 ) -> Contacts:
     """The first contact of every pair that meets while vertices move in straight lines.
@@ -381,8 +417,9 @@ def between(
     min_separation: features as near as that meet; in the unit of the points. 0: that touch.
 
     `share` of a contact is the part of the step after which the pair meets; 0: at its start. Other
-    arguments as for `contacts`.
+    arguments as for `contacts`; with `weld` vertices are one if they are at both times.
     """
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, continuous=True)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
+    given["continuous"] = True
     with _pipeline(triangles, given) as pipeline:
         return pipeline.between(points0, points1, triangles, objects, own)

@@ -195,11 +195,11 @@ def test_warnings():
         path = put(f"{where}/a.inp", deck)
         whole(path)
         want = f"{path}: left out, as it is no surface or solid: 2 *MATERIAL, *ELASTIC"
-        assert notes.text() == want, notes.text()
+        assert notes.lines() == [want], notes.lines()
         whole(put(f"{where}/a.bdf", BDF))
         assert notes.counts() == {"CBAR": 1}
         whole(put(f"{where}/b.bdf", GRIDS + "CTRIA3,40,7,1,2,3\n"))
-        assert notes.text() == "", notes.text()
+        assert notes.lines() == [], notes.lines()
 
 
 def test_solution_times():

@@ -286,4 +286,79 @@ with h5py.File("moving.vtkhdf", "a") as opened:
 refused("moving.vtkhdf", "step 1 has the time 0.75")
 empty = named([("none", None)])
 refused(write("empty.vtkhdf", empty), "no block with data")
+
+
+# ---- points that blocks and parts share by their numbers
+
+def piece(at, cells, numbers, name="GlobalPointIds"):
+    data = vtkPolyData()
+    p = vtkPoints()
+    p.SetData(numpy_to_vtk(np.array(at, float), deep=True))
+    data.SetPoints(p)
+    polygons = vtkCellArray()
+    for cell in cells:
+        polygons.InsertNextCell(len(cell), cell)
+    data.SetPolys(polygons)
+    array = numpy_to_vtk(np.array(numbers, np.int64), deep=True)
+    array.SetName(name)
+    data.GetPointData().AddArray(array)
+    return data
+
+
+def sheet(time):
+    """Two halves of a square, whose third block has the numbers of the first at other places."""
+    z = [time, 0, time * 2, 0]
+    corners = [[0, 0, z[0]], [1, 0, z[1]], [1, 1, z[2]], [0, 1, z[3]]]
+    first = piece([corners[k] for k in (0, 1, 2)], [(0, 1, 2)], [7, 5, 9])
+    second = piece([corners[k] for k in (3, 0, 2)], [(0, 1, 2)], [6, 7, 9], "GlobalNodeIds")
+    return first, second, piece([[5, 5, k] for k in range(3)] + [corners[0]], [(0, 1, 2), (3, 1, 0)], [7, 5, 9, 7])
+
+
+def check_shared(what, name, frames, cells, contacts):
+    file, said = convert(name)
+    for k, time in enumerate(frames):
+        points, found, _ = batch_frame(file["VTKHDF"], k)
+        shown = [[tuple(points[c]) for c in cell] for cell in found]
+        want = [[tuple(p) for p in cell] for cell in cells(time)]
+        expect([set(c) for c in shown] == [set(c) for c in want], f"{what}: cells of frame {k}: {shown}")
+    run = subprocess.run([IMPINGE, "run", "b.vtkhdf", "-o", "out.vtkhdf", "--force"], capture_output=True, text=True)
+    expect(f"\n{contacts} contacts" in run.stdout, f"{what}: {run.stdout} {run.stderr}")
+    return file, said
+
+
+def cells_of(time, count):
+    blocks = sheet(time)[:count]
+    return [[b.GetPoint(b.GetCell(i).GetPointId(k)) for k in range(3)] for b in blocks for i in range(b.GetNumberOfCells())]
+
+
+for count, vertices, apart in ((2, 4, 0), (3, 7, 3)):
+    tree = named([(f"b{i}", data) for i, data in enumerate(sheet(0.5)[:count])])
+    file, said = check_shared(f"{count} blocks", write("nodes.vtkhdf", tree), [0.5], lambda t: cells_of(t, count), 0)
+    expect(len(file["VTKHDF/Points"]) == vertices, f"{count} blocks: {len(file['VTKHDF/Points'])} points")
+    expect(("it has the number (GlobalPointIds) of another point at another place" in said) == (apart > 0), said)
+source = Series("vtkMultiBlockDataSet", times, lambda time: named([(f"b{i}", d) for i, d in enumerate(sheet(time)[:2])]))
+file, _ = check_shared("blocks in time", write("nodes.vtkhdf", port=source.GetOutputPort()), times,
+                       lambda t: cells_of(t, 2), 0)
+expect(len(file["VTKHDF/Points"]) == 4 * len(times), "blocks in time: points")
+
+parts = vtkPartitionedDataSetCollection()
+for i, data in enumerate(sheet(0.5)[:2]):
+    if i:  # parts have the same arrays
+        data.GetPointData().GetArray(0).SetName("GlobalPointIds")
+    parts.SetPartition(0, i, data)
+parts.GetMetaData(0).Set(NAME(), "sheet")
+check_shared("parts", write("parts.vtkhdf", parts), [0.5], lambda t: cells_of(t, 2), 0)
+with h5py.File("parts.vtkhdf", "a") as opened:
+    opened["VTKHDF/sheet/PointData/GlobalPointIds"].resize(5, 0)
+refused("parts.vtkhdf", "GlobalPointIds: has 5 rows, frame 0 needs 6 from 0 on")
+
+# run reads parts one after another: it says that it does not join them
+with h5py.File("parts.vtkhdf", "r") as opened, h5py.File("flat.vtkhdf", "w") as flat:
+    opened.copy("VTKHDF/sheet", flat, name="VTKHDF")
+    del flat["VTKHDF/PointData/GlobalPointIds"]
+    flat["VTKHDF/PointData/GlobalPointIds"] = np.array([7, 5, 9, 6, 7, 9])
+run = subprocess.run([IMPINGE, "run", "flat.vtkhdf", "-o", "out.vtkhdf", "--force"], capture_output=True, text=True)
+expect("/VTKHDF/PointData/GlobalPointIds: parts that have the same points are read as if" in run.stderr, run.stderr)
+expect("1 contact" in run.stdout, run.stdout)
+check_shared("parts of one block", "flat.vtkhdf", [0.5], lambda t: cells_of(t, 2), 0)
 sys.exit(1 if failed else 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The header and the example of C++ under every warning of both compilers and several standards, and
+# The headers and the example of C++ under every warning of both compilers and several standards, and
 # the example run. cxx.sh BUILD SOURCE
 source "$(dirname "$0")/../lib/common.sh"
 build=$1 source=$2
@@ -12,8 +12,10 @@ for compiler in g++ clang++; do
       -Wold-style-cast -Wcast-qual -Wzero-as-null-pointer-constant -Werror)
     [ $compiler = clang++ ] || flags+=(-Wuseless-cast)
     # not found as a system header, whose warnings would not be told
-    printf '#include "%s/host/impinge.h"\n' "$source" >"$where/alone.cpp"
-    $compiler "${flags[@]}" -c "$where/alone.cpp" -o "$where/alone.o"
+    for header in impinge.h impinge_weld.h; do
+      printf '#include "%s/host/%s"\n' "$source" "$header" >"$where/alone.cpp"
+      $compiler "${flags[@]}" -c "$where/alone.cpp" -o "$where/alone.o"
+    done
     $compiler "${flags[@]}" -I"$source/host" "$source/tests/external/raii.cpp" -o "$where/raii" \
       -L"$build" -limpinge -Wl,-rpath,"$build"
     "$where/raii"

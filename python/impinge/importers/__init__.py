@@ -1,4 +1,4 @@
-"""Files of other formats, as batches: by VTK and meshio, or read here where both lose something of
+"""Files of other formats, as batches: by VTK, or read here where VTK and meshio lose something of
 them. What carries geometry and is not read is an error; all else that is left out is counted.
 
 A child process reads them, frame by frame, into one temporary VTKHDF file; from that the program

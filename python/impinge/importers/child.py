@@ -10,9 +10,14 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from .._library import ImpingeError, error, lib
+import numpy as np
+
+from .._arrays import Mesh as Arrays
+from .._arrays import frame_set
+from .._library import ImpingeError, error, ffi, lib
+from .._weld import unwelded
 from . import notes
-from .mesh import Mesh, join
+from .mesh import TETRAHEDRON, Mesh, join
 from .progress import Progress
 from .readers import ByProgram, open_file
 from .sequence import frame_times
@@ -64,10 +69,25 @@ class Importing:
                 text = f"{file}: has {len(source.times)} times; an object has one"
                 raise error(lib.IMP_ERR_ARGUMENT, text)
             mesh = self._welded(file, self._read(source, 0))
-            names = [f"{file}: {name}" if name else file for name in mesh.names]
+            self._look(file, mesh)
+            names = [file if name == "" else f"{file}: {name}" for name in mesh.names]
             bodies.append(mesh._replace(names=names))
         store.add(bodies, 0.0, ", ".join(self.work["files"]))
         store.close()
+
+    def _look(self, file: str, mesh: Mesh) -> None:
+        """Do neighbours share vertices? Each body by itself: the program sees all of them."""
+        sizes = np.diff(mesh.ends, prepend=0)
+        if self.work["weld"] is not None or not len(sizes) or (sizes != sizes[0]).any():
+            return
+        solid = mesh.types[0] == TETRAHEDRON
+        if sizes[0] != (4 if solid else 3):
+            return  # a polygon's triangles share vertices
+        made = Arrays(mesh.points, mesh.corners.reshape(-1, int(sizes[0])), mesh.objects)
+        points, frame = np.ascontiguousarray(mesh.points), ffi.new("imp_frame *")
+        frame_set(frame, made, points, 0)
+        said = unwelded(frame, len(sizes))
+        notes.add(file, f"{said}; --weld 0 joins them", bool(said))
 
     def _welded(self, file: str, mesh: Mesh) -> Mesh:
         """By the program, so that no body is welded to another."""
@@ -97,8 +117,7 @@ def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
     notes.forget()
     importing.objects() if work["as"] == "objects" else importing.frames()
     skipped = notice(importing.skipped) if importing.skipped else ""
-    left_out = notes.text()
-    return {"done": skipped + (f"impinge: {left_out}\n" if left_out else "")}
+    return {"done": skipped + "".join(f"impinge: {line}\n" for line in notes.lines())}
 
 
 def _ended(work: dict, tell: Callable[[dict], None]) -> dict:

@@ -1,7 +1,8 @@
 """OpenFOAM cases. VTK's reader narrows points to float32, so the mesh is read here.
 
-Boundary patches are objects. The inner mesh of a case is polyhedra and no surface; it is read only
-where all its cells are tetrahedra.
+Boundary patches are objects, which share the points of the mesh; of several regions they are called
+region/patch. The inner mesh of a case is polyhedra and no surface; it is read only where all its
+cells are tetrahedra.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from . import notes
 from .mesh import POLYGON, TETRAHEDRON, Piece, input_error, uniform
 
 _entry = rb'("[^"]*"|[^\s(){};]+)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}'  # NAME { ... }
@@ -48,6 +50,11 @@ class _File:
         self.at = found.end()
         return int(found[1])
 
+    def uniform(self) -> np.ndarray | None:
+        """N{VALUE}: a list of equal numbers."""
+        found = re.compile(_space + rb"(\d+)\s*\{\s*(-?\d+)\s*\}", re.S).match(self.data, self.at)
+        return np.full(int(found[1]), int(found[2]), np.int64) if found else None
+
     def raw(self, kind: str, width: int = 1) -> np.ndarray:
         """The next list of a binary file."""
         count = self._count()
@@ -68,6 +75,9 @@ class _File:
         return count, text.replace(b"(", b" ").replace(b")", b" ").split()
 
     def numbers(self, kind: Any, width: int = 1) -> np.ndarray:
+        equal = self.uniform() if kind is np.int64 else None
+        if equal is not None:
+            return equal
         if self.binary:
             made = self.raw(self.label if kind is np.int64 else self.scalar, width)
             return made.astype(np.int64) if kind is np.int64 else made
@@ -97,6 +107,11 @@ class _File:
         return np.array([*starts, at]) - np.arange(count + 1), flat[~is_size]
 
 
+_mesh = ("points", "faces", "owner", "neighbour", "boundary")
+_parts = re.compile(r"processors?\d+")  # of a decomposed case
+_REGION = 1 << 40  # between the numbers of points of regions
+
+
 class FoamSource:
     """A case, by its folder, NAME.foam or system/controlDict. Frames are the first time and those
     at which the mesh changes."""
@@ -106,60 +121,125 @@ class FoamSource:
         folder = file if os.path.isdir(file) else os.path.dirname(file)
         parent = os.path.dirname(folder.rstrip("/"))
         self._case = parent if os.path.basename(folder.rstrip("/")) == "system" else folder
-        found = sorted(filter(None, map(_time, os.listdir(self._case or "."))))
+        self._regions = self._find_regions()
+        found = _times(self._case)
         steps = [(t, name) for k, (t, name) in enumerate(found) if k == 0 or self._moves(name)]
+        self._check_parts({name for _, name in steps})
         self.times: Any = [time for time, _ in steps] or None
         self._folders = [name for _, name in steps]
 
-    def _moves(self, name: str) -> bool:
-        return os.path.isdir(os.path.join(self._case, name, "polyMesh"))
+    def _find_regions(self) -> list:
+        """Names of meshes; "" is that of the case itself."""
+        constant = os.path.join(self._case, "constant")
+        names = sorted(os.listdir(constant)) if os.path.isdir(constant) else []
+        found = [n for n in names if os.path.isdir(os.path.join(constant, n, "polyMesh"))]
+        whole = [""] if "polyMesh" in names or not found else []
+        return whole + found
 
-    def _path(self, what: str, k: int) -> str:
+    def _check_parts(self, steps: set) -> None:
+        """Parts of a decomposed case are not read, so they must not have more than the case."""
+        parts = sorted(n for n in os.listdir(self._case or ".") if _parts.match(n))
+        if not parts:
+            return
+        cure = "reconstructParMesh and reconstructPar join the parts"
+        if not os.path.isdir(os.path.join(self._case, "constant", self._regions[0], "polyMesh")):
+            text = f"a decomposed case ({parts[0]}, ...), which is not read; {cure}"
+            raise input_error(self.file, text)
+        for part in parts:
+            for _, name in _times(os.path.join(self._case, part)):
+                if name not in steps and self._moves(os.path.join(part, name)):
+                    text = f"{part}/{name}/polyMesh: a mesh of a part, which is not read; {cure}"
+                    raise input_error(self.file, text)
+
+    def _moves(self, name: str) -> bool:
+        of = (os.path.join(self._case, name, region, "polyMesh") for region in self._regions)
+        return any(map(os.path.isdir, of))
+
+    def _path(self, what: str, region: str, k: int) -> str:
         """A file of the mesh, of frame k or of the last one before that has it."""
         for folder in [*self._folders[: k + 1][::-1], "constant"]:
-            path = os.path.join(self._case, folder, "polyMesh", what)
+            path = os.path.join(self._case, folder, region, "polyMesh", what)
             if os.path.exists(path) or os.path.exists(path + ".gz"):
                 return path
-        raise input_error(self.file, f"there is no constant/polyMesh/{what}")
+        where = "/".join(filter(None, ("constant", region, "polyMesh", what)))
+        raise input_error(self.file, f"there is no {where}")
 
     def source(self, k: int) -> str:
         return self.file
 
     def read(self, k: int) -> list:
+        made: list = []
+        self._left: dict = {}  # what is not read of the mesh
         try:
-            return self._read(k)
+            for number, region in enumerate(self._regions):
+                for piece in self._read(region, k):
+                    name = "/".join(filter(None, (region, piece.name)))
+                    nodes = piece.nodes + _REGION * number
+                    made.append(piece._replace(name=name, nodes=nodes))
         except (ValueError, IndexError) as what:
             raise input_error(self.file, f"its mesh is damaged: {what}") from None
+        notes.left_out(self.file, self._left)
+        return made
 
-    def _read(self, k: int) -> list:
-        points = _File(self._path("points", k)).numbers(np.float64, 3).reshape(-1, 3)
-        starts, corners = _File(self._path("faces", k)).faces()
+    def _read(self, region: str, k: int) -> list:
+        self._note_others(region, k)
+        points = _File(self._path("points", region, k)).numbers(np.float64, 3).reshape(-1, 3)
+        starts, corners = _File(self._path("faces", region, k)).faces()
+        owner, neighbour = (
+            _File(self._path(name, region, k)).numbers(np.int64) for name in ("owner", "neighbour")
+        )
+        inner = int((neighbour >= 0).sum())
         made = []
-        for name, first, count in _patches(_File(self._path("boundary", k)), len(starts) - 1):
+        boundary = _File(self._path("boundary", region, k))
+        for name, first, count in self._patches(boundary, inner, len(starts) - 1):
             at = starts[first : first + count + 1]
             of = corners[at[0] : at[-1]]
-            types = np.full(count, POLYGON, np.uint8)
-            made.append(_compact(Piece(points, types, at[1:] - at[0], of, name)))
-        owner, neighbour = (
-            _File(self._path(name, k)).numbers(np.int64) for name in ("owner", "neighbour")
-        )
-        inner = _tetrahedra(starts, corners, owner, neighbour)
-        if inner is not None:
-            return [*made, Piece(points, *uniform(TETRAHEDRON, inner), "internalMesh")]
+            types, ids = np.full(count, POLYGON, np.uint8), np.arange(first, first + count)
+            made.append(_compact(Piece(points, types, at[1:] - at[0], of, name, ids=ids)))
+        cells = _tetrahedra(starts, corners, owner, neighbour)
+        if cells is not None:
+            whole = Piece(points, *uniform(TETRAHEDRON, cells), "internalMesh")
+            return [*made, whole._replace(nodes=np.arange(len(points)))]
         if not any(len(piece.types) for piece in made):
-            cells = int(owner.max()) + 1 if len(owner) else 0
-            text = f"no boundary patch has a face, and its {cells} inner cells are not tetrahedra"
+            many = int(owner.max()) + 1 if len(owner) else 0
+            text = f"no boundary patch has a face, and its {many} inner cells are not tetrahedra"
             raise input_error(self.file, text)
         return made
 
+    def _note_others(self, region: str, k: int) -> None:
+        """Files of the mesh besides those that have it: zones, sets, levels of refinement."""
+        folder = os.path.dirname(self._path("faces", region, k))
+        names = {n[:-3] if n.endswith(".gz") else n for n in os.listdir(folder)}
+        self._left.update({name: 1 for name in sorted(names - set(_mesh))})
 
-def _time(name: str) -> tuple | None:
-    return (float(name), name) if re.fullmatch(r"[0-9.]+([eE][-+]?\d+)?", name) else None
+    def _patches(self, file: _File, inner: int, faces: int) -> list:
+        """Those that are a surface: not between processors."""
+        found = _patches(file, faces)
+        at = inner
+        for name, first, count, _ in sorted(found, key=lambda patch: patch[1]):
+            if count and first != at:
+                raise file.bad(f"faces {at} to {first - 1} are in no patch, or {name} begins there")
+            at += count
+        if found and at != faces:
+            raise file.bad(f"faces {at} to {faces - 1} are in no patch")
+        between = sum(patch[3] for patch in found)
+        self._left["patches between processors"] = between
+        return [patch[:3] for patch in found if not patch[3]]
+
+
+def _times(folder: str) -> list:
+    """Times and names of folders, in the order of time."""
+    names = os.listdir(folder or ".")
+    found = (re.fullmatch(r"-?[0-9.]+([eE][-+]?\d+)?", name) for name in names)
+    return sorted((float(match[0]), match[0]) for match in found if match)
 
 
 def _patches(file: _File, faces: int) -> list:
-    """Name, first face and number of faces of each. Those between processors are no surface."""
+    """Name, first face, number of faces of each, and whether it is between processors."""
     text = re.sub(rb"//[^\n]*|/\*.*?\*/", b"", file.data[file.at :], flags=re.S)
+    odd = re.search(rb"[#$][A-Za-z(\"{]\S*", text)
+    if odd:
+        raise file.bad(f"'{odd[0][:40].decode('latin-1')}', which is not read")
     made = []
     for name, body in re.findall(_entry, text):
         found = [re.search(key + rb"\s+(\d+)\s*;", body) for key in (rb"startFace", rb"nFaces")]
@@ -168,17 +248,21 @@ def _patches(file: _File, faces: int) -> list:
         first, count = (int(number[1]) for number in found)
         if first + count > faces:
             raise file.bad(f"a patch up to face {first + count} of {faces}")
-        if not re.search(rb"\btype\s+processor", body):
-            made.append((name.decode("utf-8", "replace").strip('"'), first, count))
+        between = re.search(rb"\btype\s+processor", body) is not None
+        made.append((name.decode("utf-8", "replace").strip('"'), first, count, between))
+    head = re.match(rb"\s*(\d+)?\s*\(", text)
+    rest = re.sub(_entry, b"", text[head.end() :] if head else text)
+    if not head or rest.strip() != b")" or (head[1] and int(head[1]) != len(made)):
+        raise file.bad(f"{len(made)} patches, of {head[1].decode() if head and head[1] else '?'}")
     return made
 
 
 def _compact(piece: Piece) -> Piece:
     """Only the points of the patch, in their order."""
     if (piece.corners < 0).any() or (piece.corners >= len(piece.points)).any():
-        return piece  # join says so
+        return piece._replace(nodes=np.arange(len(piece.points)))  # join says so
     used, at = np.unique(piece.corners, return_inverse=True)
-    return piece._replace(points=piece.points[used], corners=at.ravel())
+    return piece._replace(points=piece.points[used], corners=at.ravel(), nodes=used)
 
 
 def _tetrahedra(starts: Any, corners: Any, owner: Any, neighbour: Any) -> np.ndarray | None:

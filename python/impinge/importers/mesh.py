@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .._library import error, lib
+from . import notes
 
 TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON = 5, 6, 7, 8, 9, 10
 READ = (TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON)
 # empty cells, points and lines, and lines of higher order
-SKIPPED = (0, 1, 2, 3, 4, 21, 35, 36, 68, 75)
+SKIPPED = (0, 1, 2, 3, 4, 21, 35, 60, 68, 75)
+# cells of any order, Lagrange and Bezier: with the corners of the linear cell they are that
+_LINEAR = {69: TRIANGLE, 76: TRIANGLE, 70: QUAD, 77: QUAD, 71: TETRAHEDRON, 78: TETRAHEDRON}
 
 # least and most corners of those that are read
 _corners = {TRIANGLE: (3, 3), PIXEL: (4, 4), QUAD: (4, 4), TETRAHEDRON: (4, 4)}
@@ -39,7 +42,21 @@ _names = {
     27: ("quadratic pyramid", "quadratic pyramids"),
     28: ("biquadratic quad", "biquadratic quads"),
     29: ("triquadratic hexahedron", "triquadratic hexahedra"),
+    34: ("biquadratic triangle", "biquadratic triangles"),
+    36: ("quadratic polygon", "quadratic polygons"),
     42: ("polyhedron", "polyhedra"),
+    69: ("Lagrange triangle", "Lagrange triangles"),
+    70: ("Lagrange quad", "Lagrange quads"),
+    71: ("Lagrange tetrahedron", "Lagrange tetrahedra"),
+    72: ("Lagrange hexahedron", "Lagrange hexahedra"),
+    73: ("Lagrange wedge", "Lagrange wedges"),
+    74: ("Lagrange pyramid", "Lagrange pyramids"),
+    76: ("Bezier triangle", "Bezier triangles"),
+    77: ("Bezier quad", "Bezier quads"),
+    78: ("Bezier tetrahedron", "Bezier tetrahedra"),
+    79: ("Bezier hexahedron", "Bezier hexahedra"),
+    80: ("Bezier wedge", "Bezier wedges"),
+    81: ("Bezier pyramid", "Bezier pyramids"),
 }
 
 
@@ -71,7 +88,7 @@ class Mesh(NamedTuple):
     ends: np.ndarray  #: (m,) int64
     corners: np.ndarray  #: (k,) int64
     objects: np.ndarray  #: (m,) rows of names
-    names: list  #: of objects; "" is one without a name
+    names: list  #: of objects; "" is one without a name; all are integers where files number them
     skipped: int  #: points and lines
     ids: np.ndarray  #: (m,) int64: what the file calls its cells
     arrays: dict = {}  #: name: (m,) integers of the cells; 0 in pieces that lack it
@@ -98,16 +115,35 @@ def uniform(kind: int, cells: np.ndarray) -> tuple:
 
 def _counted(counts: dict) -> str:
     texts = []
-    for kind, count in counts.items():
+    for (kind, corners), count in counts.items():
         plain = (f"cell of VTK type {kind}", f"cells of VTK type {kind}")
-        texts.append(f"{count} {_names.get(kind, plain)[count > 1]}")
+        of = f" of {corners} points" if corners else ""
+        texts.append(f"{count} {_names.get(kind, plain)[count > 1]}{of}")
     return ", ".join(texts)
 
 
-def _check_types(file: object, types: np.ndarray) -> None:
-    kinds, counts = np.unique(types, return_counts=True)
-    known = READ + SKIPPED
-    others = {int(k): int(n) for k, n in zip(kinds, counts) if k not in known}
+def _linear(piece: Piece, sizes: np.ndarray) -> Piece:
+    """Cells of any order that have the corners of the linear cell alone are linear."""
+    if not np.isin(piece.types, list(_LINEAR)).any():
+        return piece
+    types = piece.types.copy()
+    for kind, plain in _LINEAR.items():
+        types[(piece.types == kind) & (sizes == _corners[plain][0])] = plain
+    return piece._replace(types=types)
+
+
+def _check_types(file: object, types: np.ndarray, sizes: np.ndarray) -> None:
+    """An error that counts the cells that are not read, those of any order by their points."""
+    others: dict = {}
+    for kind, count in zip(*np.unique(types, return_counts=True)):
+        if kind in READ + SKIPPED:
+            continue
+        of = (
+            np.unique(sizes[types == kind], return_counts=True)
+            if 69 <= kind <= 81
+            else ([0], [count])
+        )
+        others.update({(int(kind), int(k)): int(n) for k, n in zip(*of)})
     if others:
         verb = "is" if sum(others.values()) == 1 else "are"
         raise input_error(file, f"{_counted(others)}, which {verb} not read")
@@ -132,9 +168,10 @@ def _only_read(file: object, piece: Piece) -> tuple:
     """The piece without points and lines, and the number of these."""
     if piece.ids is None:
         piece = piece._replace(ids=np.arange(len(piece.types), dtype=np.int64))
-    _check_types(file, piece.types)
     first = np.concatenate([[0], piece.ends[:-1]]) if len(piece.ends) else piece.ends
     sizes = piece.ends - first
+    piece = _linear(piece, sizes)
+    _check_types(file, piece.types, sizes)
     _check_corners(file, piece, sizes)
     keep = np.isin(piece.types, READ)
     dropped = int((~keep & (piece.types != 0)).sum())
@@ -151,8 +188,34 @@ def _only_read(file: object, piece: Piece) -> tuple:
     ), dropped
 
 
-def _objects(pieces: list) -> tuple:
+def _numbers(file: object, pieces: list) -> list | None:
+    """The pieces, where CellData/ObjectId has the objects of all cells. Blocks are objects of their
+    own."""
+    solid = [piece for piece in pieces if len(piece.types)]
+    given = [piece for piece in solid if "ObjectId" in piece.arrays]
+    if not given:
+        return None
+    if any(piece.name or piece.groups is not None for piece in solid):
+        notes.add(str(file), notes.BLOCKS, len(given))
+        return None
+    if len(given) < len(solid):
+        notes.add(str(file), notes.PARTS, len(given))
+        return None
+    for piece in given:
+        numbers = piece.arrays["ObjectId"]
+        wide = numbers[(numbers < -(2**31)) | (numbers >= 2**31)]
+        if len(wide):
+            raise input_error(file, f"CellData/ObjectId: {wide[0]}, outside int32")
+    return given
+
+
+def _objects(file: object, pieces: list) -> tuple:
     """The object of each cell, and the names of objects, in the order in which they come."""
+    given = _numbers(file, pieces)
+    if given:
+        of = np.concatenate([piece.arrays["ObjectId"] for piece in given])
+        numbers, row = np.unique(of, return_inverse=True)
+        return row.ravel().astype(np.int32), [int(number) for number in numbers]
     names: dict = {}
     objects = []
     for piece in pieces:
@@ -172,29 +235,50 @@ def _objects(pieces: list) -> tuple:
 _nothing = Piece(np.zeros((0, 3), np.float32), *uniform(TRIANGLE, np.zeros((0, 3))))
 
 
-def _shared(pieces: list) -> tuple:
-    """All points, each number of `nodes` once, and the row of each point of each piece among them."""
+def _first(numbers: np.ndarray) -> np.ndarray:
+    """The row where each number is first, for each row."""
+    _, first, row = np.unique(numbers, return_index=True, return_inverse=True)
+    return first[row.ravel()]
+
+
+def _same(file: object, numbers: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The first row of the same number at the same place, for each row. Numbers of one piece alone,
+    which others have at other places, so move nothing."""
+    first = _first(numbers)
+    away = np.flatnonzero((points[first] != points).any(1))
+    if not len(away):
+        return first
+    among = np.flatnonzero(np.isin(numbers, numbers[away]))
+    at = points[among].astype(np.float64) + 0.0  # -0 becomes 0
+    keys = np.concatenate([numbers[among, None], at.view(np.int64)], 1)
+    _, place, row = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first[among] = among[place[row.ravel()]]
+    fresh = first == np.arange(len(first))
+    notes.add(str(file), notes.APART, int(fresh.sum() - len(np.unique(numbers))))
+    return first
+
+
+def _shared(file: object, pieces: list) -> tuple:
+    """All points, each number of `nodes` once, and the row of each piece's points among them."""
     points = np.concatenate([piece.points for piece in pieces])
-    if all(piece.nodes is None for piece in pieces):
-        return points, np.arange(len(points))
-    numbers, least = [], 0  # a number for each point; those of pieces without nodes are negative
-    for piece in pieces:
-        own = piece.nodes
-        if own is None:
-            least -= len(piece.points)
-            own = np.arange(least, least + len(piece.points))
-        numbers.append(np.asarray(own, np.int64))
-    _, first, row = np.unique(np.concatenate(numbers), return_index=True, return_inverse=True)
-    order = np.argsort(first)  # as they come
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return points[first[order]], place[row.ravel()]
+    first = np.arange(len(points))
+    given = [piece.nodes for piece in pieces if piece.nodes is not None]
+    if not given:
+        return points, first
+    rows = np.flatnonzero(
+        np.concatenate([np.full(len(piece.points), piece.nodes is not None) for piece in pieces])
+    )
+    first[rows] = rows[_same(file, np.concatenate(given).astype(np.int64), points[rows])]
+    kept = first == np.arange(len(points))
+    return points[kept], (np.cumsum(kept) - 1)[first]
 
 
 def _arrays(pieces: list) -> dict:
     """Cell arrays that any piece has, of all pieces."""
     made = {}
     for name in dict.fromkeys(name for piece in pieces for name in piece.arrays):
+        if name == "ObjectId":
+            continue  # it is in `objects`
         each = [piece.arrays.get(name, np.zeros(len(piece.types), np.int32)) for piece in pieces]
         made[name] = np.concatenate(each)
     return made
@@ -210,8 +294,8 @@ def join(file: object, pieces: Iterable[Piece], may_be_empty: bool = False) -> M
     kept = kept or [_only_read(file, _nothing)[0]]
     point = np.cumsum([0] + [len(piece.points) for piece in kept])
     corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
-    objects, names = _objects(kept)
-    points, row = _shared(kept)
+    objects, names = _objects(file, kept)
+    points, row = _shared(file, kept)
     corners = [piece.corners + at for piece, at in zip(kept, point)]
     return Mesh(
         points,

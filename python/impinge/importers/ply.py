@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import notes
 from .mesh import POLYGON, STRIP, Piece, as_points, input_error
 
 _types = {
@@ -79,6 +80,9 @@ class _Text:
         words = self._words[self.at - count : self.at]
         return np.array(words, "S").astype(kind) if words else np.zeros(0, kind)
 
+    def rest(self) -> int:
+        return len(self._words) - self.at
+
     def rows(self, kinds: list, count: int) -> list:
         """Columns of rows that are all alike."""
         flat = self.take("S", count * len(kinds)).reshape(count, len(kinds))
@@ -96,6 +100,9 @@ class _Binary:
         found = np.frombuffer(self._body, kind, count, self.at)
         self.at += count * kind.itemsize
         return found
+
+    def rest(self) -> int:
+        return len(self._body[self.at :].strip())
 
     def rows(self, kinds: list, count: int) -> list:
         found = self.take([(str(k), kind) for k, kind in enumerate(kinds)], count)
@@ -161,10 +168,16 @@ def _varied(body: Any, element: _Element) -> dict:
 
 # ---- the file
 
+_LINE = 3  # VTK's number
+_corners = ("vertex_indices", "vertex_index")
+
 
 def _cells(element: _Element, found: dict) -> tuple:
-    """types, ends and corners of faces, or of strips, which -1 separates."""
-    lists = [found[name] for name in ("vertex_indices", "vertex_index") if name in found]
+    """types, ends and corners of faces, or of strips, which -1 separates; of edges no corners."""
+    if element.name == "edge":
+        none = np.zeros(0, np.int64)
+        return np.full(element.rows, _LINE, np.uint8), np.zeros(element.rows, np.int64), none
+    lists = [found[name] for name in _corners if name in found]
     if not lists:
         raise Bad(f"{element.name} without vertex_indices")
     sizes, flat = lists[0]
@@ -180,11 +193,28 @@ def _cells(element: _Element, found: dict) -> tuple:
     return np.full(len(ends), STRIP, np.uint8), ends, corners[corners != -1]
 
 
-def _read(data: bytes) -> Piece:
+def _check_elements(elements: list) -> None:
+    """What has points or corners and is not read is an error."""
+    names = [element.name for element in elements]
+    for element in elements:
+        has = {one.name for one in element.properties}
+        if names.count(element.name) > 1:
+            raise Bad(f"element {element.name} is there twice")
+        if len(has) < len(element.properties):
+            raise Bad(f"element {element.name} with two properties of one name")
+        if element.name in ("vertex", "face", "tristrips", "edge"):
+            continue
+        if has & set(_corners) or {"x", "y", "z"} <= has:
+            raise Bad(f"element {element.name}, whose points or corners are not read")
+
+
+def _read(data: bytes, ignored: dict) -> Piece:
+    """ignored: becomes what it left out."""
     found = re.match(rb"ply\b.*?\bend_header[ \t]*(\r\n|\n|\r)", data, re.S)
     if not found:
         raise Bad("its head does not end, or it is no PLY file")
     form, elements = _head(found[0].decode("latin-1").splitlines()[:-1])
+    _check_elements(elements)
     rest = data[found.end() :]
     body = _Text(rest) if form == "ascii" else _Binary(rest, ">" if "big" in form else "<")
     points, cells = None, []
@@ -195,10 +225,14 @@ def _read(data: bytes) -> Piece:
             if not {"x", "y", "z"} <= set(read):
                 raise Bad("vertices without x, y and z")
             points = as_points(np.stack([read[axis] for axis in "xyz"], 1))
-        elif element.name in ("face", "tristrips") and element.rows:
-            cells.append(_cells(element, read))
+        elif element.name in ("face", "tristrips", "edge"):
+            cells += [_cells(element, read)] if element.rows else []
+        else:
+            ignored[f"element {element.name}"] = element.rows
     if points is None:
         raise Bad("there are no vertices")
+    if body.rest():
+        raise Bad("data behind its last element")
     none = np.zeros(0, np.int64)
     first = np.cumsum([0] + [len(corners) for _, _, corners in cells])
     return Piece(
@@ -206,13 +240,17 @@ def _read(data: bytes) -> Piece:
         np.concatenate([none.astype(np.uint8), *(types for types, _, _ in cells)]),
         np.concatenate([none, *(ends + at for (_, ends, _), at in zip(cells, first))]),
         np.concatenate([none, *(corners for _, _, corners in cells)]),
+        ids=np.concatenate([none, *(np.arange(len(types)) for types, _, _ in cells)]),
     )
 
 
 def read(file: str) -> list:
     with open(file, "rb") as stream:
         data = stream.read()
+    ignored: dict = {}
     try:
-        return [_read(data)]
+        piece = _read(data, ignored)
     except (Bad, ValueError, OverflowError) as what:
         raise input_error(file, f"a PLY file that is damaged, or not read: {what}") from None
+    notes.left_out(file, ignored)
+    return [piece]

@@ -27,6 +27,9 @@ from . import (
     tetgen,
     ugrid,
 )
+from .dyna import DynaSource
+from .ensight import EnsightSource
+from .exodus import ExodusSource
 from .foam import FoamSource
 from .gltf import GltfSource
 from .med import MedSource
@@ -67,6 +70,10 @@ _sources: dict = {
     ".foam": FoamSource,
     ".med": MedSource,
     ".tec": TecplotSource,
+    "d3plot": DynaSource,
+    **dict.fromkeys((".e", ".exo", ".ex2", ".exii", ".g"), ExodusSource),
+    **dict.fromkeys((".case", ".encas"), EnsightSource),
+    **dict.fromkeys((".xdmf", ".xmf"), open_xdmf),
 }
 _lists = {".pvd": open_pvd, ".series": open_series}
 
@@ -184,8 +191,6 @@ def open_file(file: str, groups: bool) -> Any:
         return _Once(file, _plain[ending])
     if ending in _lists:
         return _lists[ending](file, lambda path: open_file(path, groups))
-    if ending in (".xdmf", ".xmf"):
-        return open_xdmf(file)
     if ending in _grouped or ending == ".dat":
         return _of_text(file, ending, groups)
     if ending in _sources:

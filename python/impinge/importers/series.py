@@ -9,6 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from .mesh import input_error
+from .vtk_files import VtkSource
+
+_PART = 1 << 50  # between the numbers of points of several files
 
 
 class Series:
@@ -22,7 +25,7 @@ class Series:
 
     def read(self, k: int) -> list:
         found: list = []
-        for name, path in self._steps[k]:
+        for part, (name, path) in enumerate(self._steps[k]):
             if path.lower().endswith((".series", ".pvd")):
                 raise input_error(self.file, f"{path} is a list of files as well")
             source = self._open(path)
@@ -30,7 +33,10 @@ class Series:
                 raise input_error(self.file, f"{path} has {len(source.times)} times of its own")
             for piece in source.read(0):
                 whole = "/".join(filter(None, (name, piece.name)))
-                found.append(piece._replace(name=whole))
+                nodes = piece.nodes
+                if nodes is not None and not isinstance(source, VtkSource):
+                    nodes = nodes + _PART * part  # they are of this file alone
+                found.append(piece._replace(name=whole, nodes=nodes))
         return found
 
     def source(self, k: int) -> str:
@@ -57,7 +63,11 @@ def open_pvd(file: str, open_file: Callable) -> Series:
     """<DataSet timestep="0" part="0" name="" file="a.vtu"/>: parts of a step are one frame."""
     steps: dict = {}
     try:
-        for entry in ElementTree.parse(file).getroot().iter("DataSet"):
+        root = ElementTree.parse(file).getroot()
+        collections = [child for child in root if child.tag == "Collection"]
+        for entry in [one for collection in collections for one in collection]:
+            if entry.tag != "DataSet":
+                raise input_error(file, f"<{entry.tag}> in <Collection>, which is not read")
             time = float(entry.get("timestep") or 0)
             name = entry.get("name") or entry.get("group") or ""
             path = _beside(file, entry.attrib["file"])

@@ -141,16 +141,25 @@ class Store:
         kind = h5py.string_dtype("utf-8", max(map(len, coded), default=0) + 1)
         self.file["impinge"].create_dataset(name, data=np.array(coded, kind), dtype=kind)
 
+    def _renumber(self) -> None:
+        """Objects that have numbers alone keep them."""
+        numbers, data = np.array(list(self.names), np.int32), self.root["CellData/ObjectId"]
+        for at in range(0, len(data), 1 << 20):
+            data[at : at + (1 << 20)] = numbers[data[at : at + (1 << 20)]]
+
     def close(self) -> None:
         """Adds the names, which all are known only now."""
         steps, extra = self.root["Steps"], self.file.create_group("impinge")
+        numbered = all(isinstance(name, int) for name in self.names)
+        if numbered:
+            self._renumber()
         steps.attrs["NSteps"] = len(self.sources)
         for name in self._kept:
             steps["CellDataOffsets"][name] = steps["CellOffsets"][:]
         if set(self.names) <= {""}:  # one object without a name is none
             del self.root["CellData/ObjectId"], steps["CellDataOffsets/ObjectId"]
-        else:
-            named = [(number, name) for name, number in self.names.items() if name]
+        elif not numbered:
+            named = [(number, str(name)) for name, number in self.names.items() if name != ""]
             extra["object_ids"] = np.array([number for number, _ in named], np.int32)
             self._texts("object_names", [name for _, name in named])
         self._texts("frame_sources", self.sources)

@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 
 from .._library import error, lib
+from . import notes
 from .mesh import POLYGON, STRIP, Piece, input_error
 
 GHOSTS = 1 | 32  # vtkDataSetAttributes: DUPLICATECELL, HIDDENCELL
+HIDDEN_POINT = 2
+
+# arrays that say what a file calls its points, which pieces share, and its cells
+NODES = ("GlobalPointIds", "GlobalNodeIds", "GlobalNodeId")
+IDS = ("SourceId", "GlobalCellIds", "GlobalElementIds", "GlobalElementId")
 
 
 def need(file: object, module: str) -> Any:
-    """A module of VTK or meshio, or an error that says how to get it."""
+    """A module of VTK or another reader, or an error that says how to get it."""
     try:
         return importlib.import_module(module)
     except ImportError as what:
@@ -55,9 +61,17 @@ class Errors:
         said = self._said.GetOutput() or ""
         said = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         found = re.findall(r"ERROR:? [^\n]*\n([^\n]+)", said)
-        texts = [re.sub(r"^\w+ \(0x[0-9a-f]+\): *| for file: *$", "", text) for text in found]
+        texts = [_plain(text) for text in found]
+        warned = [_plain(text) for text in re.findall(r"Warning:? [^\n]*\n([^\n]+)", said)]
+        texts += [text for text in warned if re.search(r"(?i)skip|may fail|ignor", text)]
         if texts or code:
             raise input_error(self.file, next(filter(None, texts), code))
+        for text in dict.fromkeys(warned):
+            notes.add(str(self.file), f"VTK: {text}")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"^\w+ \(0x[0-9a-f]+\): *| for file: *$", "", text)
 
 
 def update(file: object, reader: Any, time: float | None = None) -> Any:
@@ -138,8 +152,8 @@ def _grid(file: object, data: Any) -> tuple:
 
 def _structured(file: object, data: Any) -> Any:
     """A surface becomes a grid of quads or pixels. Cells of a volume are counted, and not made."""
-    if data.GetNumberOfCells() and data.GetCell(0).GetCellDimension() == 3:
-        kind = data.GetCellType(0)
+    if data.GetDataDimension() == 3 and data.GetNumberOfCells():
+        kind = {"vtkStructuredGrid": 12}.get(data.GetClassName(), 11)
         types = np.full(data.GetNumberOfCells(), kind, np.uint8)
         nothing = np.zeros(len(types), np.int64)
         return Piece(np.zeros((0, 3)), types, nothing, nothing[:0])
@@ -147,28 +161,84 @@ def _structured(file: object, data: Any) -> Any:
     append.SetOutputPointsPrecision(2 if data.IsA("vtkPointSet") else 1)  # as they are; double
     append.AddInputData(data)
     append.Update()
-    return _data_set(file, append.GetOutput())
+    made = append.GetOutput()
+    return Piece(_points(made), *_grid(file, made))
 
 
-def _without_ghosts(data: Any, piece: Piece) -> Piece:
-    """Cells that another part of the data has as well, and hidden ones, are left out."""
-    ghosts = data.GetCellData().GetArray("vtkGhostType")
-    if ghosts is None or len(piece.types) != ghosts.GetNumberOfTuples():
-        return piece
-    types = np.where(_numbers(ghosts) & GHOSTS, 0, piece.types)
-    return piece._replace(types=types)
+# ---- arrays
 
 
-def _data_set(file: object, data: Any) -> Piece:
+def _named(attributes: Any) -> dict:
+    """Arrays by their names, of integers of one component or not; None has no name."""
+    found = [attributes.GetAbstractArray(k) for k in range(attributes.GetNumberOfArrays())]
+    return {array.GetName(): array for array in found}
+
+
+def _integers(array: Any) -> np.ndarray | None:
+    """int64, or None where it is something else."""
+    if not array.IsA("vtkDataArray") or array.GetNumberOfComponents() != 1:
+        return None
+    numbers = _numbers(array).ravel()
+    if numbers.dtype.kind not in "iu" or (numbers.dtype == np.uint64 and (numbers >> 63).any()):
+        return None
+    return numbers.astype(np.int64)
+
+
+def _chosen(attributes: Any, names: tuple) -> np.ndarray | None:
+    """The first of these arrays, or that which is marked as numbers of all pieces."""
+    arrays = _named(attributes)
+    found = [arrays[name] for name in names if name in arrays]
+    marked = attributes.GetGlobalIds()
+    found += [marked] if marked is not None else []
+    return _integers(found[0]) if found else None
+
+
+def _hidden(data: Any, piece: Piece) -> np.ndarray:
+    """Cells that another part of the data has as well, and hidden ones; in a structured grid also
+    those with a point that is hidden, as VTK shows them."""
+    flags = data.GetCellData().GetArray("vtkGhostType")
+    hidden = np.zeros(len(piece.types), bool)
+    if flags is not None and flags.GetNumberOfTuples() == len(hidden):
+        hidden |= (_numbers(flags).ravel() & GHOSTS) != 0
+    flags = data.GetPointData().GetArray("vtkGhostType")
+    if flags is None or data.IsA("vtkPolyData") or data.IsA("vtkUnstructuredGrid"):
+        return hidden
+    return hidden | (piece.types == 0)  # so VTK has them
+
+
+def _described(file: object, data: Any, piece: Piece, why: str) -> Piece:
+    """The piece with what its arrays say of it. why: what cells are that are hidden."""
+    hidden, solid = _hidden(data, piece), piece.types > 4
+    notes.add(str(file), why, int((hidden & (solid | (piece.types == 0))).sum()))
+    cells, kept, lost = data.GetCellData(), {}, []
+    for name, array in _named(cells).items():
+        numbers = _integers(array)
+        if numbers is None or len(numbers) != len(piece.types):
+            lost.append(f"CellData/{name}")
+        elif name not in (None, "vtkGhostType", "SourceId"):
+            kept[name] = numbers
+    marked = data.GetPointData().GetGlobalIds()
+    known = ("vtkGhostType", *NODES, *([marked.GetName()] if marked is not None else []))
+    lost += [f"PointData/{name}" for name in _named(data.GetPointData()) if name not in known]
+    notes.lose(lost)
+    return piece._replace(
+        types=np.where(hidden, 0, piece.types),
+        arrays=kept,
+        ids=_chosen(cells, IDS),
+        nodes=_chosen(data.GetPointData(), NODES) if len(piece.points) else None,
+    )
+
+
+def _data_set(file: object, data: Any, why: str) -> Piece:
     if data.IsA("vtkPolyData"):
         made = Piece(_points(data), *_poly_data(file, data))
     elif data.IsA("vtkUnstructuredGrid"):
         made = Piece(_points(data), *_grid(file, data))
     elif data.IsA("vtkDataSet"):
-        return _structured(file, data)
+        made = _structured(file, data)
     else:
         raise input_error(file, f"a {data.GetClassName()}, which is not read")
-    return _without_ghosts(data, made)
+    return _described(file, data, made, why)
 
 
 def _children(data: Any) -> Iterator[tuple]:
@@ -187,15 +257,16 @@ def _children(data: Any) -> Iterator[tuple]:
         yield name or f"block {k}", data.GetBlock(k) if blocks else data.GetPartitionedDataSet(k)
 
 
-def pieces(file: object, data: Any, name: str = "") -> Iterator[Piece]:
-    """A piece for each block, named like the path to it: "outer/inner"."""
+def pieces(file: object, data: Any, name: str = "", why: str = notes.GHOSTS) -> Iterator[Piece]:
+    """A piece for each block, named like the path to it: "outer/inner". why: what cells are that
+    are hidden."""
     if data is None:
         return
     if not data.IsA("vtkCompositeDataSet"):
-        yield _data_set(file, data)._replace(name=name)
+        yield _data_set(file, data, why)._replace(name=name)
         return
     known = ("vtkMultiBlockDataSet", "vtkPartitionedDataSet", "vtkMultiPieceDataSet")
     if not any(data.IsA(k) for k in (*known, "vtkPartitionedDataSetCollection")):
         raise input_error(file, f"a {data.GetClassName()}, which is not read")
     for inner, block in _children(data):
-        yield from pieces(file, block, "/".join(filter(None, (name, inner))))
+        yield from pieces(file, block, "/".join(filter(None, (name, inner))), why)

@@ -8,7 +8,7 @@
 #include "mesh_text.h"
 #include "file_shape_make.h"
 #include "testlib.h"
-#include "weld.h"
+#include "file_shape_weld.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -215,7 +215,7 @@ static int read_all(const char *path, file_shape *o, file_shape_maker *all)
     if (!err)
         err = file_shape_cut(path, o, &faces);
     if (!err)
-        err = weld(0.5, o, NULL);
+        err = file_shape_weld(0.5, o, NULL);
     if (!err)
         err = file_shape_make_join(all, path, o);
     return err;
@@ -269,7 +269,7 @@ static int check_any(const char *content, size_t size)
     file_shape_note faces;
     CU_ASSERT(!file_shape_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
     if (!err)
-        CU_ASSERT(!weld(1.5, &o, NULL) && mesh_is_sound(&o));
+        CU_ASSERT(!file_shape_weld(1.5, &o, NULL) && mesh_is_sound(&o));
     if (!err)
         CU_ASSERT(!file_shape_make_join(&all, "a.obj", &o) &&
                   !file_shape_make_join(&all, "b.obj", &o));

@@ -2,7 +2,7 @@
  * this program, which hands out small pieces. */
 #include "mesh_text.h"
 #include "testlib.h"
-#include "weld.h"
+#include "file_shape_weld.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -314,7 +314,7 @@ static void check_real(const char *path)
     CU_ASSERT(!file_shape_need_primitives(path, &o) && !file_shape_cut(path, &o, &crossing) &&
               !crossing.count);
     CU_ASSERT(o.primitives == triangles && mesh_is_sound(&o));
-    CU_ASSERT(!weld(0, &o, NULL) && o.vertices <= vertices && mesh_is_sound(&o));
+    CU_ASSERT(!file_shape_weld(0, &o, NULL) && o.vertices <= vertices && mesh_is_sound(&o));
     file_shape_free(&o);
 }
 

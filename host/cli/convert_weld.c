@@ -1,0 +1,43 @@
+/* See convert_weld.h. */
+#include "convert_weld.h"
+
+#include "text.h"
+#include "unwelded_text.h"
+
+#include <stdio.h>
+
+void convert_weld_note(convert_weld *w, const char *file, const imp_weld_info *info)
+{
+    notice_add(&w->open, file, "triangle", &(file_shape_note){info->open, info->open_primitive});
+    notice_add(&w->split, file, "triangle", &(file_shape_note){info->split, info->split_primitive});
+}
+
+int convert_weld_look(convert_weld *w, const char *file, const imp_frame *frame)
+{
+    int yes = 0;
+    double share = 0;
+    int err = imp_is_unwelded(frame, &yes, &share);
+    if (err || !yes)
+        return err;
+    if (!w->unwelded.files) {
+        w->primitives = frame->mesh->primitives;
+        w->share = share;
+    }
+    notice_add(&w->unwelded, file, "", &(file_shape_note){1, 0});
+    return IMP_OK;
+}
+
+void convert_weld_print(const convert_weld *w)
+{
+    notice_print(&w->open, "an edge of more than two triangles, or of two in one direction: it is "
+                           "not certain which are neighbours, and none is joined there");
+    notice_print(&w->split, "an edge of more than two triangles: they are closed bodies, one after "
+                            "another, which stay apart");
+    notice_print(&w->apart, "vertices that were one in the frame before are apart: they are found "
+                            "anew, and the topology changes");
+    if (!w->unwelded.files)
+        return;
+    fprintf(stderr, "impinge: %s: %s; --weld 0 joins them", text_name(w->unwelded.file),
+            unwelded_text(w->primitives, "triangle", "", w->share));
+    notice_print_files(&w->unwelded);
+}

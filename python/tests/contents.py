@@ -1,0 +1,80 @@
+"""What becomes of what a file may have: read it, compare it with a plain file, and sort."""
+
+import os
+import textwrap
+
+import impinge
+import numpy as np
+from impinge.importers import notes
+from impinge.importers.mesh import join
+from impinge.importers.readers import open_file
+
+
+class Found:
+    """A file's frames: times, and the points of each cell; or the text of its error."""
+
+    def __init__(self, path):
+        notes.forget()
+        self.path, self.text, self.cells, self.times, self.mesh = path, "", [], None, None
+        try:
+            source = open_file(path, False)
+            self.times = source.times
+            for k in range(len(source.times or [0])):
+                mesh = self.mesh = join(path, source.read(k), True)
+                corners = np.split(mesh.corners, mesh.ends[:-1]) if len(mesh.types) else []
+                self.cells.append([mesh.points[c].tolist() for c in corners])
+        except impinge.InputError as what:
+            self.text = str(what)
+        self.counted = notes.counts()
+        self.skipped = self.mesh.skipped if self.mesh else 0
+
+    def kind(self, plain, mark):
+        """Refused; counted, where a warning has the mark, or lines are more; else taken."""
+        if self.text:
+            return "refused"
+        if any(mark in what for what in self.counted) or self.skipped > plain.skipped:
+            return "counted"
+        return "taken"
+
+
+def sort(where, plain, files, marks=None, ignored=(), other=()):
+    """files: word: what writes a file to a folder, and returns its path. Of those that are not
+    refused the cells must be those of the plain file, and perhaps more, unless the word moves them;
+    refusals name file and word; what is counted has the cells of the plain file alone. marks: words
+    that are called otherwise in messages. ignored: what says nothing of the mesh, and is not told.
+    other: words whose files have other cells than the plain one."""
+    marks = marks or {}
+    os.makedirs(f"{where}/plain")
+    whole = Found(plain(f"{where}/plain"))
+    assert not whole.text and whole.cells[0], whole.text
+    kinds: dict = {"taken": [], "refused": [], "counted": [], "ignored": []}
+    for number, (word, make) in enumerate(files.items()):
+        folder = f"{where}/{number}"
+        os.makedirs(folder)
+        found = Found(make(folder))
+        mark = marks.get(word, word)
+        kind = found.kind(whole, mark)
+        if kind == "refused":
+            assert folder in found.text.split(": ")[0], (word, found.text)
+            assert mark.lower() in found.text.lower() and "\n" not in found.text, (word, found.text)
+        elif kind == "counted":
+            assert found.cells[0] == whole.cells[0], (word, found.cells, whole.cells)
+        else:
+            assert found.cells[0], word
+            for cell in whole.cells[0] if word not in other else ():
+                assert cell in found.cells[0], (word, cell, found.cells)
+            if word in ignored:
+                assert found.cells == whole.cells and kind == "taken", word
+                kind = "ignored"
+        kinds[kind].append(word)
+    return kinds
+
+
+def section(title, text, kinds):
+    """Of the file."""
+    made = [f"## {title}", "", *textwrap.wrap(text, 118), ""] if text else [f"## {title}", ""]
+    for kind, words in kinds.items():
+        if words:
+            line = f"- **{kind}**: " + "; ".join(words)
+            made += textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
+    return [*made, ""]

@@ -1,0 +1,359 @@
+"""What readers of VTK, OpenFOAM, Exodus, EnSight, d3plot and XDMF make of files: shared points,
+numbers of cells, ghosts, times."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import impinge
+import numpy as np
+from common import folder, main, raises
+
+try:
+    import contents_plain as plain
+    import contents_solvers as solvers
+    import contents_vtk as vtk
+    import h5py
+    import netCDF4  # noqa: F401
+    import samples
+except ImportError as what:
+    print(f"skipped: {what}")
+    sys.exit(0)
+
+from contents import Found  # noqa: E402
+from impinge.importers import notes  # noqa: E402
+from impinge.importers.mesh import Piece, join, uniform  # noqa: E402
+
+PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
+CASES = Path(__file__).parents[3] / "shared" / "cases"
+
+
+def convert(path, where, **options):
+    """The batch, and what was said."""
+    out = f"{where}/out.vtkhdf"
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    command = [PROGRAM, "convert", path, "-o", out, "--force", *words]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return out, said.stderr
+
+
+def contacts(path, where, *words):
+    out = f"{where}/result.vtkhdf"
+    command = [PROGRAM, "run", path, "-o", out, "--force", *words]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    with impinge.open(out) as result:
+        return sum(len(frame) for frame in result)
+
+
+# ---- the cases beside the checkout
+
+
+def test_cases():
+    if not CASES.exists():
+        print("    skipped: no shared/cases")
+        return
+    with folder() as where:
+        for name, count in (("openfoam_cube", 0), ("shared.exo", 0), ("lag.vtu", 1)):
+            out, _ = convert(str(CASES / name), where)
+            assert contacts(out, where) == count, name
+        out, _ = convert(str(CASES / "parts.vtp"), where)
+        with h5py.File(out) as file:
+            cells = file["VTKHDF/CellData"]
+            assert sorted(set(cells["ObjectId"][:].tolist())) == [-5, 12]
+            assert "object_ids" not in file["impinge"]
+        assert contacts(out, where, "--pairs", "between") > 0
+
+
+# ---- points that pieces share
+
+
+def piece(points, nodes, name=""):
+    points = np.array(points, float)
+    made = Piece(points, *uniform(5, [[0, 1, 2]]), name)
+    return made._replace(nodes=None if nodes is None else np.array(nodes))
+
+
+def test_nodes():
+    """One number at one place is one point; at several places it is several, which are counted."""
+    a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]
+    first, second = piece([a, b, c], [5, 2, 9]), piece([d, c, b], [1, 9, 2])
+    for pieces, points, corners, apart in (
+        ([first, second], 4, [0, 1, 2, 3, 2, 1], 0),
+        ([first, piece([d, c, b], None)], 6, [0, 1, 2, 3, 4, 5], 0),
+        ([first, second, piece([d, a, b], [9, 9, 2])], 6, [0, 1, 2, 3, 2, 1, 4, 5, 1], 2),
+        ([piece([a, b, a], [1, 2, 1])], 2, [0, 1, 0], 0),
+        ([piece([a, b, [-0.0, 0, 0]], [1, 2, 1])], 2, [0, 1, 0], 0),
+    ):
+        notes.forget()
+        mesh = join("a", pieces)
+        assert len(mesh.points) == points and mesh.corners.tolist() == corners, mesh
+        assert notes.counts().get(notes.APART, 0) == apart, notes.counts()
+        flat = np.concatenate([p.points[p.corners] for p in pieces])
+        assert (mesh.points[mesh.corners] == flat).all()
+
+
+def test_parts():
+    """Parts of a PVD share by GlobalPointIds; numbers of nodes of other files are their own."""
+    with folder() as where:
+        ids = vtk.array("GlobalPointIds", "7 8 9", "Int64")
+        other = vtk.poly(f"<PointData>{ids}</PointData>", points="1 0 0 0 1 0 1 1 0")
+        other = other.replace("7 8 9", "8 9 3")
+        head = '<VTKFile type="Collection"><Collection>{}</Collection></VTKFile>'
+        rows = "".join(f'<DataSet timestep="0" part="{k}" file="{k}.vtp"/>' for k in range(2))
+        samples.put(f"{where}/0.vtp", vtk.poly(f"<PointData>{ids}</PointData>"))
+        samples.put(f"{where}/1.vtp", other)
+        found = Found(samples.put(f"{where}/a.pvd", head.format(rows)))
+        assert len(found.mesh.points) == 4 and found.mesh.names == ["part 0", "part 1"]
+        for k in range(2):
+            os.makedirs(f"{where}/{k}", exist_ok=True)
+            solvers.exodus_file(f"{where}/{k}")
+        found = Found(samples.put(f"{where}/b.pvd", head.format(rows.replace(".vtp", "/a.exo"))))
+        assert len(found.mesh.points) == 6, found.text
+
+
+# ---- ghosts
+
+
+def test_ghosts():
+    """Left out and counted, in every form; of structured grids also by points."""
+    text = notes.GHOSTS
+    flags = vtk.array("vtkGhostType", "{}", "UInt8")
+    with folder() as where:
+        for flag, gone in ((0, 0), (1, 1), (32, 1), (33, 1), (2, 0), (16, 0)):
+            cells = vtk.cells("Polys", "0 1 2 2 1 0", "3 6")
+            content = vtk.poly(f"<CellData>{flags.format(f'0 {flag}')}</CellData>")
+            content = content.replace(vtk.cells("Polys", "0 1 2", "3"), cells)
+            path = f"{where}/a.vtp"
+            found = Found(samples.put(path, content.replace('Polys="1"', 'Polys="2"')))
+            assert len(found.cells[0]) == 2 - gone, (flag, found.text)
+            assert (
+                found.counted.get(text, 0) == gone and found.mesh.ids.tolist() == [0, 1][: 2 - gone]
+            )
+            if gone:
+                _, said = convert(path, where)
+                assert f"a.vtp: {text}" in said and "such in this file" not in said
+        points = vtk.array("Points", "0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0", width=3)
+        points = f"<Points>{points}</Points>"
+        whole = vtk.surface("StructuredGrid", "", "{}" + points).replace("0 1 0 1", "0 2 0 1")
+        for data, gone in (("Cell", "0 32"), ("Cell", "1 0"), ("Point", "2 0 0 0 0 0")):
+            arrays = f"<{data}Data>{flags.format(gone)}</{data}Data>"
+            found = Found(samples.put(f"{where}/a.vts", whole.format(arrays)))
+            assert len(found.cells[0]) == 1 and found.counted == {text: 1}, (
+                data,
+                found.text,
+                found.counted,
+            )
+        found = Found(samples.put(f"{where}/a.vts", whole.format("")))
+        assert len(found.cells[0]) == 2 and not found.counted
+
+
+# ---- arrays and numbers
+
+
+def test_arrays():
+    """Integers of cells are kept, through polygons that are cut; others are named in one line."""
+    arrays = vtk.array("PartId", "3 4 5", "Int32") + vtk.array("heat", "1 2 3")
+    inside = vtk.cells("Lines", "0 1", "2") + f"<CellData>{arrays}{{}}</CellData>"
+    content = vtk.poly(inside, vtk.SQUARE, counts='NumberOfPolys="2" NumberOfLines="1"')
+    one, two = vtk.cells("Polys", "0 1 2", "3"), vtk.cells("Polys", "0 1 2 0 1 3 2", "3 7")
+    content = content.replace(one, two)
+    with folder() as where:
+        for more, ids in (("", [1, 2]), (vtk.array("SourceId", "70 80 90", "Int64"), [80, 90]),
+                          (vtk.array("GlobalElementId", "7 8 9", "Int64"), [8, 9])):  # fmt: skip
+            path = samples.put(f"{where}/a.vtp", content.format(more))
+            found = Found(path)
+            assert found.mesh.ids.tolist() == ids and found.mesh.arrays["PartId"].tolist() == [4, 5]
+            assert found.counted == {"CellData/heat": 1}
+        _, said = convert(path, where)
+        want = "1 array is not kept: CellData/heat; CellData of integers with one component is kept"
+        assert want in said and "a point or a line, which is ignored" in said, said
+        made = vtk.array("ObjectId", "{}", "Int64")
+        for numbers, names in (
+            ("5 -7 5", [-7, 5]),
+            ("1 2147483647 -2147483648", [-(2**31), 2**31 - 1]),
+        ):
+            found = Found(samples.put(path, content.format(made.format(numbers))))
+            assert found.mesh.names == names and not found.text
+        found = Found(samples.put(path, content.format(made.format("1 2147483648 1"))))
+        assert f"{path}: CellData/ObjectId: 2147483648, outside int32" == found.text
+        # beside a file without numbers they are names
+        samples.put(f"{where}/b.vtp", vtk.poly())
+        samples.put(path, content.format(made.format("5 -7 5")))
+        impinge.convert([path, f"{where}/b.vtp"], f"{where}/o.vtkhdf", as_="objects", quiet=True)
+        with h5py.File(f"{where}/o.vtkhdf") as file:
+            found = file["impinge/object_names"].asstr()[:].tolist()
+        assert found == [f"{path}: -7", f"{path}: 5", f"{where}/b.vtp"], found
+
+
+# ---- times
+
+
+def test_times():
+    with folder() as where:
+        text = vtk.LEGACY.replace(
+            "POINTS", "FIELD F 2\nTIME 1 1 double\n{}\nCYCLE 1 1 int\n3\nPOINTS", 1
+        )
+        for k, time in enumerate((2.5, 0.5)):
+            samples.put(f"{where}/a{k}.vtk", text.format(time))
+        names = [f"{where}/a{k}.vtk" for k in (1, 0)]
+        out = f"{where}/out.vtkhdf"
+        impinge.convert(names, out, order="given", quiet=True)
+        with impinge.open(out) as batch:
+            assert batch.times.tolist() == [0.5, 2.5]
+
+
+# ---- OpenFOAM
+
+
+def test_foam():
+    """Patches share points and keep the numbers of faces; a region has points of its own."""
+    with folder() as where:
+        found = Found(plain.case(where))
+        assert len(found.mesh.points) == 4 and found.mesh.ids.tolist() == [0, 1, 2, 3]
+        assert found.mesh.names == ["wall", "other"] and not found.counted
+        plain.case(where, mesh="constant/air/polyMesh")
+        found = Found(where)
+        assert len(found.mesh.points) == 8
+        assert found.mesh.names == ["wall", "other", "air/wall", "air/other"]
+        samples.put(f"{where}/0/U", "x")
+        moved = plain.FOAM + plain.MESH["points"].replace("1 0 0", "2 0 0")
+        samples.put(f"{where}/-0.5/air/polyMesh/points", moved)
+        found = Found(where)
+        assert found.times == [-0.5], found.times
+        assert np.ptp(found.mesh.points[:4], 0).tolist() == [1, 1, 1]
+        assert np.ptp(found.mesh.points[4:], 0).tolist() == [2, 1, 1]
+
+
+# ---- Exodus
+
+
+def test_exodus():
+    with folder() as where:
+        for names, moved in (
+            (("disp_x", "heat", "disp_y", "disp_z"), [1, 1, 1]),
+            (("DISPLX", "displ"), [1, 0, 0]),
+            (("displacement_2",), [0, 1, 0]),
+        ):
+            found = Found(solvers.exodus_file(where, names=names))
+            assert found.times == [2.5] and found.mesh.points[0].tolist() == moved, found.text
+        blocks = (("TRI", 3), ("SPHERE", 1), ("QUAD", 4), ("NSIDED", 0))
+        more = {"elem_num_map": (("num_elem",), [70, 80, 90, 95])}
+        found = Found(solvers.exodus_file(where, blocks, more))
+        assert found.mesh.ids.tolist() == [70, 90, 95] and found.skipped == 1
+        assert found.mesh.names == ["block 1", "block 3", "block 4"]
+        assert len(found.mesh.points) == 3 + 5  # the last two share four
+        found = Found(solvers.exodus_file(where, blocks))
+        assert found.mesh.ids.tolist() == [1, 3, 4]
+
+
+# ---- EnSight
+
+
+def test_ensight():
+    """Text and binary are the same, EnSight 6 shares nodes of parts; numbers, steps, times."""
+    with folder() as where:
+        whole = Found(solvers.ensight_files(where))
+        for make in (lambda: solvers.binary(where, False), lambda: solvers.binary(where, True)):
+            found = Found(make())
+            assert found.cells == whole.cells and found.mesh.names == ["skin"], found.text
+        found = Found(solvers.six(where))
+        assert found.cells == whole.cells and found.mesh.ids.tolist() == [77]
+        with open(f"{where}/a.geo") as stream:
+            text = stream.read()
+        more = f"part 2\nbone\ntria3\n{1:8}\n{78:8}{8:8}{7:8}{10:8}\n"
+        found = Found(
+            solvers.ensight_files(where, solvers.CASE.format("").replace(" gold", ""), text + more)
+        )
+        assert len(found.mesh.points) == 4 and found.mesh.names == ["skin", "bone"], found.text
+        assert found.mesh.ids.tolist() == [77, 78]
+        gone = text.replace(f"{9:8}\n", f"{999:8}\n")
+        found = Found(
+            solvers.ensight_files(where, solvers.CASE.format("").replace(" gold", ""), gone)
+        )
+        assert "a node that is not there" in found.text, found.text
+        times = "TIME\ntime set: 1\nnumber of steps: 2\nfilename numbers: 3 7\n"
+        times += "time values:\n0.5\n1.25\n"
+        case = solvers.CASE.replace("a.geo", "1 a**.geo").format(times)
+        for k, x in ((3, "3.00000e+00"), (7, "7.00000e+00")):
+            samples.put(f"{where}/a{k:02}.geo", solvers.GOLD.replace("1.00000e+00", x, 1))
+        found = Found(samples.put(f"{where}/a.case", case))
+        assert found.times == [0.5, 1.25] and [c[0][1][0] for c in found.cells] == [3, 7]
+        os.unlink(f"{where}/a07.geo")
+        what = raises(impinge.InputError, impinge.convert, f"{where}/a.case", f"{where}/o.vtkhdf")
+        assert "a07.geo" in str(what)
+
+
+# ---- d3plot
+
+
+def test_dyna():
+    """Parts share nodes; an element that is deleted is left out from then on."""
+    try:
+        from lasso.dyna import ArrayType, D3plot
+    except ImportError as what:
+        print(f"    skipped: {what}")
+        return
+    with folder() as where:
+        sample = next(samples.d3plot(where))
+        found = Found(sample.file)
+        assert len(found.mesh.points) == 7 and found.mesh.ids.tolist() == [1, 2, 3, 4]
+        plot = D3plot(sample.file)
+        alive = np.ones((3, 4))
+        alive[2, 1] = 0
+        plot.arrays[ArrayType.element_shell_is_alive] = alive
+        plot.arrays[ArrayType.element_shell_ids] = np.array([40, 30, 20, 10])
+        plot.write_d3plot(sample.file, single_file=False)
+        with open(sample.file, "r+b") as stream:
+            stream.seek(14 * 4)
+            stream.write(np.float32(971).tobytes())
+        found = Found(sample.file)
+        assert [len(cells) for cells in found.cells] == [4, 4, 3], found.text
+        assert found.mesh.ids.tolist() == [40, 20, 10] and len(found.mesh.points) == 7
+
+
+# ---- XDMF
+
+
+def test_xdmf():
+    with folder() as where:
+        whole = Found(samples.put(f"{where}/a.xdmf", solvers.xdmf_file(solvers.uniform())))
+        for make in (solvers.heavy, lambda where: solvers.raw(where, "")):
+            assert Found(make(where)).cells == whole.cells
+        moved = solvers.GEOMETRY.replace("1.0 0.0", "2.0 0.0", 1)
+        time = '<Time Value="{}"/>'
+        grids = [
+            solvers.uniform(more=time.format(t), geometry=g)
+            for t, g in ((2, moved), (1, solvers.GEOMETRY))
+        ]
+        found = Found(
+            samples.put(
+                f"{where}/a.xdmf", solvers.xdmf_file(solvers.collection("Temporal", *grids))
+            )
+        )
+        assert found.times == [1, 2] and [c[0][1][0] for c in found.cells] == [1, 2]
+        two = solvers.collection(
+            "Spatial", solvers.uniform("left"), solvers.uniform("right", geometry=moved)
+        )
+        found = Found(samples.put(f"{where}/a.xdmf", solvers.xdmf_file(two)))
+        assert found.mesh.names == ["left", "right"] and len(found.mesh.points) == 66
+        # two grids of one Geometry share its points; a mesh that is there twice is read once
+        include = '<xi:include xpointer="xpointer(//Grid[@Name=&quot;left&quot;]/{})"/>'
+        other = solvers.topology("Triangle", [2, 1, 3]) + include.format("Geometry")
+        other = f'<Grid Name="b">{other}</Grid>'
+        found = Found(
+            samples.put(f"{where}/a.xdmf", solvers.xdmf_file(solvers.uniform("left"), other))
+        )
+        assert len(found.mesh.points) == 33 and len(found.cells[0]) == 2, found.text
+        both = include.format("*[self::Topology or self::Geometry]")
+        series = [solvers.collection("Temporal", *(f'<Grid Name="t">{both}{time.format(t)}</Grid>'
+                  for t in times)) for times in ((0, 1), (0, 1))]  # fmt: skip
+        found = Found(
+            samples.put(f"{where}/a.xdmf", solvers.xdmf_file(solvers.uniform("left"), *series))
+        )
+        assert found.times == [0, 1] and [len(c) for c in found.cells] == [1, 1], found.text
+
+
+main(globals())
