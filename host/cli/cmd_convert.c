@@ -49,9 +49,30 @@ static void print_notice(const notice *n, const char *what)
     fputc('\n', stderr);
 }
 
+/* All arrays in one line. */
+static void print_lost(const cell_arrays *lost)
+{
+    const size_t shown = lost->count < 3 ? lost->count : 3;
+    if (!lost->count)
+        return;
+    fprintf(stderr, "impinge: %s %s not kept: ", counted(lost->count, "array"),
+            lost->count > 1 ? "are" : "is");
+    for (size_t i = 0; i < shown; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "", lost->array[i].name);
+    if (shown < lost->count)
+        fprintf(stderr, " and %zu more", lost->count - shown);
+    fputs("; CellData of integers with one component is kept\n", stderr);
+}
+
 /* Findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
+    print_lost(&s->in.lost);
+    if (s->in.ids_lost)
+        fputs(
+            "impinge: CellData/PrimitiveId is not kept: not every primitive of a frame would have "
+            "one of its own\n",
+            stderr);
     print_notice(&s->skipped, s->skipped_what);
     print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     print_notice(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "
@@ -107,7 +128,7 @@ static int convert_all(conversion *s, char **files, int count)
     int err = IMP_OK;
     const convert_options *o = &s->o;
     outputs claimed = {0};
-    s->in.kept.mem = &s->m;
+    s->in.kept.mem = s->in.arrays.mem = s->in.lost.mem = &s->m;
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
     TRY(claim_files(o, files, count, &claimed));
@@ -130,6 +151,8 @@ out:
     topology_free(&s->seen[1]);
     names_free(&s->names);
     batch_names_free(&s->in.kept);
+    cell_arrays_free(&s->in.arrays);
+    cell_arrays_free(&s->in.lost);
     mesh_file_close(s->in.open);
     mem_free(&s->m, s->in.frame);
     return err;
@@ -182,7 +205,8 @@ const cli_verb verb_convert = {
                 "  Wavefront OBJ; groups are o and g\n"
                 "  VTKHDF: PolyData and UnstructuredGrid, MultiBlockDataSet and\n"
                 "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
-                "    tetrahedra; blocks, or the values of ObjectId, are objects; times are kept\n"
+                "    tetrahedra; blocks, or the values of ObjectId, are objects; times and cell\n"
+                "    arrays of integers are kept\n"
                 "others (VTK, Gmsh, STL, PLY, Abaqus, ...) in Python: pip install impinge[io]\n",
     .run = convert,
     .least = "files are missing",

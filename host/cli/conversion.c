@@ -78,7 +78,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
 {
     int err = IMP_OK;
     TRY(conversion_open(s, f->file));
-    TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, o));
+    TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, &s->in.arrays, o));
     TRY(need_primitives(s, f->file, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
@@ -92,6 +92,44 @@ out:
 static int has_objects(const conversion *s)
 {
     return s->o.groups || s->in.objects || s->o.as == AS_OBJECTS;
+}
+
+/* ---- PrimitiveId */
+
+void conversion_lose_ids(conversion *s)
+{
+    const size_t i = cell_arrays_find(&s->in.arrays, PRIMITIVE_ID);
+    if (i == s->in.arrays.count)
+        return;
+    s->in.ids_lost = 1;
+    cell_arrays_remove(&s->in.arrays, i);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Has a frame the same name twice? Pieces of a polygon have, and copies of a body. */
+static int ids_repeat(conversion *s, const file_shape *o, int *repeat)
+{
+    int err = IMP_OK;
+    const size_t at = cell_arrays_find(&s->in.arrays, PRIMITIVE_ID), n = o->primitives;
+    int64_t *id = NULL;
+    *repeat = 0;
+    if (at == s->in.arrays.count)
+        return IMP_OK;
+    TRY(mem_alloc(&s->m, n * sizeof *id, &id));
+    for (size_t i = 0; i < n; i++)
+        id[i] = o->value[o->arrays * i + at];
+    if (n)
+        qsort(id, n, sizeof *id, by_number);
+    for (size_t i = 1; i < n; i++)
+        *repeat |= id[i] == id[i - 1];
+out:
+    mem_free(&s->m, id);
+    return err;
 }
 
 /* ---- each file a frame */
@@ -143,7 +181,7 @@ static int add_frame(conversion *s, size_t number, file_shape *o)
     const uint32_t tetrahedra = o->tetrahedra;
     TRY(find_topology(s, from->file, o, &t));
     imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
-    TRY(batch_append(s->w, &f, NULL, from->time));
+    TRY(batch_append_values(s->w, &f, o->value, from->time));
     TRY(batch_name_frame(s->w, mesh_file_source(s->in.open, from->number)));
     count_frame(s, &t->mesh, tetrahedra);
 out:
@@ -156,28 +194,19 @@ int conversion_create(conversion *s, int unstructured)
     const batch_def def = {.force = s->o.force,
                            .unstructured = unstructured,
                            .type = s->o.float32 || s->in.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                           .objects = has_objects(s)};
+                           .objects = has_objects(s),
+                           .arrays = &s->in.arrays};
     batch_discard(s->w);
     s->w = NULL;
     s->unstructured = unstructured;
     return batch_create(&s->m, s->o.out, &def, &s->w);
 }
 
-/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later frame, all are read
- * again, *again = 1. */
-static int make_unstructured(conversion *s, size_t number, int *again)
+/* Frames that were written as another type, or with other arrays, are read again. */
+static int start_again(conversion *s, int unstructured)
 {
     int err = IMP_OK;
-    for (size_t i = 0; number && i <= number; i++)
-        if (!strcmp(s->in.frame[i].file, "-"))
-            FAIL(IMP_ERR_INPUT,
-                 "%s: has tetrahedra, and the first file has none; with standard input a file with "
-                 "tetrahedra must be the first (--order given)",
-                 text_name(s->in.frame[number].file));
-    TRY(conversion_create(s, 1));
-    *again = number > 0;
-    if (!*again)
-        goto out;
+    TRY(conversion_create(s, unstructured));
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
@@ -186,15 +215,39 @@ out:
     return err;
 }
 
+/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later frame, all are read
+ * again. */
+static int make_unstructured(conversion *s, size_t number)
+{
+    if (!number)
+        return conversion_create(s, 1);
+    for (size_t i = 0; i <= number; i++)
+        if (!strcmp(s->in.frame[i].file, "-"))
+            return imp_fail(IMP_ERR_INPUT,
+                            "%s: has tetrahedra, and the first file has none; with standard input "
+                            "a file with tetrahedra must be the first (--order given)",
+                            text_name(s->in.frame[number].file));
+    return start_again(s, 1);
+}
+
 /* Converts frame `number`; all before it were added, or *again asks for all of them again. */
 static int convert_frame_number(conversion *s, size_t number, int *again)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, repeat;
     file_shape o = {0};
     TRY(read_frame(s, &s->in.frame[number], &o));
     s->primitives += o.primitives;
-    if (o.tetrahedra && !s->unstructured)
-        TRY(make_unstructured(s, number, again));
+    TRY(ids_repeat(s, &o, &repeat));
+    if (repeat) {
+        conversion_lose_ids(s);
+        *again = 1;
+        TRY(start_again(s, s->unstructured));
+        goto out;
+    }
+    if (o.tetrahedra && !s->unstructured) {
+        *again = number > 0;
+        TRY(make_unstructured(s, number));
+    }
     if (!*again)
         TRY(add_frame(s, number, &o));
 out:
@@ -241,13 +294,12 @@ static int name_all(conversion *s)
 }
 
 /* Bodies are joined in memory: they are one frame. */
-int conversion_objects(conversion *s)
+static int join_bodies(conversion *s, file_shape_maker *make)
 {
     int err = IMP_OK;
     file_shape o = {0};
-    file_shape_maker make;
-    const file_shape *all = &make.shape;
-    file_shape_make_start(&make, s->o.out);
+    file_shape_make_start(make, s->o.out, s->in.arrays.count);
+    s->crossing = s->skipped = (notice){0};
     for (size_t i = 0; i < s->in.frames; i++) {
         const char *file = s->in.frame[i].file;
         file_shape_note crossing;
@@ -256,19 +308,35 @@ int conversion_objects(conversion *s)
         note(&s->crossing, file, o.place, &crossing);
         if (s->o.weld >= 0) /* within a body only: bodies stay separate */
             TRY(weld(s->o.weld, &o, NULL));
-        TRY(file_shape_make_join(&make, file, &o));
+        TRY(file_shape_make_join(make, file, &o));
         file_shape_free(&o);
     }
-    if (all->tetrahedra)
-        TRY(conversion_create(s, 1));
+out:
+    file_shape_free(&o);
+    return err;
+}
+
+int conversion_objects(conversion *s)
+{
+    int err = IMP_OK, repeat;
+    file_shape_maker make = {0};
+    const file_shape *all = &make.shape;
+    TRY(join_bodies(s, &make));
+    TRY(ids_repeat(s, all, &repeat));
+    if (repeat) {
+        conversion_lose_ids(s);
+        file_shape_make_free(&make);
+        TRY(join_bodies(s, &make));
+    }
+    if (repeat || all->tetrahedra)
+        TRY(conversion_create(s, all->tetrahedra != 0));
     imp_mesh mesh = {all->vertices, all->primitives,   all->corner,
                      all->group,    (int)all->corners, all->own};
     imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
-    TRY(batch_append(s->w, &f, NULL, 0));
+    TRY(batch_append_values(s->w, &f, all->value, 0));
     TRY(name_all(s));
     count_frame(s, &mesh, all->tetrahedra);
 out:
-    file_shape_free(&o);
     file_shape_make_free(&make);
     return err;
 }

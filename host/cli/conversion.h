@@ -39,10 +39,13 @@ typedef struct convert_input {
     size_t frames;
     mesh_file *open; /* the file that was read last */
     const char *open_name;
-    int float32;      /* points of all files are */
-    int objects;      /* a file has objects of its own */
-    int numbers;      /* all files have, with numbers that they keep */
-    batch_names kept; /* of these objects */
+    int float32;        /* points of all files are */
+    int objects;        /* a file has objects of its own */
+    int numbers;        /* all files have, with numbers that they keep */
+    batch_names kept;   /* of these objects */
+    cell_arrays arrays; /* of any file; the first is SourceId */
+    cell_arrays lost;   /* arrays of files that are not kept */
+    int ids_lost;       /* PrimitiveId is not kept */
 } convert_input;
 
 typedef struct conversion {
@@ -65,6 +68,9 @@ int convert_order(conversion *s, char **files, size_t count);
 
 /* Opens a file, if it is not open, and closes the one before. */
 int conversion_open(conversion *s, const char *file);
+
+/* PrimitiveId is not kept. */
+void conversion_lose_ids(conversion *s);
 
 /* Makes the batch, or makes it again as another type. */
 int conversion_create(conversion *s, int unstructured);

@@ -25,14 +25,14 @@ static int check_format(const text *t)
     return IMP_OK;
 }
 
-int file_shape_read(const char *path, file_shape *out)
+int file_shape_read(const char *path, size_t arrays, file_shape *out)
 {
     int err = IMP_OK;
     text t;
     *out = (file_shape){0};
     TRY(text_open(path, &t));
     TRY(check_format(&t));
-    TRY(obj_read(&t, out));
+    TRY(obj_read(&t, arrays, out));
     out->title = "Wavefront OBJ";
     out->place = "line";
 out:
@@ -55,6 +55,7 @@ int file_shape_need_primitives(const char *path, const file_shape *s)
 void file_shape_free(file_shape *s)
 {
     names_free(&s->groups);
+    free(s->value);
     free(s->group);
     free(s->polygon);
     free(s->own);

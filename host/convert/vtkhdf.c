@@ -19,6 +19,7 @@ typedef struct reader {
     any_file *file;
     uint64_t frame;
     int numbers;
+    const cell_arrays *arrays; /* that are wanted */
     file_shape_maker make;
     uint32_t before; /* vertices of the blocks before */
     any_cells at;
@@ -107,6 +108,7 @@ static int add_cell(reader *r, uint64_t i)
     if (n < least || n > most)
         return cell_fail(r, i, name, points);
     TRY(take_corners(r, begin, n));
+    file_shape_make_cell(&r->make, r->at.value + r->arrays->count * i);
     TRY(add_known_cell(r, r->at.number[i], type, r->corner, (uint32_t)n));
 out:
     return err;
@@ -142,7 +144,7 @@ static int begin_block(reader *r, const any_info *info)
 static int add_block(reader *r, const any_info *info)
 {
     int err = IMP_OK;
-    TRY(any_read(r->file, r->block, r->frame, &r->at));
+    TRY(any_read(r->file, r->block, r->frame, r->arrays, &r->at));
     TRY(begin_block(r, info));
     for (uint64_t v = 0; v < r->at.vertices; v++)
         TRY(file_shape_make_vertex(&r->make, r->at.point + 3 * v));
@@ -159,14 +161,19 @@ out:
     return err;
 }
 
-int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers, file_shape *out)
+int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers,
+                const cell_arrays *arrays, file_shape *out)
 {
     int err = IMP_OK;
     any_info info;
     any_get_info(f, &info);
-    reader r = {.path = path, .file = f, .frame = frame, .numbers = numbers && info.has_object};
+    reader r = {.path = path,
+                .file = f,
+                .frame = frame,
+                .numbers = numbers && info.has_object,
+                .arrays = arrays};
     *out = (file_shape){0};
-    file_shape_make_start(&r.make, path);
+    file_shape_make_start(&r.make, path, arrays->count);
     for (; r.block < info.blocks; r.block++)
         TRY(add_block(&r, &info));
     file_shape_make_end(&r.make, out);

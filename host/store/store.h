@@ -5,6 +5,7 @@
 #ifndef IMP_STORE_H
 #define IMP_STORE_H
 
+#include "cell_arrays.h"
 #include "columns.h"
 #include "forced.h"
 #include "impinge.h"
@@ -147,12 +148,13 @@ typedef struct batch_writer batch_writer;
 
 /* What kind of file it is. All zero: triangles, float64, of one object. */
 typedef struct batch_def {
-    int force;        /* an existing path is replaced, else it is IMP_ERR_EXISTS */
-    int unstructured; /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
-                         triangles only */
-    int type;         /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
-    int objects;      /* write ObjectId */
-    int names;        /* write PrimitiveId */
+    int force;                 /* an existing path is replaced, else it is IMP_ERR_EXISTS */
+    int unstructured;          /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
+                                  triangles only */
+    int type;                  /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
+    int objects;               /* write ObjectId */
+    int names;                 /* write PrimitiveId */
+    const cell_arrays *arrays; /* further cell arrays, or NULL */
     int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
                    same shapes */
 } batch_def;
@@ -165,6 +167,10 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
  * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
  * file without. IMP_ERR_ARGUMENT for primitives that this kind of file cannot hold. */
 int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time);
+
+/* The same in a file with cell arrays. value: [primitives * arrays]; those of an array are written
+ * where the topology or they are not those of the frame before. */
+int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *value, double time);
 
 /* The source file of the frame that was appended last; for all frames or none. */
 int batch_name_frame(batch_writer *w, const char *source);

@@ -3,6 +3,7 @@
 #include "store_any.h"
 
 #include "error.h"
+#include "store_arrays.h"
 #include "store_blocks.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@
 
 typedef struct any_block {
     batch *cells, *strips; /* strips: NULL if there are none */
+    batch_arrays arrays;
 } any_block;
 
 struct any_file {
@@ -19,6 +21,7 @@ struct any_file {
     batch_blocks blocks;
     any_block *block; /* [blocks.count] */
     batch_names names;
+    cell_arrays arrays, lost; /* of all blocks */
     any_info info;
     const batch *first; /* the block whose steps are those of the file */
     any_cells at;       /* what was read last */
@@ -41,6 +44,12 @@ static int open_block(any_file *f, const char *path, size_t i)
     TRY(open_kind(f, path, f->blocks.block[i].group, BATCH_POLYGONS, &b->cells));
     if (b->cells->parts.other[BATCH_STRIPS])
         TRY(open_kind(f, path, f->blocks.block[i].group, BATCH_STRIPS, &b->strips));
+    TRY(batch_arrays_open(b->cells, &b->arrays, &f->lost));
+    for (size_t k = 0; k < b->arrays.of.count; k++)
+        TRY(cell_arrays_add(&f->arrays, b->arrays.of.array[k].name, b->arrays.of.array[k].type));
+    /* blocks are the objects */
+    if (f->blocks.composite && b->cells->objects.has_cell)
+        TRY(cell_arrays_add(&f->lost, "CellData/ObjectId", COLUMN_I64));
 out:
     return err;
 }
@@ -107,7 +116,7 @@ int any_open(mem *m, const char *path, any_file **out)
     *out = NULL;
     TRY(mem_alloc(m, sizeof *f, &f));
     memset(f, 0, sizeof *f);
-    f->mem = m;
+    f->mem = f->arrays.mem = f->lost.mem = m;
     TRY(batch_blocks_find(path, &f->blocks));
     if (!f->blocks.count)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: there is no block with data", path);
@@ -134,6 +143,7 @@ static void forget_cells(any_file *f)
     mem_free(f->mem, c->id);
     mem_free(f->mem, c->object);
     mem_free(f->mem, c->number);
+    mem_free(f->mem, c->value);
     *c = (any_cells){0};
 }
 
@@ -143,10 +153,13 @@ void any_close(any_file *f)
         return;
     forget_cells(f);
     for (size_t i = 0; f->block && i < f->blocks.count; i++) {
+        batch_arrays_close(&f->block[i].arrays);
         batch_close(f->block[i].cells);
         batch_close(f->block[i].strips);
     }
     batch_names_free(&f->names);
+    cell_arrays_free(&f->arrays);
+    cell_arrays_free(&f->lost);
     batch_blocks_free(&f->blocks);
     mem_free(f->mem, f->piece);
     mem_free(f->mem, f->block);
@@ -173,6 +186,16 @@ const batch_names *any_names(const any_file *f)
     return f->blocks.composite ? &f->names : &f->first->names;
 }
 
+const cell_arrays *any_arrays(const any_file *f)
+{
+    return &f->arrays;
+}
+
+const cell_arrays *any_lost(const any_file *f)
+{
+    return &f->lost;
+}
+
 /* ---- cells */
 
 /* Cells of a kind that a part has. */
@@ -195,6 +218,8 @@ static uint64_t cells_before(const batch *b, uint64_t frame, uint64_t part)
 /* A part that is read: its cells begin at *out's cell `cell`, its ids at `id`. */
 typedef struct any_part {
     const batch *b;
+    const batch_arrays *arrays; /* of the block */
+    const cell_arrays *wanted;
     uint64_t frame, number; /* of the part in the file */
     uint64_t before;        /* cells of this kind in the frame's parts before */
     uint64_t id0, verts;    /* in the file; vertices of the frame's parts before */
@@ -268,14 +293,11 @@ out:
     return err;
 }
 
-static int read_objects(const any_part *p, any_cells *out)
+static int read_objects(const any_part *p, uint64_t first, any_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
     const uint64_t cells = (uint64_t)b->parts.cells[p->number];
-    const uint64_t first = cells_before(b, p->frame, p->number);
-    for (uint64_t i = 0; i < cells; i++)
-        out->number[p->cell + i] = first + i;
     for (uint64_t done = 0; b->in.object.id >= 0 && done < cells; done += BATCH_PIECE) {
         uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
         /* as int64: HDF5 would silently clamp other types to the range of int32 */
@@ -293,6 +315,41 @@ out:
     return err;
 }
 
+/* Array w of those that are wanted, of the cells of a part; `first`: the number of the first. */
+static int read_array(const any_part *p, uint64_t first, size_t w, any_cells *out)
+{
+    int err = IMP_OK;
+    const cell_array *want = &p->wanted->array[w];
+    const size_t at = cell_arrays_find(&p->arrays->of, want->name), wanted = p->wanted->count;
+    const uint64_t cells = (uint64_t)p->b->parts.cells[p->number];
+    const int has = at < p->arrays->of.count, numbers = !has && !strcmp(want->name, SOURCE_ID);
+    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
+        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+        if (has)
+            TRY(batch_array_read(p->b, &p->arrays->array[at], want->type, p->frame, first + done, n,
+                                 p->piece));
+        for (uint64_t i = 0; i < n; i++)
+            out->value[wanted * (p->cell + done + i) + w] =
+                has ? p->piece[i] : numbers * (int64_t)(first + done + i);
+    }
+out:
+    return err;
+}
+
+/* What cell arrays say of them: they have the rows of all kinds of cells. */
+static int read_arrays(const any_part *p, any_cells *out)
+{
+    int err = IMP_OK;
+    const uint64_t first = cells_before(p->b, p->frame, p->number);
+    for (uint64_t i = 0; i < (uint64_t)p->b->parts.cells[p->number]; i++)
+        out->number[p->cell + i] = first + i;
+    TRY(read_objects(p, first, out));
+    for (size_t w = 0; w < p->wanted->count; w++)
+        TRY(read_array(p, first, w, out));
+out:
+    return err;
+}
+
 /* The cells of a part, behind those that *out has; *ids: so far. */
 static int read_part(any_part *p, uint64_t *ids, any_cells *out)
 {
@@ -303,7 +360,7 @@ static int read_part(any_part *p, uint64_t *ids, any_cells *out)
     TRY(read_ends(p, out));
     TRY(read_ids(p, out));
     TRY(read_types(p, out));
-    TRY(read_objects(p, out));
+    TRY(read_arrays(p, out));
     p->before += (uint64_t)b->parts.cells[p->number];
     p->id0 += (uint64_t)b->parts.ids[p->number];
     p->verts += (uint64_t)b->parts.points[p->number];
@@ -314,19 +371,27 @@ out:
     return err;
 }
 
-static any_part first_part(const any_file *f, const batch *b, uint64_t frame)
+static any_part first_part(const any_file *f, const batch *b, uint64_t frame,
+                           const batch_arrays *arrays, const cell_arrays *wanted)
 {
     const batch_step *s = &b->step[frame];
-    return (any_part){.b = b, .frame = frame, .number = s->part0, .id0 = s->id0, .piece = f->piece};
+    return (any_part){.b = b,
+                      .arrays = arrays,
+                      .wanted = wanted,
+                      .frame = frame,
+                      .number = s->part0,
+                      .id0 = s->id0,
+                      .piece = f->piece};
 }
 
 /* In the order of cell arrays: part by part, and in each kind by kind. */
-static int read_parts(const any_file *f, const any_block *a, uint64_t frame, any_cells *out)
+static int read_parts(const any_file *f, const any_block *a, uint64_t frame,
+                      const cell_arrays *wanted, any_cells *out)
 {
     int err = IMP_OK;
     const batch_step *s = &a->cells->step[frame];
-    any_part cells = first_part(f, a->cells, frame);
-    any_part strips = a->strips ? first_part(f, a->strips, frame) : cells;
+    any_part cells = first_part(f, a->cells, frame, &a->arrays, wanted);
+    any_part strips = a->strips ? first_part(f, a->strips, frame, &a->arrays, wanted) : cells;
     uint64_t ids = 0;
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
         out->skipped += part_cells(a->cells, p, BATCH_VERTICES);
@@ -340,7 +405,8 @@ out:
 }
 
 /* Memory for the cells of both kinds. */
-static int alloc_cells(any_file *f, const batch_step *s, const batch_step *strips, int object)
+static int alloc_cells(any_file *f, const batch_step *s, const batch_step *strips, int object,
+                       size_t arrays)
 {
     int err = IMP_OK;
     any_cells *c = &f->at;
@@ -351,6 +417,7 @@ static int alloc_cells(any_file *f, const batch_step *s, const batch_step *strip
     TRY(mem_alloc(f->mem, cells * sizeof *c->type, &c->type));
     TRY(mem_alloc(f->mem, cells * sizeof *c->end, &c->end));
     TRY(mem_alloc(f->mem, cells * sizeof *c->number, &c->number));
+    TRY(mem_alloc(f->mem, cells * arrays * sizeof *c->value, &c->value));
     TRY(mem_alloc(f->mem, ids * sizeof *c->id, &c->id));
     if (object)
         TRY(mem_alloc(f->mem, cells * sizeof *c->object, &c->object));
@@ -358,7 +425,7 @@ out:
     return err;
 }
 
-int any_read(any_file *f, size_t block, uint64_t frame, any_cells *out)
+int any_read(any_file *f, size_t block, uint64_t frame, const cell_arrays *arrays, any_cells *out)
 {
     int err = IMP_OK;
     const any_block *a = &f->block[block];
@@ -366,9 +433,10 @@ int any_read(any_file *f, size_t block, uint64_t frame, any_cells *out)
     const uint64_t k = b->steps < 0 ? 0 : frame;
     const batch_step *s = &b->step[k];
     forget_cells(f);
-    TRY(alloc_cells(f, s, a->strips ? &a->strips->step[k] : NULL, b->in.object.id >= 0));
+    TRY(alloc_cells(f, s, a->strips ? &a->strips->step[k] : NULL, b->in.object.id >= 0,
+                    arrays->count));
     TRY(h5_data_read(&b->in.points, s->point0, s->vertices, H5T_NATIVE_DOUBLE, f->at.point));
-    TRY(read_parts(f, a, k, &f->at));
+    TRY(read_parts(f, a, k, arrays, &f->at));
     *out = f->at;
 out:
     return err;

@@ -125,7 +125,9 @@ int batch_read_parts(batch *b);
 /* Frames, and where their parts begin. */
 int batch_read_steps(batch *b);
 
-/* Where the rows of a cell array begin, into the field at this offset of each step. */
+/* Where the rows of a cell array begin in each frame: into row0[frames], or into the field at this
+ * offset of each step. */
+int batch_array_rows(batch *b, const char *name, uint64_t *row0);
 int batch_array_offsets(batch *b, const char *name, size_t field);
 
 /* Do the datasets hold what the frames need of them? */

@@ -174,20 +174,34 @@ static int column_written(const batch *b, const char *name)
 }
 
 /* Steps/CellDataOffsets of the array if it has one, else the frame's own first cell. */
-int batch_array_offsets(batch *b, const char *name, size_t field)
+int batch_array_rows(batch *b, const char *name, uint64_t *row0)
 {
     int err = IMP_OK;
     int64_t *at = NULL;
-    char entry[200];
-    snprintf(entry, sizeof entry, "CellDataOffsets/%s", name);
+    char *entry = NULL; /* a name may be of any length; a cut one would be another array */
+    const size_t bytes = strlen(name) + sizeof "CellDataOffsets/";
+    TRY(mem_alloc(b->mem, bytes, &entry));
+    snprintf(entry, bytes, "CellDataOffsets/%s", name);
     if (b->steps >= 0 && h5_exists(b->steps, entry))
         TRY(step_column(b, entry, 1, &at));
-    for (uint64_t f = 0; f < b->frames; f++) {
-        uint64_t row = at ? (uint64_t)at[f] : b->step[f].data0;
-        memcpy((char *)&b->step[f] + field, &row, sizeof row);
-    }
+    for (uint64_t f = 0; f < b->frames; f++)
+        row0[f] = at ? (uint64_t)at[f] : b->step[f].data0;
 out:
+    mem_free(b->mem, entry);
     mem_free(b->mem, at);
+    return err;
+}
+
+int batch_array_offsets(batch *b, const char *name, size_t field)
+{
+    int err = IMP_OK;
+    uint64_t *row0 = NULL;
+    TRY(mem_alloc(b->mem, b->frames * sizeof *row0, &row0));
+    TRY(batch_array_rows(b, name, row0));
+    for (uint64_t f = 0; f < b->frames; f++)
+        memcpy((char *)&b->step[f] + field, &row0[f], sizeof *row0);
+out:
+    mem_free(b->mem, row0);
     return err;
 }
 

@@ -24,6 +24,7 @@ class Frame(NamedTuple):
     own: np.ndarray | None  #: (m,) uint8, 3 or 4 corners of each; None: all have as many
     names: np.ndarray | None  #: (m,) int64, names of primitives, or None
     time: float
+    source_ids: np.ndarray | None = None  #: (m,) int64, what the source file calls each, or None
 
 
 class _File:
@@ -88,10 +89,20 @@ class Batch(_File):
         corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, POLYGONS))
         types = self._root["Types"][first : first + count] if grid else None
         triangles, own = _shaped(corner, count, types)
-        data = [self._cell_data(name, k, first, count) for name in ("ObjectId", "PrimitiveId")]
+        known = ("ObjectId", "PrimitiveId", "SourceId")
+        data = [self._cell_data(name, k, first, count) for name in known]
         at = self._step("PointOffsets", k)
         points = self._root["Points"][at : at + int(vertices.sum())]
-        return Frame(points, triangles, data[0], own, data[1], float(self.times[k]))
+        return Frame(points, triangles, data[0], own, data[1], float(self.times[k]), data[2])
+
+    def cell_arrays(self, k: int) -> dict:
+        """All arrays of CellData of frame k by their names, (m,) or (m, c), as they are."""
+        k = range(len(self))[k]
+        cells = self._root if self.kind == "UnstructuredGrid" else self._root["Polygons"]
+        count = int(_of(cells["NumberOfCells"], self._parts(k)).sum())
+        first = self._step("CellOffsets", k, POLYGONS)
+        names = self._root.get("CellData", {})
+        return {name: self._cell_data(name, k, first, count) for name in names}
 
     def _cell_data(self, name: str, k: int, first: int, count: int) -> np.ndarray | None:
         if name not in self._root.get("CellData", {}):

@@ -85,6 +85,7 @@ class ByProgram:
             with open_batch(made) as batch:
                 self.times: Any = batch.times.tolist() if len(batch) > 1 else None
                 self._frames = list(batch)
+                self._arrays = [_kept(batch.cell_arrays(k)) for k in range(len(batch))]
                 self._names = _names_of(batch.file)
 
     def read(self, k: int) -> list:
@@ -94,7 +95,9 @@ class ByProgram:
             own = np.full(len(frame.triangles), frame.triangles.shape[1], np.uint8)
         types = np.where(own == 4, TETRAHEDRON, TRIANGLE).astype(np.uint8)
         flat = frame.triangles[np.arange(frame.triangles.shape[1]) < own[:, None]]
-        piece = Piece(frame.points, types, np.cumsum(own, dtype=np.int64), flat.astype(np.int64))
+        ends, flat = np.cumsum(own, dtype=np.int64), flat.astype(np.int64)
+        kept = dict(ids=frame.source_ids, arrays=self._arrays[k])
+        piece = Piece(frame.points, types, ends, flat, **kept)
         if frame.objects is None:
             return [piece]
         numbers, at = np.unique(frame.objects, return_inverse=True)
@@ -103,6 +106,12 @@ class ByProgram:
 
     def source(self, k: int) -> str:
         return self.file
+
+
+def _kept(arrays: dict) -> dict:
+    """Those that pieces of other files may lack, where cells get 0."""
+    apart = ("ObjectId", "SourceId", "PrimitiveId")
+    return {name: array for name, array in arrays.items() if name not in apart}
 
 
 def _names_of(file: Any) -> dict:
