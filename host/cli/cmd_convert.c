@@ -73,6 +73,7 @@ static void print_notices(const conversion *s)
             "impinge: CellData/PrimitiveId is not kept: not every primitive of a frame would have "
             "one of its own\n",
             stderr);
+    print_notice(&s->ghosts, "a ghost cell (vtkGhostType), which is left out");
     print_notice(&s->skipped, s->skipped_what);
     print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     print_notice(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "

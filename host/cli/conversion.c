@@ -83,6 +83,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
     note(&s->skipped, f->file, o->place, &o->skipped);
+    note(&s->ghosts, f->file, o->place, &o->ghosts);
     if (!s->in.numbers)
         TRY(s->o.groups || s->in.objects ? name_objects(s, f->file, o) : one_object(s, f->file, o));
 out:
@@ -210,7 +211,7 @@ static int start_again(conversion *s, int unstructured)
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = (notice){0};
+    s->crossing = s->changed = s->skipped = s->ghosts = (notice){0};
 out:
     return err;
 }
@@ -299,7 +300,7 @@ static int join_bodies(conversion *s, file_shape_maker *make)
     int err = IMP_OK;
     file_shape o = {0};
     file_shape_make_start(make, s->o.out, s->in.arrays.count);
-    s->crossing = s->skipped = (notice){0};
+    s->crossing = s->skipped = s->ghosts = (notice){0};
     for (size_t i = 0; i < s->in.frames; i++) {
         const char *file = s->in.frame[i].file;
         file_shape_note crossing;

@@ -55,6 +55,7 @@ summary summary_begin(const work *w, const pipelines *p)
                      .p = p,
                      .frames = w->steps,
                      .primitives = w->primitives,
+                     .ghosts = w->ghosts,
                      .continuous = w->def.continuous,
                      .verify = w->def.verify,
                      .objects = w->object_count,
@@ -130,6 +131,7 @@ void summary_json_what(json *j, const summary *s)
     json_text(j, "input", s->input);
     json_count(j, "frames", s->frames);
     json_count(j, "primitives", s->primitives);
+    json_count(j, "ghosts", s->ghosts);
     json_count(j, "objects", s->objects);
     json_text(j, "device", s->device);
     json_text(j, "broad", s->broad);

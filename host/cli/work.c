@@ -60,7 +60,7 @@ static void make_def(work *w)
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)o->block,
                        .solids = w->info.unstructured,
-                       .names = w->info.name_bytes != 0,
+                       .names = w->info.names,
                        .unchecked = 1, /* store_mesh.c has checked them */
                        .expect = w->primitives ? w->primitives : 1};
 }
@@ -159,8 +159,9 @@ int work_detect_error(const work *w, int err)
 {
     if (err != IMP_ERR_INPUT)
         return err;
-    return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out", w->path,
-                    imp_error_text());
+    return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out%s",
+                    w->path, imp_error_text(),
+                    w->info.ghosts ? " (ghost cells are not counted)" : "");
 }
 
 const char *work_noun(const work *w)

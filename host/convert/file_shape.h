@@ -37,6 +37,7 @@ typedef struct file_shape {
     names groups;                  /* of sections that own primitives, in order of their first */
     uint32_t polygons;
     file_shape_polygon *polygon; /* [polygons] in order */
+    file_shape_note ghosts;      /* cells that are left out (vtkGhostType) */
     file_shape_note skipped;     /* lines that a user should know of */
     char skipped_what[80];       /* what the first is */
 } file_shape;

@@ -24,6 +24,9 @@ typedef struct reader {
     uint32_t before; /* vertices of the blocks before */
     any_cells at;
     size_t block;
+    int32_t object;   /* the section that was begun last */
+    int begun;        /* one was */
+    uint64_t noted;   /* ghosts */
     uint32_t *corner; /* of a cell; [corners] */
     size_t corner_bytes;
 } reader;
@@ -90,20 +93,32 @@ static int take_corners(reader *r, uint64_t begin, uint64_t n)
     return err;
 }
 
+/* Points, and lines of any order. */
+static int is_line(int type)
+{
+    static const int curves[] = {21, 35, 68, 75};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
+        if (type == curves[i])
+            return 1;
+    return type <= VTK_POLY_LINE;
+}
+
 static int add_cell(reader *r, uint64_t i)
 {
     int err = IMP_OK;
     const uint64_t begin = i ? r->at.end[i - 1] : 0, n = r->at.end[i] - begin;
     const int type = r->at.type[i];
     uint64_t least, most;
-    char name[60], points[40];
-    if (type <= VTK_POLY_LINE) {
+    char name[60], points[60];
+    if (is_line(type)) {
         file_shape_make_skip(&r->make, r->at.number[i], SHAPE_POINT_OR_LINE);
         return IMP_OK;
     }
     cell_type_name(type, 0, name, sizeof name);
+    /* those of any order have become linear ones where they are: store_any_read.c */
+    snprintf(points, sizeof points, " of %" PRIu64 " points, which is not read", n);
     if (!points_of(type, &least, &most))
-        return cell_fail(r, i, name, ", which is not read");
+        return cell_fail(r, i, name, type >= VTK_ANY_ORDER ? points : ", which is not read");
     snprintf(points, sizeof points, " of %" PRIu64 " points", n);
     if (n < least || n > most)
         return cell_fail(r, i, name, points);
@@ -116,13 +131,15 @@ out:
 
 /* ---- objects */
 
-/* The object of cell i begins a section, if it is not that of the cell before. */
+/* The object of cell i begins a section, if it is not that of the cell that was made before. */
 static int begin_object(reader *r, uint64_t i)
 {
     const int32_t object = r->at.object[i];
     char number[16];
-    if (i && r->at.object[i - 1] == object)
+    if (r->begun && r->object == object)
         return IMP_OK;
+    r->object = object;
+    r->begun = 1;
     if (r->numbers) {
         file_shape_make_number(&r->make, object);
         return IMP_OK;
@@ -141,6 +158,16 @@ static int begin_block(reader *r, const any_info *info)
 
 /* ---- blocks */
 
+/* Another part of the data has it, or it is hidden; the first is noted. */
+static int is_ghost(reader *r, uint64_t i)
+{
+    if (!r->at.ghost || !r->at.ghost[i])
+        return 0;
+    if (!r->noted++)
+        r->make.shape.ghosts.line = r->at.number[i];
+    return 1;
+}
+
 static int add_block(reader *r, const any_info *info)
 {
     int err = IMP_OK;
@@ -150,7 +177,10 @@ static int add_block(reader *r, const any_info *info)
         TRY(file_shape_make_vertex(&r->make, r->at.point + 3 * v));
     for (uint64_t i = 0; i < r->at.skipped; i++)
         file_shape_make_skip(&r->make, 0, SHAPE_POINT_OR_LINE);
+    r->make.shape.ghosts.count += r->at.ghosts;
     for (uint64_t i = 0; i < r->at.cells; i++) {
+        if (is_ghost(r, i))
+            continue;
         if (info->has_object)
             TRY(begin_object(r, i));
         TRY(add_cell(r, i));

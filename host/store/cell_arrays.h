@@ -10,6 +10,7 @@
 
 #define SOURCE_ID "SourceId"
 #define PRIMITIVE_ID "PrimitiveId"
+#define GHOST_TYPE "vtkGhostType"
 
 typedef struct cell_array {
     char *name;

@@ -52,7 +52,9 @@ typedef struct any_cells {
     int32_t *object;  /* [cells] CellData/ObjectId, or NULL */
     uint64_t *number; /* [cells] in the block's frame, as VTK counts them */
     int64_t *value;   /* [arrays * cells] */
-    uint64_t skipped;
+    uint8_t *ghost;   /* [cells] is it left out? NULL: none is */
+    uint64_t skipped; /* cells of Vertices and Lines that are no ghosts */
+    uint64_t ghosts;  /* of all kinds */
 } any_cells;
 
 /* `arrays`: which are read. A block that lacks one has zeros, but of SourceId the numbers of its

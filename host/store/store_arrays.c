@@ -10,7 +10,7 @@
 /* Their values decide about cells, and are read elsewhere. */
 static int decides(const char *name)
 {
-    return !strcmp(name, "ObjectId") || !strcmp(name, "vtkGhostType");
+    return !strcmp(name, "ObjectId") || !strcmp(name, GHOST_TYPE);
 }
 
 /* The type that is kept of an integer; names of cells are int64 (data/format.md). */
@@ -154,33 +154,10 @@ void batch_arrays_close(batch_arrays *a)
     *a = (batch_arrays){0};
 }
 
-/* HDF5 would clamp what is too large without a word: it is read as uint64 to see it. */
-static int read_checked(const batch *b, const batch_array *a, uint64_t frame, uint64_t first,
-                        uint64_t rows, int64_t *out)
-{
-    int err = IMP_OK;
-    for (uint64_t i = 0; i < rows; i++) {
-        uint64_t exactly = 0;
-        if (out[i] != INT64_MAX)
-            continue;
-        TRY(h5_data_read(&a->data, a->row0[frame] + first + i, 1, H5T_NATIVE_UINT64, &exactly));
-        if (exactly > INT64_MAX)
-            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %llu, int64 is possible",
-                 b->path, a->data.name, (unsigned long long)(first + i), (unsigned long long)frame,
-                 (unsigned long long)exactly);
-    }
-out:
-    return err;
-}
-
 int batch_array_read(const batch *b, const batch_array *a, enum column_type type, uint64_t frame,
                      uint64_t first, uint64_t rows, int64_t *out)
 {
-    int err = IMP_OK;
-    hid_t as = type == COLUMN_U64 ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
-    TRY(h5_data_read(&a->data, a->row0[frame] + first, rows, as, out));
-    if (type != COLUMN_U64)
-        TRY(read_checked(b, a, frame, first, rows, out));
-out:
-    return err;
+    const uint64_t row = a->row0[frame] + first;
+    return type == COLUMN_U64 ? h5_data_read(&a->data, row, rows, H5T_NATIVE_UINT64, out)
+                              : batch_int64_read(b, &a->data, row, rows, frame, first, out);
 }

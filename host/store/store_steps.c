@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define VERTICES_MOST (UINT32_MAX - 1)
 #define PRIMITIVES_MOST INT32_MAX
@@ -13,7 +14,7 @@
 const char *const batch_kind_name[BATCH_KINDS] = {"Vertices", "Lines", "Polygons", "Strips"};
 
 /* An oddity that is no error becomes a warning of the command that opens the batch. There is space
- * for all: each of the four callers adds one at most. */
+ * for all: each of the five callers adds one at most. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
@@ -237,6 +238,23 @@ out:
     return err;
 }
 
+/* ---- kinds of cells */
+
+uint64_t batch_kind_cells(const batch *b, uint64_t part, enum batch_kind kind)
+{
+    const int64_t *count = kind == b->what.kind ? b->parts.cells : b->parts.other[kind];
+    return count ? (uint64_t)count[part] : 0;
+}
+
+uint64_t batch_cells_before(const batch *b, uint64_t frame, uint64_t part, enum batch_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint64_t p = b->step[frame].part0; p <= part; p++)
+        for (int k = 0; k < BATCH_KINDS && (p < part || k < (int)kind); k++)
+            sum += batch_kind_cells(b, p, (enum batch_kind)k);
+    return sum;
+}
+
 /* ---- what frames need */
 
 /* Sums over a frame's parts. */
@@ -271,7 +289,7 @@ typedef struct need {
     uint64_t first, rows;
 } need;
 
-#define NEEDS 5
+#define NEEDS 7
 
 /* The rows that a step needs; none of a dataset that does not exist. */
 static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
@@ -283,6 +301,8 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
         {&b->in.types, s->cell0, b->unstructured ? cells : 0},
         {&b->in.object, s->object0, b->objects.name[0] ? cells : 0},
         {&b->in.primitive, s->primitive0, b->in.primitive.id >= 0 ? cells : 0},
+        {&b->in.source, s->source0, b->in.source.id >= 0 ? cells : 0},
+        {&b->in.ghost, s->ghost0, b->in.ghost.id >= 0 ? cells : 0},
     };
     memcpy(out, all, sizeof all);
 }
@@ -378,4 +398,14 @@ int batch_read_steps(batch *b)
     TRY(read_steps(b));
 out:
     return err;
+}
+
+uint64_t batch_tables_hash(const batch *b)
+{
+    const batch_parts *p = &b->parts;
+    const int64_t *counts[] = {p->points, p->cells, p->ids};
+    uint64_t hash[4] = {XXH3_64bits(b->step, b->frames * sizeof *b->step)};
+    for (int i = 0; i < 3; i++)
+        hash[i + 1] = XXH3_64bits(counts[i], p->count * sizeof *counts[i]);
+    return XXH3_64bits(hash, sizeof hash);
 }

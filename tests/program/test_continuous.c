@@ -136,7 +136,7 @@ static void test_own_meshes(void)
 {
     const char *in = make_batch(), *one = at("one_mesh.vtkhdf"), *out = at("own_mesh.vtkhdf");
     RUN_STEPS(in, one, NULL);
-    make m = {.cells = {{.name = "ObjectId"}}};
+    make m = {.cells = {{.name = "ObjectId"}, {.name = "SourceId"}}};
     int64_t corner[3 * TRIANGLES];
     size_t n, at_point = 0;
     double *point = h5_reals(in, "VTKHDF/Points", &n);
@@ -148,8 +148,10 @@ static void test_own_meshes(void)
         make_step_next(&m, value[f], 1);
         make_points(&m, 3 * TRIANGLES, point + at_point);
         at_point += 9 * TRIANGLES;
-        for (int64_t i = 0; i < TRIANGLES; i++)
+        for (int64_t i = 0; i < TRIANGLES; i++) {
             make_add(&m.cells[0].value, 5 - i / 2 % 3 * 7);
+            make_add(&m.cells[1].value, source_id(i));
+        }
     }
     RUN_STEPS(make_write(&m, "own.vtkhdf"), out, "--block", "2");
     check_same(one, out, "cells of each frame");

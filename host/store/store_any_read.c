@@ -1,140 +1,14 @@
-/* See store_any.h. A block of PolyData is opened twice where it has strips: each kind of cells has
- * datasets of its own. */
-#include "store_any.h"
+/* See store_any.h: the cells of a frame. */
+#include "store_any_file.h"
 
 #include "error.h"
-#include "store_arrays.h"
-#include "store_blocks.h"
 
 #include <string.h>
 
 #define STRIP 6
 #define POLYGON 7
 
-typedef struct any_block {
-    batch *cells, *strips; /* strips: NULL if there are none */
-    batch_arrays arrays;
-} any_block;
-
-struct any_file {
-    mem *mem;
-    batch_blocks blocks;
-    any_block *block; /* [blocks.count] */
-    batch_names names;
-    cell_arrays arrays, lost; /* of all blocks */
-    any_info info;
-    const batch *first; /* the block whose steps are those of the file */
-    any_cells at;       /* what was read last */
-    int64_t *piece;     /* [BATCH_PIECE + 1] */
-};
-
-/* ---- opening */
-
-static int open_kind(any_file *f, const char *path, const char *group, enum batch_kind kind,
-                     batch **out)
-{
-    const batch_part_of what = {.block = f->blocks.composite ? group : NULL, 1, kind};
-    return batch_open_as(f->mem, path, BATCH_OBJECT_ID, "", &what, out);
-}
-
-static int open_block(any_file *f, const char *path, size_t i)
-{
-    int err = IMP_OK;
-    any_block *b = &f->block[i];
-    TRY(open_kind(f, path, f->blocks.block[i].group, BATCH_POLYGONS, &b->cells));
-    if (b->cells->parts.other[BATCH_STRIPS])
-        TRY(open_kind(f, path, f->blocks.block[i].group, BATCH_STRIPS, &b->strips));
-    TRY(batch_arrays_open(b->cells, &b->arrays, &f->lost));
-    for (size_t k = 0; k < b->arrays.of.count; k++)
-        TRY(cell_arrays_add(&f->arrays, b->arrays.of.array[k].name, b->arrays.of.array[k].type));
-    /* blocks are the objects */
-    if (f->blocks.composite && b->cells->objects.has_cell)
-        TRY(cell_arrays_add(&f->lost, "CellData/ObjectId", COLUMN_I64));
-out:
-    return err;
-}
-
-/* Blocks without steps are the same in all of them. */
-static int check_steps(const any_file *f, const batch *b)
-{
-    const batch *first = f->first;
-    if (b->steps < 0)
-        return IMP_OK;
-    if (b->frames != first->frames)
-        return imp_fail(IMP_ERR_INPUT, "%s: %s has %llu steps, %s has %llu", b->path,
-                        b->where.group, (unsigned long long)b->frames, first->where.group,
-                        (unsigned long long)first->frames);
-    for (uint64_t k = 0; k < b->frames; k++)
-        if (b->step[k].time != first->step[k].time)
-            return imp_fail(IMP_ERR_INPUT, "%s: step %llu has the time %.17g in %s, %.17g in %s",
-                            b->path, (unsigned long long)k, b->step[k].time, b->where.group,
-                            first->step[k].time, first->where.group);
-    return IMP_OK;
-}
-
-static int open_blocks(any_file *f, const char *path)
-{
-    int err = IMP_OK;
-    any_info *info = &f->info;
-    info->type = IMP_FLOAT32;
-    for (size_t i = 0; i < f->blocks.count; i++) {
-        TRY(open_block(f, path, i));
-        const batch *b = f->block[i].cells;
-        if (!f->first || (f->first->steps < 0 && b->steps >= 0))
-            f->first = b;
-        info->type = b->type == IMP_FLOAT64 ? IMP_FLOAT64 : info->type;
-    }
-    for (size_t i = 0; i < f->blocks.count; i++)
-        TRY(check_steps(f, f->block[i].cells));
-    info->frames = f->first->frames;
-    info->temporal = f->first->steps >= 0;
-    info->has_object = !info->composite && f->first->objects.has_cell;
-out:
-    return err;
-}
-
-/* A file that is not composite has read its names; those of a composite one are beside its blocks.
- */
-static int read_names(any_file *f, const char *path)
-{
-    int err = IMP_OK;
-    hid_t file = -1;
-    if (!f->blocks.composite)
-        return IMP_OK;
-    TRY(h5_open(path, 0, &file));
-    err = batch_names_read(f->mem, path, file, f->info.frames, &f->names);
-    err = err == IMP_ERR_INPUT ? IMP_OK : err; /* nothing depends on them */
-    H5Fclose(file);
-out:
-    return err;
-}
-
-int any_open(mem *m, const char *path, any_file **out)
-{
-    int err = IMP_OK;
-    any_file *f = NULL;
-    *out = NULL;
-    TRY(mem_alloc(m, sizeof *f, &f));
-    memset(f, 0, sizeof *f);
-    f->mem = f->arrays.mem = f->lost.mem = m;
-    TRY(batch_blocks_find(path, &f->blocks));
-    if (!f->blocks.count)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: there is no block with data", path);
-    f->info.composite = f->blocks.composite;
-    f->info.blocks = f->blocks.count;
-    TRY(mem_alloc(m, f->blocks.count * sizeof *f->block, &f->block));
-    memset(f->block, 0, f->blocks.count * sizeof *f->block);
-    TRY(mem_alloc(m, (BATCH_PIECE + 1) * sizeof *f->piece, &f->piece));
-    TRY(open_blocks(f, path));
-    TRY(read_names(f, path));
-    *out = f;
-    f = NULL;
-out:
-    any_close(f);
-    return err;
-}
-
-static void forget_cells(any_file *f)
+void any_forget_cells(any_file *f)
 {
     any_cells *c = &f->at;
     mem_free(f->mem, c->point);
@@ -144,75 +18,8 @@ static void forget_cells(any_file *f)
     mem_free(f->mem, c->object);
     mem_free(f->mem, c->number);
     mem_free(f->mem, c->value);
+    mem_free(f->mem, c->ghost);
     *c = (any_cells){0};
-}
-
-void any_close(any_file *f)
-{
-    if (!f)
-        return;
-    forget_cells(f);
-    for (size_t i = 0; f->block && i < f->blocks.count; i++) {
-        batch_arrays_close(&f->block[i].arrays);
-        batch_close(f->block[i].cells);
-        batch_close(f->block[i].strips);
-    }
-    batch_names_free(&f->names);
-    cell_arrays_free(&f->arrays);
-    cell_arrays_free(&f->lost);
-    batch_blocks_free(&f->blocks);
-    mem_free(f->mem, f->piece);
-    mem_free(f->mem, f->block);
-    mem_free(f->mem, f);
-}
-
-void any_get_info(const any_file *f, any_info *out)
-{
-    *out = f->info;
-}
-
-double any_time(const any_file *f, uint64_t frame)
-{
-    return f->first->step[frame].time;
-}
-
-const char *any_block_name(const any_file *f, size_t block)
-{
-    return f->blocks.block[block].name;
-}
-
-const batch_names *any_names(const any_file *f)
-{
-    return f->blocks.composite ? &f->names : &f->first->names;
-}
-
-const cell_arrays *any_arrays(const any_file *f)
-{
-    return &f->arrays;
-}
-
-const cell_arrays *any_lost(const any_file *f)
-{
-    return &f->lost;
-}
-
-/* ---- cells */
-
-/* Cells of a kind that a part has. */
-static uint64_t part_cells(const batch *b, uint64_t part, enum batch_kind kind)
-{
-    const int64_t *count = kind == b->what.kind ? b->parts.cells : b->parts.other[kind];
-    return count ? (uint64_t)count[part] : 0;
-}
-
-/* How many cells of the frame come before the first of this part and kind. */
-static uint64_t cells_before(const batch *b, uint64_t frame, uint64_t part)
-{
-    uint64_t sum = 0;
-    for (uint64_t p = b->step[frame].part0; p <= part; p++)
-        for (int kind = 0; kind < BATCH_KINDS && (p < part || kind < (int)b->what.kind); kind++)
-            sum += part_cells(b, p, (enum batch_kind)kind);
-    return sum;
 }
 
 /* A part that is read: its cells begin at *out's cell `cell`, its ids at `id`. */
@@ -289,6 +96,10 @@ static int read_types(const any_part *p, any_cells *out)
                          type));
     else
         memset(type, b->what.kind == BATCH_STRIPS ? STRIP : POLYGON, cells);
+    for (uint64_t i = 0; i < cells; i++) {
+        const uint64_t cell = p->cell + i, begin = cell ? out->end[cell - 1] : 0;
+        type[i] = (uint8_t)batch_linear_type(type[i], (int64_t)(out->end[cell] - begin));
+    }
 out:
     return err;
 }
@@ -340,10 +151,13 @@ out:
 static int read_arrays(const any_part *p, any_cells *out)
 {
     int err = IMP_OK;
-    const uint64_t first = cells_before(p->b, p->frame, p->number);
+    const uint64_t first = batch_cells_before(p->b, p->frame, p->number, p->b->what.kind);
     for (uint64_t i = 0; i < (uint64_t)p->b->parts.cells[p->number]; i++)
         out->number[p->cell + i] = first + i;
     TRY(read_objects(p, first, out));
+    if (out->ghost)
+        TRY(batch_ghosts_read(p->b, p->frame, first, (uint64_t)p->b->parts.cells[p->number],
+                              out->ghost + p->cell));
     for (size_t w = 0; w < p->wanted->count; w++)
         TRY(read_array(p, first, w, out));
 out:
@@ -384,6 +198,20 @@ static any_part first_part(const any_file *f, const batch *b, uint64_t frame,
                       .piece = f->piece};
 }
 
+/* Points and lines of a part are counted only. */
+static int skip_kind(const batch *b, uint64_t frame, uint64_t part, enum batch_kind kind,
+                     any_cells *out)
+{
+    int err = IMP_OK;
+    const uint64_t n = batch_kind_cells(b, part, kind);
+    uint64_t ghosts = 0;
+    if (out->ghosts)
+        TRY(batch_ghosts_among(b, frame, batch_cells_before(b, frame, part, kind), n, &ghosts));
+    out->skipped += n - ghosts;
+out:
+    return err;
+}
+
 /* In the order of cell arrays: part by part, and in each kind by kind. */
 static int read_parts(const any_file *f, const any_block *a, uint64_t frame,
                       const cell_arrays *wanted, any_cells *out)
@@ -394,8 +222,8 @@ static int read_parts(const any_file *f, const any_block *a, uint64_t frame,
     any_part strips = a->strips ? first_part(f, a->strips, frame, &a->arrays, wanted) : cells;
     uint64_t ids = 0;
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
-        out->skipped += part_cells(a->cells, p, BATCH_VERTICES);
-        out->skipped += part_cells(a->cells, p, BATCH_LINES);
+        TRY(skip_kind(a->cells, frame, p, BATCH_VERTICES, out));
+        TRY(skip_kind(a->cells, frame, p, BATCH_LINES, out));
         TRY(read_part(&cells, &ids, out));
         if (a->strips)
             TRY(read_part(&strips, &ids, out));
@@ -413,6 +241,9 @@ static int alloc_cells(any_file *f, const batch_step *s, const batch_step *strip
     const uint64_t cells = s->primitives + (strips ? strips->primitives : 0);
     const uint64_t ids = s->ids + (strips ? strips->ids : 0);
     c->vertices = s->vertices;
+    c->ghosts = s->ghosts;
+    if (s->ghosts)
+        TRY(mem_alloc(f->mem, cells, &c->ghost));
     TRY(mem_alloc(f->mem, 3 * s->vertices * sizeof *c->point, &c->point));
     TRY(mem_alloc(f->mem, cells * sizeof *c->type, &c->type));
     TRY(mem_alloc(f->mem, cells * sizeof *c->end, &c->end));
@@ -432,7 +263,7 @@ int any_read(any_file *f, size_t block, uint64_t frame, const cell_arrays *array
     const batch *b = a->cells;
     const uint64_t k = b->steps < 0 ? 0 : frame;
     const batch_step *s = &b->step[k];
-    forget_cells(f);
+    any_forget_cells(f);
     TRY(alloc_cells(f, s, a->strips ? &a->strips->step[k] : NULL, b->in.object.id >= 0,
                     arrays->count));
     TRY(h5_data_read(&b->in.points, s->point0, s->vertices, H5T_NATIVE_DOUBLE, f->at.point));
