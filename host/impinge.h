@@ -169,19 +169,21 @@ typedef struct imp_def {
     double min_separation; /* with `continuous`: features as near as that meet; 0: that touch */
     double tolerance;      /* of bodies that turn: see imp_detect; 0: 1e-6 of the extent */
     int on_bad;            /* enum imp_on_bad: primitives with NaN or infinite vertices */
-    const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
+    /* [object_pairs] only these pairs of objects, at least one; or with object_pairs_exclude all
+     * except these. NULL: all */
+    const int32_t (*object_pair)[2];
     size_t object_pairs;
-    int object_pairs_exclude; /* ... or all except these */
-    int solids;               /* contacts with depth and collision points */
-    int names;                /* meshes have imp_mesh.name */
-    int update;               /* enum imp_update */
-    int unchecked;            /* the caller guarantees valid vertex numbers and poses: see
-                                 imp_detect */
-    uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
-    uint32_t block;  /* maximum of frames, or steps, in a set of launches; 0: the fastest */
-    uint32_t verify; /* candidates of a block decided again: see imp_detect; 0: none */
-    uint64_t expect; /* primitives of all frames together, for "auto"; 0: not known,
-                        perhaps many */
+    int object_pairs_exclude;
+    int solids;         /* contacts with depth and collision points */
+    int names;          /* meshes have imp_mesh.name */
+    int update;         /* enum imp_update */
+    int unchecked;      /* the caller guarantees valid vertex numbers and poses: see
+                           imp_detect */
+    uint64_t mem_limit; /* bytes of host and device buffers; 0: half of the machine's */
+    uint32_t block;     /* maximum of frames, or steps, in a set of launches; 0: the fastest */
+    uint32_t verify;    /* candidates of a block decided again: see imp_detect; 0: none */
+    uint64_t expect;    /* primitives of all frames together, for "auto"; 0: not known,
+                           perhaps many */
     void (*log)(void *user, const char *line); /* takes warnings for the user, or NULL */
     void *log_user;
 } imp_def;
@@ -195,6 +197,31 @@ typedef struct imp imp;
 IMP_API int imp_create(const imp_def *def, imp **out);
 
 IMP_API void imp_destroy(imp *p);
+
+/* ---- which pairs of objects are tested */
+
+/* What the rules of an imp_def (pairs, object_pair, object_pairs, object_pairs_exclude) leave to
+ * test in the frames of a run. imp_detect takes any objects, also those of which no pair may be
+ * tested: in a simulation such frames come and go. A caller who knows all frames asks here before
+ * the first one, so that a wrong option is an error and not an empty answer.
+ *
+ * def: as for imp_create; other options are not looked at, and the list is copied; NULL: all
+ * defaults. Errors: ARGUMENT, MEMORY. Used by one thread at a time. */
+typedef struct imp_rules imp_rules;
+IMP_API int imp_rules_create(const imp_def *def, imp_rules **out);
+IMP_API void imp_rules_destroy(imp_rules *r);
+
+/* Adds a frame: the objects of its primitives, in any order, also each of them once; NULL: all are
+ * of object 0. Errors: MEMORY. */
+IMP_API int imp_rules_add(imp_rules *r, const int32_t *object, size_t primitives);
+
+/* ARGUMENT where frames with primitives were added, and none of them has a pair of objects that may
+ * be tested. The text says why and names the objects of the last frame. */
+IMP_API int imp_rules_check(const imp_rules *r);
+
+/* The next object of the list that no frame has, ascending. *at: 0 before the first call. Returns
+ * 1, or 0 past the last. */
+IMP_API int imp_rules_missing(const imp_rules *r, size_t *at, int32_t *object);
 
 enum imp_kind {
     IMP_KIND_CANDIDATE = 0, /* stage candidates: bounds overlap */

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 FILE_MOST = 450  # lines
+LONGER = {"host/impinge.h": 600}  # what callers read, in one file
 MEDIAN_MOST, NINETY_MOST = 12, 22  # lines of a function, braces and all
 MEMBERS_MOST = 20  # of a struct without a reason beside it
 CIRCLES_MOST = 0  # modules of one folder that include each other
@@ -100,8 +101,9 @@ def check_files():
     lengths = [(len(path.read_text().split("\n")) - 1, path) for path in sources]
     print(f"{len(lengths)} files, {sum(n for n, _ in lengths)} lines, at most {max(lengths)[0]}")
     for n, path in lengths:
-        if n > FILE_MOST:
-            faults.append(f"{path.relative_to(root)}: {n} lines, more than {FILE_MOST}")
+        name = str(path.relative_to(root))
+        if n > LONGER.get(name, FILE_MOST):
+            faults.append(f"{name}: {n} lines, more than {LONGER.get(name, FILE_MOST)}")
 
 
 if len(sources) < 200:

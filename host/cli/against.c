@@ -52,7 +52,8 @@ static int add_option(words *w, const cli_option *o, const void *values)
 static int command(const against *a, const work *w, words *line)
 {
     int err = IMP_OK;
-    const char *const first[] = {a->program, "bench", "--paced", "--quiet"}; /* this one warns */
+    /* its summary is not wanted */
+    const char *const first[] = {a->program, "bench", "--paced", "--quiet"};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         TRY(words_add(line, "", first[i]));
     for (const cli_option *o = work_option_list; o->name; o++)

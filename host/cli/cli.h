@@ -65,7 +65,7 @@ typedef struct cli_option {
     "progress", 0, CLI_CHOICE, offsetof(type, progress), "auto|always|never",                      \
         "progress on stderr; auto: only on a terminal (default: auto)"
 #define CLI_QUIET(type)                                                                            \
-    "quiet", 'q', CLI_FLAG, offsetof(type, quiet), NULL, "print nothing but errors"
+    "quiet", 'q', CLI_FLAG, offsetof(type, quiet), NULL, "print nothing but warnings and errors"
 
 typedef struct cli_verb {
     const char *name, *usage, *text;  /* usage: what follows the verb; text: one line */

@@ -375,7 +375,7 @@ static int bench(int argc, char **argv)
     if (code >= 0)
         return code;
     s.rival.program = s.o.against;
-    work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
+    work_begin(&s.o.w, argv[0], s.o.json != NULL);
     /* counting page faults is for --json alone: it asks the system at each block */
     s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);

@@ -234,8 +234,8 @@ static int open_both(check_state *s)
     bytes = pieces.bytes;
     hash = file_pieces_sum(pieces.piece, pieces.count);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    if ((bytes != info->input_bytes || strcmp(text, info->input_hash)) && !s->o.quiet)
-        fprintf(stderr, "impinge: %s is not the file that the result was made from\n", s->o.input);
+    if (bytes != info->input_bytes || strcmp(text, info->input_hash))
+        warn(&s->w.warnings, "%s: is not the file that the result was made from", s->o.input);
 out:
     file_pieces_free(&pieces);
     return err;
@@ -283,7 +283,7 @@ static int check(int argc, char **argv)
         return code;
     s.path = argv[0];
     /* the input that the user names: the one named in the result may have moved */
-    work_begin(&s.w, s.o.input, s.o.quiet, 0);
+    work_begin(&s.w, s.o.input, 0);
     int err = open_both(&s);
     if (!err)
         err = check_frames(&s);

@@ -141,10 +141,10 @@ static int convert_all(conversion *s, char **files, int count)
     err = batch_finish(s->w);
     /* batch_finish has freed it, also after an error */
     s->w = NULL;
-    if (!err && !o->quiet) {
+    if (!err)
         print_notices(s);
+    if (!err && !o->quiet)
         print_summary(s);
-    }
 out:
     outputs_free(&claimed);
     batch_discard(s->w);

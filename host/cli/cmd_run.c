@@ -141,7 +141,7 @@ static int run(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
+    work_begin(&s.o.w, argv[0], s.o.json != NULL);
     s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
     signals_watch(NULL);

@@ -173,8 +173,7 @@ int convert_order(conversion *s, char **files, size_t count)
     else
         TRY(check_own_times(s));
 gaps:
-    if (!o->quiet)
-        TRY(sequence_gaps(files, count, print_gap));
+    TRY(sequence_gaps(files, count, print_gap));
 out:
     return err;
 }

@@ -14,9 +14,8 @@ void warn(warnings *w, const char *format, ...)
     va_end(args);
     if (!text)
         return; /* without memory the run itself will fail */
-    if (!w->quiet)
-        fprintf(stderr, "impinge: warning: %s\n", text);
-    /* kept for --json, also where nothing is printed */
+    fprintf(stderr, "impinge: warning: %s\n", text);
+    /* kept for --json */
     if (w->count == w->capacity) {
         size_t capacity = 2 * w->capacity + 8;
         char **more = realloc(w->text, capacity * sizeof *more);
@@ -43,5 +42,5 @@ void warnings_free(warnings *w)
     for (size_t i = 0; i < w->count; i++)
         free(w->text[i]);
     free(w->text);
-    *w = (warnings){.quiet = w->quiet};
+    *w = (warnings){0};
 }

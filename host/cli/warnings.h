@@ -1,5 +1,5 @@
 /* Warnings: an answer is right, but may not be what was meant, above all if it is empty. Lines on
- * stderr, and texts in --json. */
+ * stderr, also with --quiet, and texts in --json. */
 #ifndef IMP_WARNINGS_H
 #define IMP_WARNINGS_H
 
@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 typedef struct warnings {
-    int quiet; /* nothing on stderr */
     char **text;
     size_t count, capacity;
 } warnings;

@@ -71,10 +71,9 @@ static void say_warning(void *user, const char *line)
     warn(user, "%s", line);
 }
 
-void work_begin(work *w, const char *path, int quiet, int wants_sums)
+void work_begin(work *w, const char *path, int wants_sums)
 {
     w->path = path;
-    w->warnings.quiet = quiet;
     drivers_tell(say_warning, &w->warnings);
     w->wants_sums = wants_sums;
     w->sums.pairs.mem = w->sums.firsts.mem = &w->mem.sums;

@@ -80,7 +80,7 @@ int work_parse(const char *path, const char *normal, work *w, char *memory, size
 /* ---- work.c: the input */
 
 /* For an input of that name. `wants_sums`: there will be a document with sums. */
-void work_begin(work *w, const char *path, int quiet, int wants_sums);
+void work_begin(work *w, const char *path, int wants_sums);
 
 /* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
  * selected, or no pair of objects may be tested. */
@@ -194,8 +194,8 @@ void work_rest(work *w, const pipelines *p);
 
 /* ---- work_warn.c: reasons for an empty answer that the user may not have meant */
 
-/* Before the first frame, about its objects and primitives. ARGUMENT if the list of pairs of
- * objects leaves nothing to test. */
+/* Before the first frame, about its objects and primitives. ARGUMENT if the rules leave no pair of
+ * objects to test in any selected frame. */
 int work_warn_first(work *w);
 
 /* After the last. `bad`: primitives that were left out; `bad_frames`: frames with no other

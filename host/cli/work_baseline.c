@@ -39,11 +39,13 @@ static int add_pairs(void *user, const imp_contacts *c)
     return baseline_add(&s->w->baseline, &s->w->mem.read, c, s->number);
 }
 
-/* The same rules, but contacts of one frame. What rows have besides their pairs is not needed. */
+/* The same rules, but contacts of one frame, in which nothing moves. What rows have besides their
+ * pairs is not needed. */
 static imp_def frame_def(const work *w)
 {
     imp_def def = w->def;
     def.continuous = def.solids = def.names = 0;
+    def.min_separation = def.tolerance = 0;
     def.stage = IMP_STAGE_CONTACTS;
     def.update = IMP_UPDATE_REBUILD;
     return def;

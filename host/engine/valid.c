@@ -95,6 +95,9 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "object_pairs: %zu are too many", def->object_pairs);
     if (def->object_pairs && !def->object_pair)
         FAIL(IMP_ERR_ARGUMENT, "object_pair: NULL, but there are to be %zu", def->object_pairs);
+    if (def->object_pair && !def->object_pairs && !def->object_pairs_exclude)
+        FAIL(IMP_ERR_ARGUMENT, "object_pairs: the list is empty, which leaves no pair to test; "
+                               "without a list all pairs are tested");
 out:
     return err;
 }

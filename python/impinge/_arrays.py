@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, ffi, lib
+from ._library import ArgumentError, check, error, ffi, lib, text
 
 _point_types = {np.dtype(np.float64): lib.IMP_FLOAT64, np.dtype(np.float32): lib.IMP_FLOAT32}
 _corners_most = lib.IMP_TETRAHEDRA
@@ -17,12 +17,21 @@ def _contiguous(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
+def unmasked(values: Any, name: str) -> np.ndarray:
+    """An array of the values. numpy would take what is under a mask for values."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        count = int(np.ma.count_masked(values))
+        what = f"{name}: {count} values are masked; leave their rows out, or fill them (filled())"
+        raise ArgumentError(what)
+    return np.asarray(values)
+
+
 def points_of(points: Any, name: str = "points") -> np.ndarray:
     """(n, 3) float64 or float32. Sequences become float64; other types are a TypeError."""
     if not isinstance(points, np.ndarray) and not hasattr(points, "__array__"):
         points = np.asarray(points, np.float64).reshape(-1, 3) if len(points) == 0 else points
         points = np.asarray(points, np.float64)
-    array = np.asarray(points)
+    array = unmasked(points, name)
     if array.dtype not in _point_types:
         raise TypeError(
             f"{name}: {array.dtype}, not float64 or float32; use {name}.astype(numpy.float64)"
@@ -35,7 +44,7 @@ def points_of(points: Any, name: str = "points") -> np.ndarray:
 
 
 def _integers(values: Any, name: str) -> np.ndarray:
-    array = np.asarray(values)
+    array = unmasked(values, name)
     if array.size == 0 and not isinstance(values, np.ndarray):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
@@ -51,14 +60,32 @@ def _fit(array: np.ndarray, least: int, most: int, name: str) -> None:
         raise ValueError(f"{name}: {value} at position {bad} is not {least} to {most}")
 
 
-def corners_of(triangles: Any, vertices: int, name: str = "triangles") -> np.ndarray:
+def _check_padded(array: np.ndarray, name: str) -> None:
+    """PyVista's faces and cells have the number of corners before the corners of each. Rows of
+    triangles look like tetrahedra then, all of which begin with vertex 3."""
+    if array.ndim == 2 and len(array) > 1 and array.shape[1] in (4, 5):
+        corners = array.shape[1] - 1
+        if (array[:, 0] == corners).all():
+            what = f"{name}: the first column is {corners} in all rows, as in faces of PyVista, where"
+            what += f" it counts the corners; use {name}[:, 1:]"
+            if corners == 3:
+                what += f"; if they are tetrahedra: own=numpy.full({len(array)}, 4)"
+            raise ArgumentError(what)
+
+
+def corners_of(
+    triangles: Any, vertices: int, name: str = "triangles", own: Any = None
+) -> np.ndarray:
     """(m, k) vertex numbers, k of each primitive, as uint32. int32 and uint32 are not copied."""
     array = _integers(triangles, name)
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
+    if own is None:
+        _check_padded(array, name)
     if array.ndim != 2 or not 1 <= array.shape[1] <= _corners_most:
-        raise ValueError(
-            f"{name}: shape {array.shape}, not (m, 3) for triangles or (m, 4) for tetrahedra"
+        flat = "; of PyVista use mesh.regular_faces" if array.ndim == 1 else ""
+        raise ArgumentError(
+            f"{name}: shape {array.shape}, not (m, 3) for triangles or (m, 4) for tetrahedra{flat}"
         )
     if len(array) >= 2**31:
         raise ValueError(f"{name}: {len(array)} are too many, 2^31 - 1 are possible")
@@ -95,12 +122,38 @@ def pointer(array: np.ndarray | None, ctype: str) -> Any:
     return ffi.cast(ctype, ffi.from_buffer(array))
 
 
+class Rules:
+    """Which pairs of objects an imp_def leaves to test: imp_rules."""
+
+    def __init__(self, definition: Any):
+        out = ffi.new("imp_rules **")
+        check(lib.imp_rules_create(definition, out))
+        self.c = ffi.gc(out[0], lib.imp_rules_destroy)
+
+    def add(self, objects: np.ndarray | None, primitives: int) -> None:
+        check(lib.imp_rules_add(self.c, pointer(objects, "int32_t *"), primitives))
+
+    def check(self, given: bool) -> None:
+        """An ArgumentError where no pair is left in what was added. `given`: objects were."""
+        code = lib.imp_rules_check(self.c)
+        if code:
+            advice = "" if given else "; objects=, an integer for each primitive, tells them apart"
+            raise error(code, text(lib.imp_error_text()) + advice)
+
+    def missing(self) -> list[int]:
+        """Objects of the list that nothing which was added has."""
+        at, one, found = ffi.new("size_t *"), ffi.new("int32_t *"), []
+        while lib.imp_rules_missing(self.c, at, one):
+            found.append(one[0])
+        return found
+
+
 class Mesh:
     """imp_mesh, and the arrays that it points to."""
 
     def __init__(self, points: np.ndarray, triangles: Any, objects: Any = None, own: Any = None):
         self.given = (triangles, objects, own)
-        self.corner = corners_of(triangles, len(points))
+        self.corner = corners_of(triangles, len(points), own=own)
         count, corners = self.corner.shape
         self.object = objects_of(objects, count)
         self.own = None if own is None else column_of(own, count, np.uint8, "own")

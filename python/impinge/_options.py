@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from ._arrays import unmasked
 from ._library import ArgumentError, ffi, lib, words
 
 
@@ -18,7 +19,8 @@ class Options(TypedDict, total=False):
     broad: "auto", "rtree", "grid", "hash", "tiles", "tree" or "brute".
     stage: "contacts", or "candidates": pairs whose bounds overlap.
     on_bad: "error" or "skip": primitives with vertices that are NaN or infinite.
-    object_pairs: (n, 2) integers, only these pairs of objects; object_pairs_exclude: all others.
+    object_pairs: (n, 2) integers, only these pairs of objects; object_pairs_exclude: all others. A
+        choice of pairs that leaves none to test in a call is an ArgumentError.
     solids: contacts have `depth` and `collision`.
     min_separation: between frames, features as near as that meet; in the unit of the points.
     tolerance: of bodies that turn; in the unit of the points.
@@ -75,7 +77,7 @@ def _choice(name: str, word: Any) -> int:
 
 
 def _object_pairs(pairs: Any) -> np.ndarray:
-    array = np.asarray(pairs)
+    array = unmasked(pairs, "object_pairs")
     if array.size == 0:
         return np.zeros((0, 2), np.int32)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
@@ -107,8 +109,9 @@ def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
 
 
 def _set_pairs(made, keep: list, pairs: np.ndarray) -> None:
-    keep.append(pairs)
-    keep.append(ffi.cast("int32_t(*)[2]", ffi.from_buffer(pairs)) if len(pairs) else ffi.NULL)
+    """An empty list is one, too: the library refuses it, unless it excludes."""
+    rows = pairs if len(pairs) else np.zeros((1, 2), np.int32)
+    keep += [rows, ffi.cast("int32_t(*)[2]", ffi.from_buffer(rows))]
     made.object_pair, made.object_pairs = keep[-1], len(pairs)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import column_of, corners_of, objects_of, pointer, points_of
+from ._arrays import Rules, column_of, corners_of, objects_of, pointer, points_of
 from ._contacts import Contacts
 from ._library import ArgumentError, check, ffi, lib
 from .pipeline import _Engine
@@ -43,6 +43,7 @@ class Model(_Engine):
         self._vertices = 0
         self._corners = corners
         self._next = 0
+        self._objects = False  # were any given?
         out = ffi.new("imp_model **")
         self._create(lib.rows_model_create, corners, out)
         self._m = ffi.gc(out[0], lib.imp_model_destroy)
@@ -102,6 +103,10 @@ class Model(_Engine):
         with self._lock:
             if not self._m:
                 raise ArgumentError("the model is closed")
+            if not self._objects:
+                rules = Rules(self._def)
+                rules.add(None, lib.imp_model_mesh(self._m).primitives)
+                rules.check(False)
             found = self._collect(1, lib.rows_query, self._m)[0]
             names = self._all_names()
         found.name_a, found.name_b = names[found.a], names[found.b]
@@ -130,6 +135,7 @@ class Model(_Engine):
         mesh.corner = pointer(corner, "uint32_t *")
         mesh.name = pointer(name, "int64_t *")
         mesh.object = pointer(keep[2], "int32_t *")
+        self._objects |= objects is not None
         return mesh, keep
 
     def _named(self, keep: tuple) -> np.ndarray:

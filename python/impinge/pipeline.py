@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import Mesh, frame_set, points_of
+from ._arrays import Mesh, Rules, frame_set, points_of
 from ._contacts import Contacts, take
 from ._library import (
     ArgumentError,
+    ImpingeWarning,
     as_dict,
     check,
     check_fork,
@@ -147,6 +149,7 @@ class Pipeline(_Engine):
         )
         super().__init__(all_options)
         self._mesh: Mesh | None = None
+        self._alone = False  # it is for one call
         out = ffi.new("imp **")
         self._create(lib.rows_create, out)
         self._p = ffi.gc(out[0], lib.imp_destroy)
@@ -162,9 +165,27 @@ class Pipeline(_Engine):
             if self._p:
                 lib.imp_forget(self._p)
 
+    def _checked(self, mesh: Mesh) -> Mesh:
+        """Raises where the rules leave no pair of objects to test. Objects of a simulation come and
+        go: a pipeline only warns where they are given."""
+        rules, given = Rules(self._def), mesh.object is not None
+        rules.add(mesh.object, mesh.c.primitives)
+        try:
+            rules.check(given)
+        except ArgumentError as what:
+            if self._alone or not given:
+                raise
+            warnings.warn(str(what), ImpingeWarning, stacklevel=4)
+        missing = rules.missing()
+        if missing:
+            named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
+            text = f"object_pairs: there is no primitive of object {named}"
+            warnings.warn(text, ImpingeWarning, stacklevel=4)
+        return mesh
+
     def _mesh_of(self, points: np.ndarray, triangles: Any, objects: Any, own: Any) -> Mesh:
         if self._mesh is None or not self._mesh.is_of(points, triangles, objects, own):
-            made = Mesh(points, triangles, objects, own)
+            made = self._checked(Mesh(points, triangles, objects, own))
             if self._p:
                 lib.imp_forget(self._p)  # another mesh may get the same address
             self._mesh = made
@@ -176,6 +197,9 @@ class Pipeline(_Engine):
         for i, points in enumerate(frames):
             frame_set(c[i], mesh, points, number + i)
         found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
+        if any(one.bad and one.bad == mesh.c.primitives for one in found):
+            text = "all primitives are left out: each has a vertex that is NaN or infinite"
+            warnings.warn(text, ImpingeWarning, stacklevel=4)
         return found[: len(frames) - 1] if self._def.continuous else found
 
     def contacts(
@@ -216,13 +240,16 @@ class Pipeline(_Engine):
         for points in _blocks(self, positions, len(triangles)):
             with self._lock:
                 if mesh is None:
-                    mesh = Mesh(points[0], triangles, objects, own)
+                    mesh = self._checked(Mesh(points[0], triangles, objects, own))
                 self._use(mesh)
                 _distinct(last, points)
                 found = self._detect(mesh, last + points, at - len(last))
             yield from found
             at += len(points)
             last = points[-1:] if self._def.continuous else []
+        if self._def.continuous and at == 1:
+            text = "positions: only one frame: there is no step to another one"
+            warnings.warn(text, ImpingeWarning, stacklevel=2)
 
     def _use(self, mesh: Mesh) -> None:
         """Frames of another mesh may have come since."""
@@ -285,6 +312,7 @@ def _pipeline(triangles: Any, given: dict[str, Any]) -> Iterator[Pipeline]:
     key = repr(sorted((name, value) for name, value in options.items() if name != "expect"))
     last, _kept.last = getattr(_kept, "last", None), None
     found = last[1] if last and last[0] == key and small else Pipeline(**options)
+    found._alone = True
     yield found  # after an error it goes with its last user
     if small and found.device == "cpu" and found.profile["peak_bytes"] <= _LITTLE:
         found.forget()

@@ -1,5 +1,7 @@
 """What may be handed over: types, layouts, empty frames."""
 
+import warnings
+
 import impinge
 import numpy as np
 from common import address, main, raises, same, soup
@@ -44,6 +46,91 @@ def test_objects():
     raises(ValueError, impinge.contacts, POINTS, TRIANGLES, objects[1:])
     raises(TypeError, impinge.contacts, POINTS, TRIANGLES, objects.astype(float))
     raises(ValueError, impinge.contacts, POINTS, TRIANGLES, objects + 2**40)
+
+
+def refused(words, *arguments, call=impinge.contacts, **options):
+    what = raises(impinge.ArgumentError, call, *arguments, **options)
+    assert words in str(what), what
+
+
+def test_no_pair_left():
+    """What leaves no pair of objects to test is an error, and not an empty answer."""
+    objects = np.arange(400) % 2
+    for given in (dict(pairs="between"), dict(object_pairs=[(0, 1)])):
+        refused("objects=", POINTS, TRIANGLES, **given)
+        refused("objects=", POINTS, TRIANGLES, call=impinge.touches, **given)
+        refused("objects=", POINTS, POINTS, TRIANGLES, call=impinge.between, **given)
+        with impinge.Pipeline(**given) as pipeline:
+            refused("objects=", POINTS, TRIANGLES, call=pipeline.contacts)
+            refused("objects=", [POINTS], TRIANGLES,
+                    call=lambda *a: list(pipeline.frames(*a)))  # fmt: skip
+        with impinge.Model(**given) as model:
+            model.add_vertices(POINTS)
+            model.add(TRIANGLES)
+            refused("objects=", call=model.contacts)
+            model.add(TRIANGLES[:3] * 0, objects=[1, 1, 1])
+            model.contacts()
+    refused("of one object, 7", POINTS, TRIANGLES, objects * 0 + 7, pairs="between")
+    refused("the objects are 0, 1", POINTS, TRIANGLES, objects, object_pairs=[(0, 2)])
+    refused("'self'", POINTS, TRIANGLES, objects, object_pairs=[(0, 1)], pairs="self")
+    refused("list is empty", POINTS, TRIANGLES, objects, object_pairs=[])
+    refused("list is empty", call=impinge.Pipeline, object_pairs=[])
+    everything = impinge.contacts(POINTS, TRIANGLES, objects)
+    same(
+        impinge.contacts(
+            POINTS, TRIANGLES, objects, object_pairs=[], object_pairs_exclude=True
+        ),
+        everything,
+    )  # fmt: skip
+    same(impinge.contacts(POINTS, TRIANGLES, object_pairs=[(0, 0)]), everything)
+
+
+def test_objects_come_and_go():
+    """A pipeline and a list of objects, of which some are not there, only warn."""
+    objects = np.arange(400) % 2
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with impinge.Pipeline(pairs="between") as pipeline:
+            assert len(pipeline.contacts(POINTS, TRIANGLES, objects)) > 0 and not told
+            assert len(pipeline.contacts(POINTS, TRIANGLES, 0 * objects)) == 0
+        assert ["no pair is left" in str(w.message) for w in told] == [True]
+        assert told.pop().category is impinge.ImpingeWarning
+        assert len(impinge.contacts(POINTS, TRIANGLES, objects, object_pairs=[(0, 1), (1, 9)])) > 0
+        assert "object 9" in str(told.pop().message) and not told
+        bad = np.full_like(POINTS, np.nan)
+        assert impinge.contacts(bad, TRIANGLES, on_bad="skip").bad == len(TRIANGLES)
+        assert "NaN" in str(told.pop().message) and not told
+        with impinge.Pipeline(continuous=True) as pipeline:
+            assert not list(pipeline.frames([POINTS], TRIANGLES))
+        assert "only one frame" in str(told.pop().message) and not told
+
+
+def test_padded():
+    """Faces and cells of PyVista count the corners in their first column."""
+    faces = np.concatenate([np.full((400, 1), 3), TRIANGLES], 1)
+    refused("PyVista", POINTS, faces)
+    refused("regular_faces", POINTS, faces.ravel())
+    refused("PyVista", POINTS, np.concatenate([np.full((400, 1), 4), faces], 1))
+    fan = np.array([[3, 0, 1, 2], [3, 4, 5, 6]])
+    refused("own=numpy.full(2, 4)", POINTS, fan)
+    assert impinge.contacts(POINTS, fan, own=np.full(2, 4)).depth is not None
+    assert impinge.contacts(POINTS, fan[:1]).depth is not None  # one tetrahedron
+
+
+def test_masked():
+    """numpy would take what a mask hides for values."""
+    hidden = np.arange(400) == 5
+    for which, width in ((0, 3), (1, 3), (2, 1)):
+        arrays = [POINTS, TRIANGLES, np.arange(400) % 2]
+        shown = np.ma.masked_array(arrays[which])
+        arrays[which] = shown
+        impinge.contacts(*arrays)
+        mask = np.zeros(shown.shape, bool)
+        mask[5] = True
+        arrays[which] = np.ma.masked_array(shown, mask)
+        refused(f"{width} values are masked", *arrays)
+    pairs = np.ma.masked_array([[0, 1], [1, 1]], [[0, 0], [0, 1]])
+    refused("1 values are masked", POINTS, TRIANGLES, hidden.astype(int), object_pairs=pairs)
 
 
 def test_no_copy():

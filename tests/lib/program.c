@@ -339,6 +339,15 @@ static int ran_show(const ran *r, const char *what)
     return 0;
 }
 
+/* What follows the lines of warnings. */
+static const char *after_warnings(const char *err)
+{
+    static const char warning[] = "impinge: warning: ";
+    while (!strncmp(err, warning, sizeof warning - 1))
+        err += strcspn(err, "\n") + (strchr(err, '\n') != NULL);
+    return err;
+}
+
 int ran_failed(const ran *r, int code, const char *word, const char *word2)
 {
     char what[300];
@@ -346,11 +355,12 @@ int ran_failed(const ran *r, int code, const char *word, const char *word2)
         snprintf(what, sizeof what, "not exit %d", code);
         return ran_show(r, what);
     }
-    if (count_lines(r->err) != 1 || strncmp(r->err, "impinge", 7))
+    const char *error = after_warnings(r->err);
+    if (count_lines(error) != 1 || strncmp(error, "impinge", 7))
         return ran_show(r, "not one line on stderr that begins with the program's name");
     const char *words[] = {word, word2};
     for (int i = 0; i < 2; i++)
-        if (words[i] && !strstr(r->err, words[i])) {
+        if (words[i] && !strstr(error, words[i])) {
             snprintf(what, sizeof what, "no '%s' in the message", words[i]);
             return ran_show(r, what);
         }
@@ -360,4 +370,11 @@ int ran_failed(const ran *r, int code, const char *word, const char *word2)
 int ran_well(const ran *r)
 {
     return r->code == 0 && !*r->err ? 1 : ran_show(r, "not exit 0 without a word on stderr");
+}
+
+int ran_warned(const ran *r)
+{
+    return r->code == 0 && !*after_warnings(r->err)
+               ? 1
+               : ran_show(r, "not exit 0 with nothing but warnings on stderr");
 }

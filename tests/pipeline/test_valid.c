@@ -12,6 +12,7 @@
 static void test_options(void)
 {
     int something;
+    static const int32_t one_pair[1][2] = {{0, 1}};
     static const struct {
         imp_def def;
         int err;
@@ -30,6 +31,7 @@ static void test_options(void)
         {{.threads = 1000000000}, IMP_ERR_ARGUMENT, "threads"},
         {{.object_pairs = 3}, IMP_ERR_ARGUMENT, "object_pair: NULL"},
         {{.object_pairs = SIZE_MAX}, IMP_ERR_ARGUMENT, "object_pairs"},
+        {{.object_pair = one_pair}, IMP_ERR_ARGUMENT, "list is empty"},
         {{.adjacent = 2}, IMP_ERR_ARGUMENT, "adjacent"},
         {{.pairs = 3}, IMP_ERR_ARGUMENT, "pairs"},
         {{.stage = -1}, IMP_ERR_ARGUMENT, "stage"},
@@ -58,6 +60,131 @@ static void test_cell(void)
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "hash");
         imp_destroy(p);
     }
+}
+
+/* ---- pairs of objects that the rules leave */
+
+#define RULES_FRAMES 3
+#define RULES_PRIMITIVES 5
+#define RULES_LIST 4
+
+/* members: a choice of pairs, and objects of frames */
+typedef struct rules_case {
+    imp_def def;
+    int32_t pair[RULES_LIST][2];
+    int32_t object[RULES_FRAMES][RULES_PRIMITIVES];
+    uint32_t primitives[RULES_FRAMES], frames;
+} rules_case;
+
+static int32_t some_object(rng *r)
+{
+    return (int32_t)rng_below(r, 5) - 2;
+}
+
+static void rules_make(rng *r, rules_case *c)
+{
+    *c = (rules_case){.def = {.pairs = (int)rng_below(r, 3)}};
+    if (rng_below(r, 3)) {
+        c->def.object_pairs_exclude = (int)rng_below(r, 2);
+        c->def.object_pairs = 1 + rng_below(r, RULES_LIST);
+        c->def.object_pair = (const int32_t(*)[2])c->pair;
+    }
+    for (size_t i = 0; i < RULES_LIST; i++)
+        for (int k = 0; k < 2; k++)
+            c->pair[i][k] = some_object(r);
+    c->frames = rng_below(r, RULES_FRAMES + 1);
+    for (uint32_t f = 0; f < c->frames; f++) {
+        c->primitives[f] = rng_below(r, RULES_PRIMITIVES + 1);
+        for (uint32_t i = 0; i < c->primitives[f]; i++)
+            c->object[f][i] = rng_below(r, 3) && i ? c->object[f][i - 1] : some_object(r);
+    }
+}
+
+static int rules_allowed(const rules_case *c, int32_t a, int32_t b)
+{
+    int listed = 0;
+    for (size_t i = 0; i < c->def.object_pairs; i++)
+        listed |= (c->pair[i][0] == a && c->pair[i][1] == b) ||
+                  (c->pair[i][0] == b && c->pair[i][1] == a);
+    return (!c->def.pairs || (c->def.pairs == IMP_PAIRS_SELF) == (a == b)) &&
+           (!c->def.object_pair || listed != c->def.object_pairs_exclude);
+}
+
+/* Every pair of objects of every frame is looked at. -1: there is no primitive. */
+static int rules_leave(const rules_case *c)
+{
+    int any = 0, left = 0;
+    for (uint32_t f = 0; f < c->frames; f++)
+        for (uint32_t i = 0; i < c->primitives[f]; i++) {
+            any = 1;
+            for (uint32_t k = 0; k < c->primitives[f]; k++)
+                left |= rules_allowed(c, c->object[f][i], c->object[f][k]);
+        }
+    return any ? left : -1;
+}
+
+static int rules_there(const rules_case *c, int32_t id)
+{
+    for (uint32_t f = 0; f < c->frames; f++)
+        for (uint32_t i = 0; i < c->primitives[f]; i++)
+            if (c->object[f][i] == id)
+                return 1;
+    return 0;
+}
+
+static void rules_look(const rules_case *c)
+{
+    imp_rules *r = NULL;
+    size_t at = 0, found = 0, missing = 0;
+    int32_t id, last = INT32_MIN;
+    const int left = rules_leave(c);
+    CU_ASSERT_EQUAL_FATAL(imp_rules_create(&c->def, &r), IMP_OK);
+    for (uint32_t f = 0; f < c->frames; f++)
+        CU_ASSERT_EQUAL(imp_rules_add(r, c->object[f], c->primitives[f]), IMP_OK);
+    const int err = imp_rules_check(r);
+    EXPECT(err == (left ? IMP_OK : IMP_ERR_ARGUMENT), "%d, but %d is left: %s", err, left,
+           err ? imp_error_text() : "");
+    for (; imp_rules_missing(r, &at, &id); found++) {
+        EXPECT(!rules_there(c, id) && id > last, "object %d is there, or comes again", id);
+        last = id;
+    }
+    for (id = -2; id < 3; id++) {
+        int named = 0;
+        for (size_t i = 0; i < c->def.object_pairs; i++)
+            named |= c->pair[i][0] == id || c->pair[i][1] == id;
+        missing += (size_t)(named && left >= 0 && !rules_there(c, id));
+    }
+    EXPECT(found == missing, "%zu objects are missing, not %zu", missing, found);
+    imp_rules_destroy(r);
+}
+
+static void test_rules(void)
+{
+    rng r = {5};
+    rules_case c;
+    int counts[3] = {0};
+    for (int i = 0; i < 20000; i++) {
+        rules_make(&r, &c);
+        rules_look(&c);
+        counts[rules_leave(&c) + 1]++;
+    }
+    EXPECT(counts[0] > 1000 && counts[1] > 1000 && counts[2] > 1000, "%d, %d, %d", counts[0],
+           counts[1], counts[2]);
+    imp_rules *none = NULL;
+    CU_ASSERT_EQUAL(imp_rules_create(&(imp_def){.pairs = IMP_PAIRS_BETWEEN}, &none), IMP_OK);
+    CU_ASSERT_EQUAL(imp_rules_add(none, NULL, 7), IMP_OK);
+    CU_ASSERT_EQUAL(imp_rules_check(none), IMP_ERR_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "one object, 0"));
+    imp_rules_destroy(none);
+    CU_ASSERT_EQUAL(imp_rules_create(NULL, &none), IMP_OK);
+    CU_ASSERT_EQUAL(imp_rules_add(none, NULL, 7), IMP_OK);
+    CU_ASSERT_EQUAL(imp_rules_check(none), IMP_OK);
+    imp_rules_destroy(none);
+    imp_rules_destroy(NULL);
+    CU_ASSERT_EQUAL(imp_rules_create(&(imp_def){.object_pairs = 1}, &none), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_rules_create(NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_rules_add(NULL, NULL, 1), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_rules_check(NULL), IMP_ERR_ARGUMENT);
 }
 
 static void test_defaults(void)
@@ -257,13 +384,10 @@ static void test_bad_input(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"options", test_options},
-        {"cell", test_cell},
-        {"defaults", test_defaults},
-        {"frames", test_frames},
-        {"frames_large", test_frames_large},
-        {"bad_input", test_bad_input},
-        {0},
+        {"options", test_options},     {"cell", test_cell},
+        {"rules", test_rules},         {"defaults", test_defaults},
+        {"frames", test_frames},       {"frames_large", test_frames_large},
+        {"bad_input", test_bad_input}, {0},
     };
     return test_main(argc, argv, "valid", tests);
 }

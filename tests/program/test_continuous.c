@@ -409,16 +409,18 @@ static int has_pair(const rows *r, int64_t a, int64_t b)
     return 0;
 }
 
-/* All rows except those of pairs that a run of the frame has. */
-static void check_baseline(const char *in, const char *frame, const char *slice)
+/* All rows except those of pairs that a run of the frame has, in which nothing is near: with an
+ * option of steps, too. */
+static void check_baseline(const char *in, const char *frame, const char *slice,
+                           const char *const option[2])
 {
     const char *all = at("all.vtkhdf"), *base = at("base.vtkhdf"), *out = at("rest.vtkhdf");
-    RUN_STEPS(in, all, NULL);
+    RUN_STEPS(in, all, option[0], option[1]);
     ran s = RAN("run", in, "-o", base, CPU, "--force", "-q", "--frames", slice);
     EXPECT(ran_well(&s), "^ frame %s", frame);
     ran_free(&s);
     ran t = RAN("run", in, "-o", out, CPU, "--force", "--continuous", "--baseline", frame, "--json",
-                "--block", "3");
+                "--block", "3", option[0], option[1]);
     rows r = read_rows(all), b = read_rows(base), o = read_rows(out);
     size_t next = 0, wrong = 0;
     for (size_t i = 0; i < r.count; i++) {
@@ -432,21 +434,33 @@ static void check_baseline(const char *in, const char *frame, const char *slice)
            frame, o.count, r.count);
     check_sums(t.out, out, 0);
     ran_free(&t);
-    t = RAN("bench", in, CPU, "--reps", "1", "--continuous", "--json", "--baseline", frame);
+    t = RAN("bench", in, CPU, "--reps", "1", "--continuous", "--json", "--baseline", frame,
+            option[0], option[1]);
     EXPECT(json_number(t.out, "contacts") == (double)o.count, "bench: %s contacts, not %zu",
            json_at(t.out, "contacts"), o.count);
     ran_free(&t);
     free_rows(&r);
     free_rows(&b);
     free_rows(&o);
+    t = RAN("check", out, "--input", in);
+    EXPECT(ran_well(&t), "^ check");
+    ran_free(&t);
 }
 
 static void test_baseline(void)
 {
-    const char *in = make_batch();
-    check_baseline(in, "0", ":1");
-    check_baseline(in, "5", "5:6");
-    check_baseline(moving(1), "4", "4:5");
+    static const char *const none[2] = {NULL}, *const near[2] = {"--min-separation", "0.05"},
+                             *const loose[2] = {"--tolerance", "1e-3"};
+    const char *in = make_batch(), *bodies = at("bodies.vtkhdf");
+    check_baseline(in, "0", ":1", none);
+    check_baseline(in, "5", "5:6", none);
+    check_baseline(in, "5", "5:6", near);
+    check_baseline(moving(1), "4", "4:5", none);
+    ran r = RAN("generate", "missile", "-n", "1000", "--frames", "5", "--set", "begin=3.98", "-o",
+                bodies, "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    check_baseline(bodies, "3", "3:4", loose);
 }
 
 /* Pairs whose bounds over the step overlap: among them all that meet. */

@@ -49,7 +49,7 @@ static void check_refused(const char *in, const char *const more[4], const char 
     ran_free(&r);
 }
 
-/* Works, with one warning that has these words, in JSON too; without -q, on stderr. */
+/* Works, with one warning that has these words, on stderr, also with -q, and in JSON. */
 static void check_warned(const char *in, const char *const more[4], const char *word,
                          const char *word2)
 {
@@ -67,11 +67,10 @@ static void check_warned(const char *in, const char *const more[4], const char *
                 line[n++] = more[i];
             ran r = program_run(line);
             EXPECT(r.code == 0, "%s: exit %d: %s", verbs[v], r.code, r.err);
-            EXPECT(count_lines(r.err) == (quiet ? 0 : 1), "%s, -q %d: %s", verbs[v], quiet, r.err);
-            if (!quiet)
-                EXPECT(strstr(r.err, "impinge: warning: ") && strstr(r.err, word) &&
-                           strstr(r.err, word2),
-                       "%s: not '%s', '%s': %s", verbs[v], word, word2, r.err);
+            EXPECT(count_lines(r.err) == 1, "%s, -q %d: %s", verbs[v], quiet, r.err);
+            EXPECT(strstr(r.err, "impinge: warning: ") && strstr(r.err, word) &&
+                       strstr(r.err, word2),
+                   "%s: not '%s', '%s': %s", verbs[v], word, word2, r.err);
             EXPECT(json_valid(r.out), "%s", r.out);
             const char *text = json_at(r.out, "warnings.0");
             EXPECT(text && strstr(text, word2), "%s: JSON: %s", verbs[v], text ? text : "none");
@@ -111,10 +110,11 @@ static void test_list_of_nothing(void)
     } bad[] = {{"100 200\n", 0, "all", "-2, 5, 7"},
                {"5 100\n", 0, "all", "-2, 5, 7"},
                {"# none\n", 0, "all", "no pair"},
-               {"5 7\n-2 5\n", 0, "self", "--pairs self"},
-               {"5 5\n-2 -2\n", 0, "between", "--pairs between"},
-               {"5 5\n-2 -2\n7 7\n", 1, "self", "--pairs self"},
-               {"5 7\n-2 5\n-2 7\n", 1, "between", "--pairs between"},
+               {"5 7\n-2 5\n", 0, "self", "with pairs 'self'"},
+               {"5 5\n-2 -2\n", 0, "between", "with pairs 'between'"},
+               {"5 5\n-2 -2\n7 7\n", 1, "self", "with pairs 'self'"},
+               {"5 7\n-2 5\n-2 7\n", 1, "between", "with pairs 'between'"},
+               {"5 7\n7 5\n5 7\n-2 5\n-2 7\n", 1, "between", "with pairs 'between'"},
                {"5 5\n5 7\n-2 5\n-2 7\n-2 -2\n7 7\n", 1, "all", "no pair"}};
     const char *in = batch("three.vtkhdf", 2, three, 3, 0), *file = at("list.txt");
     char minus[600];
@@ -153,15 +153,21 @@ static void test_missing_ids(void)
 
 static void test_one_object(void)
 {
-    const int64_t one[] = {4};
-    WARNED(batch("plain.vtkhdf", 2, NULL, 0, 0), "--pairs between", "no CellData/ObjectId",
-           "--pairs", "between");
-    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "to one object", "--pairs",
-           "between");
-    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "to one object", "--pairs",
-           "between", "--objects", "array:ObjectId");
-    ran r = RAN("run", batch("many.vtkhdf", 2, three, 3, 0), "-o", at("out.vtkhdf"), CPU, "--pairs",
-                "between");
+    const int64_t one[] = {4}, late[] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5};
+    REFUSED(batch("plain.vtkhdf", 2, NULL, 0, 0), "pairs 'between'", "no CellData/ObjectId",
+            "--pairs", "between");
+    REFUSED(batch("one.vtkhdf", 2, one, 1, 0), "pairs 'between'", "of one object", "--pairs",
+            "between");
+    REFUSED(batch("one.vtkhdf", 2, one, 1, 0), "pairs 'between'", "of one object", "--pairs",
+            "between", "--objects", "array:ObjectId");
+    REFUSED(batch("apart.vtkhdf", 3, one, 1, 1), "pairs 'between'", "of one object, 6", "--pairs",
+            "between");
+    ran r = RAN("run", batch("last.vtkhdf", 2, late, 12, 0), "-o", at("out.vtkhdf"), CPU, "--pairs",
+                "between", "--force");
+    EXPECT(ran_well(&r), "^ the last triangle is of another object");
+    ran_free(&r);
+    r = RAN("run", batch("many.vtkhdf", 2, three, 3, 0), "-o", at("out.vtkhdf"), CPU, "--pairs",
+            "between", "--force");
     EXPECT(ran_well(&r), "^ three objects");
     ran_free(&r);
     unlink(at("out.vtkhdf"));

@@ -266,7 +266,7 @@ static void open_work(work *w)
     EXPECT(ran_well(&r), "^ generate");
     ran_free(&r);
     CU_ASSERT_FATAL(cli_parse(&verb, 1, word, w, &count) < 0);
-    work_begin(w, in, 1, 0);
+    work_begin(w, in, 0);
     CU_ASSERT_FATAL(!work_open(w));
     w->mem.at_once = 9; /* frames; as if a pipeline had been made */
 }

@@ -212,7 +212,7 @@ static void check_empty(const char *out, const char *in, const ran *r)
     EXPECT(!what, "%s", what);
     CU_ASSERT(h5_peek(out, "impinge/frames_done", 0) == 0);
     ran again = RAN("run", in, "-o", out, CPU, "--continuous", "--frames=1:2", "-q", "--resume");
-    EXPECT(ran_well(&again), "^ --resume");
+    EXPECT(ran_warned(&again), "^ --resume");
     ran_free(&again);
 }
 
@@ -246,7 +246,7 @@ static void test_usage(void)
     EXPECT(ran_failed(&r, 2, "either --swept or --continuous", NULL), "^ bench --swept");
     ran_free(&r);
     r = RAN("run", in, "-o", out, CPU, "--continuous", "--frames=1:2", "-q", "--baseline=0");
-    EXPECT(ran_well(&r), "^ --baseline 0");
+    EXPECT(ran_warned(&r), "^ --baseline 0");
     ran_free(&r);
     r = RAN("run", in, "-o", out, CPU, "--continuous", "--frames=1:2", "-q", "--resume");
     EXPECT(ran_failed(&r, 2, "--baseline was 0, is not given", NULL), "^ --resume without it");

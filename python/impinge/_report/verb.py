@@ -28,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
         "--size", metavar="MB", type=float, default=SIZE / 1e6, help="of the page (default: 20)"
     )
     made.add_argument("--force", action="store_true", help="replace PAGE.html")
-    made.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
+    made.add_argument("-q", "--quiet", action="store_true", help="print nothing but warnings and errors")
     return made
 
 

@@ -32,17 +32,18 @@ def _renamed(text: str) -> str:
     return text
 
 
-def ask(files: list, words: list, quiet: bool) -> tuple:
-    """Files in their order, and their times, by options of the program."""
+def ask(files: list, words: list, bodies: bool) -> tuple:
+    """Files in their order, and their times, by options of the program. Its warnings are passed on,
+    unless the files are bodies of one frame, among which nothing is missing."""
     import h5py
 
     with tempfile.TemporaryDirectory(prefix="impinge-") as where:
         given = [_stand_in(where, file) for file in files]
         names = dict(zip(given, files))
-        quietly = ["-q"] if quiet else []
-        command = ["convert", *given, "-o", "batch.vtkhdf", *words, *quietly]
+        command = ["convert", *given, "-o", "batch.vtkhdf", *words]
         _, notes, _ = _call(command, cwd=where, renamed=_renamed)
-        sys.stderr.write(notes)
+        if not bodies:
+            sys.stderr.write(notes)
         with h5py.File(os.path.join(where, "batch.vtkhdf"), "r") as batch:
             sources = batch["impinge/frame_sources"].asstr()[:]
             times = batch["VTKHDF/Steps/Values"][:].tolist()

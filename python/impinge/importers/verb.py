@@ -113,8 +113,7 @@ class _Work:
         finally:
             if os.path.exists(made):
                 os.unlink(made)
-        if not self.options["quiet"]:
-            sys.stderr.write(notes)
+        sys.stderr.write(notes)
         sys.stderr.write(warned)
         return said
 
@@ -143,8 +142,7 @@ class _Work:
         names = self.times if "names" in self.times else []
         times = None
         if names or len(self.files) > 1:
-            quiet = bool(self.options["quiet"]) or self.objects
-            self.files, times = ask(self.files, ["--order", order, *names], quiet)
+            self.files, times = ask(self.files, ["--order", order, *names], self.objects)
         return _child(
             {
                 "as": "objects" if self.objects else "frames",
