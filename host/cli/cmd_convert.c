@@ -33,6 +33,8 @@ static const cli_option options[] = {
     {0},
 };
 
+#define NAMED_MOST 8 /* groups */
+
 /* ---- the verb */
 
 /* One line for all files: a series may have the same finding in each of a thousand. */
@@ -64,9 +66,25 @@ static void print_lost(const cell_arrays *lost)
     fputs("; CellData of integers with one component is kept\n", stderr);
 }
 
+/* Pairs between these are no pairs between objects then. */
+static void print_dropped(const conversion *s)
+{
+    const names *n = &s->dropped;
+    if (!n->count)
+        return;
+    fprintf(stderr, "impinge: warning: %s: %s not told apart: ", text_name(s->dropped_file),
+            counted(n->count, "group"));
+    for (size_t i = 0; i < n->count && i < NAMED_MOST; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "", n->name[i]);
+    if (n->count > NAMED_MOST)
+        fprintf(stderr, " and %zu more", n->count - NAMED_MOST);
+    fputs("; --groups makes objects of them\n", stderr);
+}
+
 /* Findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
+    print_dropped(s);
     print_lost(&s->in.lost);
     if (s->in.ids_lost)
         fputs(
@@ -151,6 +169,7 @@ out:
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     names_free(&s->names);
+    names_free(&s->dropped);
     batch_names_free(&s->in.kept);
     cell_arrays_free(&s->in.arrays);
     cell_arrays_free(&s->in.lost);

@@ -55,11 +55,27 @@ out:
     return err;
 }
 
+/* Of a file with one group nothing is lost by it. */
+static int drop_groups(conversion *s, const char *file, const file_shape *o)
+{
+    int err = IMP_OK;
+    int32_t ignored;
+    for (size_t g = 0; g < o->groups.count && o->groups.count > 1; g++)
+        if (*o->groups.name[g])
+            TRY(names_find(&s->dropped, "", o->groups.name[g], &ignored));
+    if (s->dropped.count && !s->dropped_file)
+        s->dropped_file = file;
+out:
+    return err;
+}
+
 /* Without --groups a body is a file, and a frame has one object. */
 static int one_object(conversion *s, const char *file, file_shape *o)
 {
     int32_t object = 0;
-    int err = s->o.as == AS_OBJECTS ? names_find(&s->names, file, "", &object) : IMP_OK;
+    int err = drop_groups(s, file, o);
+    if (!err && s->o.as == AS_OBJECTS)
+        err = names_find(&s->names, file, "", &object);
     for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object;
     return err;

@@ -52,7 +52,9 @@ typedef struct conversion {
     convert_options o;
     mem m;
     convert_input in;
-    names names; /* of objects, where they have no numbers of their own */
+    names names;              /* of objects, where they have no numbers of their own */
+    names dropped;            /* groups that are told apart in files, and not in the batch */
+    const char *dropped_file; /* the first file of these */
     batch_writer *w;
     int unstructured; /* the type that it writes */
     topology seen[2]; /* the writer knows a topology by its address: two are used in turns */

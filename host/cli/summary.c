@@ -62,7 +62,7 @@ summary summary_begin(const work *w, const pipelines *p)
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
                                    atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
                      .sums = &w->sums,
-                     .names = batch_get_names(w->in),
+                     .names = work_names(w),
                      .warnings = &w->warnings};
 }
 
@@ -157,6 +157,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind, s->continuous);
+    first_contact_json(j, s->first.known ? &s->first : NULL);
     /* with one object there is only one pair; its first contact may be of interest */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
         json_object_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);

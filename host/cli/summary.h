@@ -48,6 +48,7 @@ typedef struct summary {
     int continuous;
     uint32_t verify; /* 0: not asked for */
     uint64_t peak_bytes;
+    first_contact first;      /* of all, if it is known */
     const contact_sums *sums; /* of all contacts, after tally_merge */
     const batch_names *names;
     const warnings *warnings;

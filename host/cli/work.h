@@ -102,6 +102,9 @@ int work_count_objects(work *w, uint64_t count);
  * remedy. */
 int work_detect_error(const work *w, int err);
 
+/* The names of its objects, as --objects tells them apart; NULL: they have none. */
+const batch_names *work_names(const work *w);
+
 /* The word for its primitives: "triangle" if it has no others. */
 const char *work_noun(const work *w);
 

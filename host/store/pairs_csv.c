@@ -116,9 +116,9 @@ static void put_name(FILE *f, const char *name)
 }
 
 /* 17 digits give back every float64 exactly. */
-static void put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p,
-                    const batch_names *names)
+static void put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
 {
+    const batch_names *names = result_get_info(r)->names;
     const result_frames *of = &result_get_info(r)->of;
     const column_set set = result_columns(r);
     const double time = column_in(set, STORED_time) ? p->time : of->time[k];
@@ -187,14 +187,13 @@ out:
 }
 
 /* errno of a failed write is that of this row: the stream is looked at after each. */
-static int write_frame(result_reader *r, uint64_t k, const pair_sums *sums,
-                       const batch_names *names, const text_output *to)
+static int write_frame(result_reader *r, uint64_t k, const pair_sums *sums, const text_output *to)
 {
     int err = IMP_OK;
     for (size_t i = 0; i < sums->count; i++) {
         TRY(stopped(to));
         errno = 0;
-        put_row(to->file, r, k, &sums->row[i], names);
+        put_row(to->file, r, k, &sums->row[i]);
         if (ferror(to->file))
             TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s", strerror(errno)));
     }
@@ -202,7 +201,7 @@ out:
     return err;
 }
 
-static int write_frames(mem *m, result_reader *r, const batch_names *names, const text_output *to)
+static int write_frames(mem *m, result_reader *r, const text_output *to)
 {
     int err = IMP_OK;
     pair_sums sums = {.mem = m, .timed = result_get_info(r)->times};
@@ -213,7 +212,7 @@ static int write_frames(mem *m, result_reader *r, const batch_names *names, cons
         to->file);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
         TRY(sum_frame(r, k, p, &sums, to));
-        TRY(write_frame(r, k, &sums, names, to));
+        TRY(write_frame(r, k, &sums, to));
     }
 out:
     mem_free(m, sums.row);
@@ -221,8 +220,8 @@ out:
     return err;
 }
 
-int pairs_csv_write(mem *m, result_reader *r, const batch_names *names, text_output *to)
+int pairs_csv_write(mem *m, result_reader *r, text_output *to)
 {
     int err = text_output_begin(to);
-    return err ? err : text_output_end(to, write_frames(m, r, names, to));
+    return err ? err : text_output_end(to, write_frames(m, r, to));
 }

@@ -213,6 +213,7 @@ typedef struct result_origin {
     const int32_t (*object_pair)[2];  /* the list that `options` refers to, or NULL */
     size_t object_pairs;
     const char *collide_txt, *csv, *counts, *json; /* files that are written beside it, or NULL */
+    const struct batch_names *names;               /* of objects, or NULL; those of `like` */
     const imp_def *def;               /* decides with the following which columns contacts have */
     int source_ids;                   /* the batch has SourceId */
     int simulated;                    /* it has no input yet: see result_set_input */
@@ -348,6 +349,7 @@ typedef struct result_info {
     result_units units;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
+    const struct batch_names *names; /* of objects; after result_glance: none */
     result_frames of;
 } result_info;
 

@@ -81,6 +81,8 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
         FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
     TRY(open_columns(r, origin, H5_NEW));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
+    TRY(batch_names_write_objects(
+        origin->like ? result_get_info(origin->like)->names : origin->names, r->p.part, r->group));
     TRY(put_first_offset(r));
     /* a file named .part is one that --resume accepts: it has its origin, and 0 frames */
     TRY(result_commit(r));

@@ -212,6 +212,7 @@ static int open_all(result_reader *r)
 {
     int err = IMP_OK;
     TRY(open_info(r));
+    TRY(batch_names_read(r->mem, r->path, r->file, r->info.frames, &r->names));
     TRY(read_tables(r));
     TRY(open_rows(r));
 out:
@@ -225,7 +226,8 @@ static int reader_open(mem *m, const char *path, int (*open)(result_reader *), r
     *out = NULL;
     TRY(mem_alloc(m, sizeof *r, &r));
     memset(r, 0, sizeof *r);
-    r->mem = m;
+    r->mem = r->names.mem = m;
+    r->info.names = &r->names;
     /* nothing is open so far: result_close is called after an error at any step */
     r->file = r->root = r->group = -1;
     /* a copy: messages need it as long as the reader lives */
@@ -269,6 +271,7 @@ void result_close(result_reader *r)
     if (!r)
         return;
     columns_close(&r->rows);
+    batch_names_free(&r->names);
     column_reader_close(&r->columns);
     for (size_t t = 0; t < FRAME_TABLES; t++)
         mem_free(r->mem, r->table[t]);

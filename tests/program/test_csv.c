@@ -177,7 +177,8 @@ static void test_triangles(void)
 /* Depths; many objects, so that the list of pairs grows. */
 static void test_solids(void)
 {
-    make m = {.unstructured = 1, .cells = {{.name = "ObjectId"}, {.name = "Few"}, {.name = "SourceId"}}};
+    make m = {.unstructured = 1,
+              .cells = {{.name = "ObjectId"}, {.name = "Few"}, {.name = "SourceId"}}};
     make_moving_mixed(&m, 4, 240, 3);
     for (int64_t i = 0; i < 240; i++) {
         make_add(&m.cells[0].value, 7 * i % 60 - 30);
