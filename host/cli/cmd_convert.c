@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
      "each file is a frame, or an object of one frame (default: frames)"},
     {"order", 0, CLI_WORD, offsetof(convert_options, order), "natural|given",
-     "order of files: 1 2 10, or as given (default: natural; for objects: given)"},
+     "order of files: 1 2 10, f_-1 before f_0, or as given (default: natural; for objects: given)"},
     {"dt", 0, CLI_REAL, offsetof(convert_options, dt), "STEP",
      "time from frame to frame; with --times names: time of 1 in the numbers (default: 1, or the "
      "times that the files have)"},
@@ -92,6 +92,7 @@ static void print_notices(const conversion *s)
             "one of its own\n",
             stderr);
     print_notice(&s->ghosts, "a ghost cell (vtkGhostType), which is left out");
+    print_notice(&s->empty, "it has no triangle, polygon or tetrahedron");
     print_notice(&s->skipped, s->skipped_what);
     print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     print_notice(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "

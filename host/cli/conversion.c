@@ -81,12 +81,15 @@ static int one_object(conversion *s, const char *file, file_shape *o)
     return err;
 }
 
-/* Frames may be empty where a file has several. */
-static int need_primitives(const conversion *s, const char *file, const file_shape *o)
+/* Frames may be empty where there are several, which is noted. A file without a byte is no frame:
+ * it was never written. */
+static int need_primitives(conversion *s, const convert_frame *f, const file_shape *o)
 {
-    mesh_file_info info;
-    mesh_file_get_info(s->in.open, &info);
-    return info.frames > 1 ? IMP_OK : file_shape_need_primitives(file, o);
+    if (s->o.as != AS_FRAMES || s->in.frames < 2 || o->blank)
+        return file_shape_need_primitives(f->file, o);
+    if (!o->primitives)
+        note(&s->empty, f->file, "frame", &(file_shape_note){1, f->number});
+    return IMP_OK;
 }
 
 /* Notices are collected, and printed once for all frames at the end. */
@@ -95,7 +98,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     int err = IMP_OK;
     TRY(conversion_open(s, f->file));
     TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, &s->in.arrays, o));
-    TRY(need_primitives(s, f->file, o));
+    TRY(need_primitives(s, f, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
     note(&s->skipped, f->file, o->place, &o->skipped);
@@ -227,7 +230,7 @@ static int start_again(conversion *s, int unstructured)
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = s->ghosts = (notice){0};
+    s->crossing = s->changed = s->skipped = s->ghosts = s->empty = (notice){0};
 out:
     return err;
 }

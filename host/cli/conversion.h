@@ -61,7 +61,7 @@ typedef struct conversion {
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
     uint64_t primitives;                      /* of all, counted while they are read */
-    notice crossing, changed, skipped, ghosts;
+    notice crossing, changed, skipped, ghosts, empty;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;
 

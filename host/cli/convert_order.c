@@ -158,7 +158,7 @@ int convert_order(conversion *s, char **files, size_t count)
     /* 0 means that --dt was not given: it must be positive */
     double step = o->dt > 0 ? o->dt : 1;
     if (!given)
-        sequence_sort(files, count);
+        TRY(sequence_sort(files, count));
     if (o->times && !strcmp(o->times, "names")) {
         TRY(order_by_names(s, files, count, step, given));
         goto gaps;

@@ -38,6 +38,7 @@ typedef struct file_shape {
     uint32_t polygons;
     file_shape_polygon *polygon; /* [polygons] in order */
     file_shape_note ghosts;      /* cells that are left out (vtkGhostType) */
+    int blank;                   /* the file has not a single byte */
     file_shape_note skipped;     /* lines that a user should know of */
     char skipped_what[80];       /* what the first is */
 } file_shape;

@@ -29,10 +29,13 @@ int file_shape_read(const char *path, size_t arrays, file_shape *out)
 {
     int err = IMP_OK;
     text t;
+    size_t bytes;
     *out = (file_shape){0};
     TRY(text_open(path, &t));
+    text_head(&t, &bytes);
     TRY(check_format(&t));
     TRY(obj_read(&t, arrays, out));
+    out->blank = !bytes;
     out->title = "Wavefront OBJ";
     out->place = "line";
 out:

@@ -1,12 +1,19 @@
-/* Names as rows of runs of digits with text between. */
+/* Names as rows of runs of digits with text between. RUNS_MINUS before digits is the sign of a
+ * negative number, which name_signs.h puts in the place of a hyphen; it belongs to the run. */
 #ifndef IMP_NAME_RUNS_H
 #define IMP_NAME_RUNS_H
 
 #include <stddef.h>
 
+#define RUNS_MINUS '\1'
+
 int runs_is_digit(char c);
 
-/* How many digits, and how many zeros in front of others, s begins with. */
+/* Does a run begin here? */
+int runs_begin(const char *s);
+
+/* How many characters the run has that begins at s, and how many of them, the sign and zeros, are
+ * in front of others. */
 size_t runs_digits(const char *s);
 size_t runs_zeros(const char *s);
 

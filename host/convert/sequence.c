@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "name_runs.h"
+#include "name_signs.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,6 +16,8 @@
 /* The end of a folder's name comes before any other character: "a/2" before "a-1". */
 static int compare_characters(char a, char b)
 {
+    a = a == RUNS_MINUS ? '-' : a;
+    b = b == RUNS_MINUS ? '-' : b;
     int x = a == '/' ? 1 : (unsigned char)a + (a != 0),
         y = b == '/' ? 1 : (unsigned char)b + (b != 0);
     return x - y;
@@ -25,7 +28,7 @@ int sequence_compare(const char *a, const char *b)
     const char *p = a, *q = b;
     int first = 0; /* difference in zeros */
     while (*p && *q) {
-        if (runs_is_digit(*p) && runs_is_digit(*q)) {
+        if (runs_begin(p) && runs_begin(q)) {
             int order = runs_compare(p, q);
             if (order)
                 return order;
@@ -44,14 +47,34 @@ int sequence_compare(const char *a, const char *b)
     return order ? order : first;
 }
 
+typedef struct reading {
+    char *name; /* with signs */
+    char *file;
+} reading;
+
 static int by_name(const void *a, const void *b)
 {
-    return sequence_compare(*(char *const *)a, *(char *const *)b);
+    const reading *x = a, *y = b;
+    return sequence_compare(x->name, y->name);
 }
 
-void sequence_sort(char **file, size_t count)
+int sequence_sort(char **file, size_t count)
 {
-    qsort(file, count, sizeof *file, by_name);
+    int err = IMP_OK;
+    char **name = NULL;
+    reading *r = malloc((count + 1) * sizeof *r);
+    if (!r)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    TRY(name_signs_read(file, count, &name));
+    for (size_t i = 0; i < count; i++)
+        r[i] = (reading){name[i], file[i]};
+    qsort(r, count, sizeof *r, by_name);
+    for (size_t i = 0; i < count; i++)
+        file[i] = r[i].file;
+out:
+    name_signs_free(name, count);
+    free(r);
+    return err;
 }
 
 /* ---- gaps */
@@ -74,7 +97,7 @@ static int compare_members(const member *a, const member *b, int with_number)
 {
     const char *p = a->name, *q = b->name;
     while (*p && *q) {
-        if (!runs_is_digit(*p)) {
+        if (!runs_begin(p)) {
             p++;
             q++;
             continue;
@@ -129,16 +152,20 @@ typedef struct reporter {
     size_t lines;
 } reporter;
 
-static void report_line(reporter *t, const line *l)
+static void report_line(reporter *t, line *l)
 {
+    for (char *s = strchr(l->text, RUNS_MINUS); s; s = strchr(s, RUNS_MINUS))
+        *s = '-';
     if (++t->lines <= LINES)
         t->report(l->text);
 }
 
 /* At most 18 digits: report_sequence has checked. */
-static uint64_t value_of(const member *m)
+static int64_t value_of(const member *m)
 {
-    return strtoull(m->number, NULL, 10);
+    int minus = *m->number == RUNS_MINUS;
+    int64_t size = strtoll(m->number + minus, NULL, 10);
+    return minus ? -size : size;
 }
 
 /* The step in which frames are numbered is the greatest that all differences are multiples of. */
@@ -154,22 +181,22 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 
 /* Numbers of the sequence first .. first + count - 1, in order, that are missing. A repeated number
  * would make `to` wrap around; it is skipped before that is used. */
-static void report_missing(const member *m, size_t count, uint64_t step, reporter *t)
+static void report_missing(const member *m, size_t count, int64_t step, reporter *t)
 {
     line l = {.n = 0};
-    uint64_t missing = 0, ranges = 0, listed = 0;
+    int64_t missing = 0, ranges = 0, listed = 0;
     for (size_t i = 1; i < count; i++) {
         /* nothing is missing between neighbours and equal numbers */
-        uint64_t from = value_of(&m[i - 1]) + step, to = value_of(&m[i]) - step;
+        int64_t from = value_of(&m[i - 1]) + step, to = value_of(&m[i]) - step;
         if (value_of(&m[i]) <= from)
             continue;
         missing += (to - from) / step + 1;
         if (++ranges > LISTED)
             continue;
         listed = missing;
-        say(&l, "%s %llu", ranges > 1 ? "," : "", (unsigned long long)from);
+        say(&l, "%s %lld", ranges > 1 ? "," : "", (long long)from);
         if (to > from)
-            say(&l, "-%llu", (unsigned long long)to);
+            say(&l, from < 0 ? " to %lld" : "-%lld", (long long)to);
     }
     /* steps of ten may mean that frames were omitted on purpose */
     if (!missing && step <= 1)
@@ -178,14 +205,14 @@ static void report_missing(const member *m, size_t count, uint64_t step, reporte
     if (missing) {
         say(&all, "%s%s", missing > 1 ? "frames" : "frame", l.text);
         if (missing > listed)
-            say(&all, " and %llu more", (unsigned long long)(missing - listed));
+            say(&all, " and %lld more", (long long)(missing - listed));
         say(&all, missing > 1 ? " are missing" : " is missing");
     } else {
-        say(&all, "frames are numbered in steps of %llu", (unsigned long long)step);
+        say(&all, "frames are numbered in steps of %lld", (long long)step);
     }
     say_pattern(&all, m);
     if (missing && step > 1)
-        say(&all, " (numbered in steps of %llu)", (unsigned long long)step);
+        say(&all, " (numbered in steps of %lld)", (long long)step);
     report_line(t, &all);
 }
 
@@ -233,10 +260,10 @@ static void report_sequence(const member *m, size_t count, reporter *t)
     for (size_t i = 0; i < count; i++) {
         if (runs_digits(m[i].number + runs_zeros(m[i].number)) > 18) /* no number of frames */
             return;
-        step = i ? divisor(step, value_of(&m[i]) - value_of(&m[i - 1])) : 0;
+        step = i ? divisor(step, (uint64_t)(value_of(&m[i]) - value_of(&m[i - 1]))) : 0;
     }
     if (step)
-        report_missing(m, count, step, t);
+        report_missing(m, count, (int64_t)step, t);
 }
 
 /* Names of one shape: the last number in which they differ counts frames. */
@@ -263,11 +290,11 @@ int sequence_gaps(char *const *file, size_t count, void (*report)(const char *li
     int err = IMP_OK;
     reporter t = {report, 0};
     line more = {.n = 0};
-    char **sorted = malloc((count + 1) * sizeof *sorted);
+    char **sorted = NULL;
     member *m = malloc((count + 1) * sizeof *m);
-    if (!sorted || !m)
+    if (!m)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    memcpy(sorted, file, count * sizeof *sorted);
+    TRY(name_signs_read(file, count, &sorted));
     qsort(sorted, count, sizeof *sorted, by_shape);
     for (size_t i = 0, n; i < count; i += n) {
         for (n = 1; i + n < count && !runs_compare_shapes(sorted[i], sorted[i + n]);)
@@ -278,7 +305,7 @@ int sequence_gaps(char *const *file, size_t count, void (*report)(const char *li
     if (t.lines > LINES)
         report(more.text);
 out:
-    free(sorted);
+    name_signs_free(sorted, count);
     free(m);
     return err;
 }

@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 /* Natural order: digits are compared as the number they are, of any length, and folder by folder;
- * of equal numbers that with fewer zeros in front comes first. */
+ * of equal numbers that with fewer zeros in front comes first. Names have RUNS_MINUS for signs;
+ * sequence_sort finds these (name_signs.h), so that f_-10 comes before f_-2. IMP_ERR_MEMORY. */
 int sequence_compare(const char *a, const char *b);
-void sequence_sort(char **file, size_t count);
+int sequence_sort(char **file, size_t count);
 
 /* Reports, a line at a time, numbers that are missing between others or given twice, in files with
  * names that differ in a number only; and steps greater than 1. IMP_ERR_MEMORY. */

@@ -1,6 +1,7 @@
 /* See sequence.h: times. */
 #include "error.h"
 #include "name_runs.h"
+#include "name_signs.h"
 #include "sequence.h"
 #include "text.h"
 
@@ -57,33 +58,33 @@ static int fraction_follows(const char *name, size_t run)
 }
 
 /* Nothing is guessed. Where two readings are possible, as with v1.5 v1.6, the user has to give a
- * list. */
-static int find_column(char *const *file, size_t count, column *out)
+ * list. `name` has signs; messages have the file. */
+static int find_column(char *const *name, char *const *file, size_t count, column *out)
 {
-    size_t runs = runs_count(file[0]), last = runs - 1, varying = 0;
+    size_t runs = runs_count(name[0]), last = runs - 1, varying = 0;
     for (size_t i = 1; i < count; i++)
-        if (runs_compare_shapes(file[0], file[i]))
+        if (runs_compare_shapes(name[0], name[i]))
             return imp_fail(IMP_ERR_INPUT,
                             "%s: its name differs from %s in more than a number" NAMES, file[i],
                             file[0]);
     if (!runs)
         return imp_fail(IMP_ERR_INPUT, "%s: there is no number in its name" NAMES, file[0]);
     for (size_t k = 0; k < runs; k++)
-        if (runs_vary(file, count, k)) {
+        if (runs_vary(name, count, k)) {
             last = k;
             varying++;
         }
     *out = (column){last, 0};
-    int before = last > 0 && point_follows(file[0], last - 1);
-    int joined = before && varying <= 2 && runs_vary(file, count, last - 1);
-    if (joined || (before && varying <= 1 && all_zero(file, count, last - 1)))
+    int before = last > 0 && point_follows(name[0], last - 1);
+    int joined = before && varying <= 2 && runs_vary(name, count, last - 1);
+    if (joined || (before && varying <= 1 && all_zero(name, count, last - 1)))
         *out = (column){last - 1, 1};
-    else if (varying > 1 && !same_everywhere(file, count, last))
+    else if (varying > 1 && !same_everywhere(name, count, last))
         return imp_fail(IMP_ERR_INPUT, "%s: several numbers of its name change" NAMES, file[0]);
     else if (before && varying <= 1)
         return imp_fail(IMP_ERR_INPUT, "%s: is the point in its name that of a number?" NAMES,
                         file[0]);
-    else if (fraction_follows(file[0], last))
+    else if (fraction_follows(name[0], last))
         out->point = 1;
     return IMP_OK;
 }
@@ -107,15 +108,16 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Reads from a copy, because text_number needs a word that ends after the number. */
-static int number_of(const char *file, const column *c, double *out)
+static int number_of(const char *name, const column *c, double *out)
 {
-    const char *s = runs_at(file, c->first), *end;
+    const char *s = runs_at(name, c->first), *end;
     size_t n = runs_digits(s);
     text plain = {0};
     n += c->point ? 1 + runs_digits(s + n + 1) : 0;
     char *copy = strndup(s, n);
     if (!copy)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    *copy = *copy == RUNS_MINUS ? '-' : *copy;
     text_number(&plain, copy, &end, out);
     free(copy);
     return IMP_OK;
@@ -138,14 +140,16 @@ int sequence_times_of_names(char **file, size_t count, double step, int sort, do
 {
     int err = IMP_OK;
     column c = {0};
+    char **name = NULL;
     /* one more, since malloc(0) may return NULL */
     timed *t = malloc((count + 1) * sizeof *t);
     if (!t)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(find_column(file, count, &c));
+    TRY(name_signs_read(file, count, &name));
+    TRY(find_column(name, file, count, &c));
     for (size_t i = 0; i < count; i++) {
         t[i] = (timed){.file = file[i], .position = i};
-        TRY(number_of(file[i], &c, &t[i].time));
+        TRY(number_of(name[i], &c, &t[i].time));
         t[i].time *= step;
     }
     if (sort)
@@ -156,6 +160,7 @@ int sequence_times_of_names(char **file, size_t count, double step, int sort, do
         time[i] = t[i].time;
     }
 out:
+    name_signs_free(name, count);
     free(t);
     return err;
 }

@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 from sample import BOTH, CELLS, CELLS2, TET, TIMES, P, Q, Sample, T, halves, put, text
-from solvers import d3plot, elements, ensight, exodus, foam, gmsh, xdmf
+from solvers import d3plot, decks, elements, ensight, exodus, foam, gmsh, xdmf
 
 # ---- VTK
 
@@ -227,7 +227,7 @@ def gltf(where):
         ],
         "buffers": [{"byteLength": len(buffer)}],
     }  # fmt: skip
-    moved = 2 * corners + np.array([1, 2, 4], "f4")
+    moved = 2 * corners.astype("f8") + np.array([1, 2, 4])
     points, names = np.concatenate([corners, moved]), halves("left", "arm/hand")
     chunk = json.dumps(tree).encode()
     chunk += b" " * (-len(chunk) % 4)
@@ -240,9 +240,28 @@ def gltf(where):
     tree["buffers"][0]["uri"] = uri
     path = put(f"{where}/a.gltf", json.dumps(tree))
     yield Sample(".gltf", "by hand", path, [points], CELLS2, None, names)
+    times = np.array(TIMES, "<f4")
+    shifts = np.array([[0, 0, 0], [1, 0, 0.5], [1, 2, 0.5]], "<f4")
+    buffer += bytes(-len(buffer) % 4)
+    views = tree["bufferViews"]
+    for data in (times, shifts):
+        views.append({"buffer": 0, "byteOffset": len(buffer), "byteLength": data.nbytes})
+        buffer += data.tobytes()
+    kind = {"componentType": 5126, "count": 3}
+    tree["accessors"] += [
+        {"bufferView": 2, **kind, "type": "SCALAR", "min": [0.0], "max": [1.25]},
+        {"bufferView": 3, **kind, "type": "VEC3"},
+    ]
+    tree["buffers"] = [{"byteLength": len(buffer), "uri": uri.split(",")[0] + ","
+                        + base64.b64encode(buffer).decode()}]  # fmt: skip
+    channel = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
+    tree["animations"] = [{"channels": [channel], "samplers": [{"input": 2, "output": 3}]}]
+    path = put(f"{where}/b.gltf", json.dumps(tree))
+    frames = [np.concatenate([corners + s.astype("f8"), moved]) for s in shifts]
+    yield Sample(".gltf, animated", "by hand", path, frames, CELLS2, TIMES, names)
 
 
 MAKERS = (
-    obj, stl, ply, xml, composite, series, legacy, gltf, gmsh, elements, xdmf, foam, exodus,
+    obj, stl, ply, xml, composite, series, legacy, gltf, gmsh, elements, decks, xdmf, foam, exodus,
     ensight, d3plot, other,
 )  # fmt: skip

@@ -4,7 +4,7 @@ import os
 import struct
 
 import numpy as np
-from sample import CELLS, CELLS2, TET, TIMES, P, Sample, T, halves, put, text
+from sample import BOTH, CELLS, CELLS2, TET, TIMES, P, Sample, T, halves, put, text
 
 
 def gmsh(where):
@@ -60,6 +60,49 @@ def elements(where):
     points = "\n".join(text(p) for p in P)
     body = f"NDIME= 3\nNELEM= {len(T)}\n{rows}\nNPOIN= 7\n{points}\nNMARK= 0\n"
     yield Sample(".su2", "by hand", put(f"{where}/a.su2", body), [P], CELLS)
+
+
+def decks(where):
+    """Parts that are placed, and formats whose files meshio writes."""
+    import meshio
+
+    rows = "\n".join(f"{k}, {', '.join(map(repr, p))}" for k, p in enumerate(P.tolist(), 1))
+    faces = "\n".join(f"{k}, {a}, {b}, {c}" for k, (a, b, c) in enumerate((T + 1).tolist(), 1))
+    part = f"*Part, name=P\n*Node\n{rows}\n*Element, type=S3\n{faces}\n*End Part\n"
+    places = "*Instance, name=left, part=P\n*End Instance\n"
+    places += "*Instance, name=right, part=P\n2., 2., 2.\n*End Instance\n"
+    path = put(f"{where}/b.inp", f"{part}*Assembly, name=A\n{places}*End Assembly\n")
+    of = halves("left", "right")
+    yield Sample(".inp (Abaqus), instances", "by hand", path, [BOTH], CELLS2, None, of)
+    mesh, solid = meshio.Mesh(P, [("triangle", T)]), meshio.Mesh(P, [("tetra", TET)])
+    both = meshio.Mesh(P, [("triangle", T), ("tetra", TET)])
+    tets = [tuple(t) for t in TET.tolist()]
+    for name, of, cells, title in (
+        ("a.meshb", both, CELLS + tets, ".meshb (Medit)"),
+        ("a.avs", both, CELLS + tets, ".avs (AVS UCD)"),
+        ("a.lb8.ugrid", both, CELLS + tets, ".ugrid, binary"),
+        ("a.ele", solid, tets, ".ele, .node (TetGen)"),
+        ("a.mdpa", mesh, CELLS, ".mdpa (Kratos)"),
+    ):
+        of.write(f"{where}/{name}")
+        yield Sample(title, "meshio", f"{where}/{name}", [P], cells)
+    numbers = " ".join(map(str, [*(T + 1).ravel(), *[1] * len(T), *(TET + 1).ravel()]))
+    path = put(f"{where}/a.ugrid", f"7 {len(T)} 0 {len(TET)} 0 0 0\n{text(P)}\n{numbers}\n")
+    yield Sample(".ugrid, ASCII", "by hand", path, [P], CELLS + tets)
+    rows = "".join(f"G {k} {text(p)}\n" for k, p in enumerate(P, 1))
+    rows += "".join(f"F T3 {k} {a} {b} {c}\n" for k, (a, b, c) in enumerate(T + 1, 1))
+    path = put(f"{where}/a.f3grid", f"* GRIDPOINTS\n{rows}")
+    yield Sample(".f3grid (FLAC3D), ASCII", "by hand", path, [P], CELLS)
+    mesh.write(f"{where}/a.dat", file_format="tecplot")
+    yield Sample(".dat, .tec (Tecplot), ASCII", "meshio", f"{where}/a.dat", [P], CELLS)
+    head = 'VARIABLES = "X" "Y" "Z"\n'
+    zone = f"ZONE N=7, E={len(T)}, F=FEPOINT, ET=TRIANGLE, STRANDID=1, SOLUTIONTIME="
+    frames = [P + t for t in TIMES]
+    faces = "\n".join(" ".join(map(str, t)) for t in (T + 1).tolist())
+    for time, points in zip(TIMES, frames):
+        head += f"{zone}{time}\n" + "\n".join(text(p) for p in points) + f"\n{faces}\n"
+    path = put(f"{where}/b.tec", head)
+    yield Sample(".tec, solution times", "by hand", path, frames, CELLS, TIMES)
 
 
 def xdmf(where):

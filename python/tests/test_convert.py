@@ -42,6 +42,21 @@ def cells_of(mesh):
     return [mesh.points[c] for c in np.split(mesh.corners, mesh.ends[:-1])]
 
 
+def reader_of(path, groups):
+    """The library that reads a file, or the module of this package."""
+    source = open_file(path, groups)
+    source = getattr(source, "_source", source)
+    if hasattr(source, "reader"):
+        return f"VTK, {source.reader.GetClassName()}"
+    read = getattr(source, "_read", None)
+    module = getattr(getattr(read, "func", read), "__module__", type(source).__module__)
+    if type(source).__name__ in ("MeshioSeries", "MeshioXdmf"):
+        return "meshio"
+    if type(source).__name__ == "ByProgram":
+        return "impinge, the program"
+    return f"impinge, {module.rpartition('.')[2]}.py"
+
+
 def same_bits(one, other):
     return one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
 
@@ -66,7 +81,8 @@ def checked(sample):
     shown = ", ".join(dict.fromkeys(name or "(none)" for name in sample.names or [])) or "none"
     steps = "kept" if times and len(times) > 1 else "one frame"
     bits = "yes" if equal else "NO"
-    return sample.format, sample.written, "yes", f"{kind}, {bits}", steps, shown
+    by = reader_of(sample.file, sample.groups)
+    return sample.format, sample.written, by, "yes", f"{kind}, {bits}", steps, shown
 
 
 def same_in_batch(sample, times, meshes):
@@ -114,7 +130,7 @@ def test_table():
     assert not wrong, wrong
     if os.environ.get("IMPINGE_WRITE_TABLE"):
         head = TABLE.read_text().split("|---", 1)[0]
-        TABLE.write_text(head + "|---" * 6 + "|\n" + "\n".join(lines) + "\n")
+        TABLE.write_text(head + "|---" * 7 + "|\n" + "\n".join(lines) + "\n")
     known = TABLE.read_text().split("|---|\n")[1].splitlines()
     differs = set(lines) - set(known) if skipped else set(lines) ^ set(known)
     assert not differs, "\n".join(["python/formats.md differs:", *sorted(differs)])
@@ -340,6 +356,13 @@ def test_skipped():
         said = run("convert", "a0.vtk", "-qo", "c.vtkhdf", where=where)
         assert said.returncode == 0 and want.split("; the")[0] in said.stderr, said
         assert not said.stdout, said
+        deck = "*NODE\n1,0,0\n2,1,0\n3,0,1\n*ELEMENT,TYPE=S3\n1,1,2,3\n*STEP\n*STATIC\n*STEP\n"
+        for k in range(2):
+            samples.put(f"{where}/a{k}.inp", deck)
+        work = {"as": "frames", "files": [f"{where}/a{k}.inp" for k in range(2)], "groups": False}
+        work.update(into=f"{where}/made.vtkhdf", weld=None, words=[], of_names=[0.0, 1.0])
+        want = "a0.inp: left out, as it is no surface or solid: 4 *STEP, 2 *STATIC; in 2 files in all"
+        assert work_on(work, lambda told: None)["done"] == f"impinge: {where}/{want}\n"
 
 
 # ---- the command line
@@ -384,8 +407,8 @@ def test_missing():
         samples.put(f"{where}/vtkmodules.py", "raise ImportError('not here')\n")
         samples.put(f"{where}/meshio.py", "raise ImportError('not here')\n")
         samples.put(f"{where}/a.vtp", "x")
-        samples.put(f"{where}/a.inp", "x")
-        for name in ("a.vtp", "a.inp"):
+        samples.put(f"{where}/a.xdmf", "x")
+        for name in ("a.vtp", "a.xdmf"):
             code = f"import impinge; impinge.convert({name!r}, 'b.vtkhdf')"
             command = [sys.executable, "-c", code]
             said = subprocess.run(command, capture_output=True, text=True, cwd=where)

@@ -82,6 +82,47 @@ static void test_other_formats(void)
     ran_free(&r);
 }
 
+/* A file of a sequence that has no face, in any order and of any kind, is a frame. */
+static void test_empty_frames(void)
+{
+    char *told = NULL;
+    const char *one = write_frame("e1.obj", 1), *four = write_frame("e4.obj", 4);
+    write_text(at("e2.obj"), "# nothing\n");
+    write_text(at("e3.obj"), "v 3 0 0\nv 1 0 0\np 1 2\n");
+    if (CONVERTS(&told, one, at("e2.obj"), at("e3.obj"), four)) {
+        CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "0 1 2 3 ");
+        EXPECT(strstr(told, "e2.obj: frame 0: it has no triangle, polygon or tetrahedron; the same "
+                            "in 2 files in all\n"),
+               "%s", told);
+    }
+    free(told);
+    told = NULL;
+    if (CONVERTS(&told, at("e2.obj"), one))
+        CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "0 1 ");
+    free(told);
+    unlink(BATCH);
+    ran r = RAN("convert", at("e2.obj"), at("e3.obj"), "-o", BATCH);
+    EXPECT(ran_failed(&r, 3, "in any frame", NULL) && !exists(BATCH), "^ all of them");
+    ran_free(&r);
+    r = RAN("convert", one, at("e2.obj"), "--as", "objects", "-o", BATCH);
+    EXPECT(ran_failed(&r, 3, "e2.obj", "no triangle") && !exists(BATCH), "^ a body");
+    ran_free(&r);
+}
+
+/* Negative numbers are numbers, where the hyphen is a sign. */
+static void test_negative(void)
+{
+    const char *ten = write_frame("n_-10.obj", -10), *two = write_frame("n_-2.obj", -2),
+               *zero = write_frame("n_0.obj", 0), *three = write_frame("n_3.obj", 3);
+    const char *first = write_frame("c-1.obj", 1), *last = write_frame("c-10.obj", 10);
+    if (CONVERTS(NULL, zero, two, three, ten, "-q"))
+        CU_ASSERT_STRING_EQUAL(batch_first_x(BATCH), "-10 -2 0 3 ");
+    if (CONVERTS(NULL, zero, two, three, ten, "-q", "--times", "names"))
+        CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "-10 -2 0 3 ");
+    if (CONVERTS(NULL, last, first, "-q", "--times", "names"))
+        CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "1 10 ");
+}
+
 /* Many unknown lines are an error long before the end. */
 static void test_bulk(void)
 {
@@ -331,6 +372,8 @@ static void test_same_topology(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"other_formats", test_other_formats},
+                                 {"empty_frames", test_empty_frames},
+                                 {"negative", test_negative},
                                  {"bulk", test_bulk},
                                  {"given", test_given},
                                  {"standard_input", test_standard_input},

@@ -161,12 +161,16 @@ static void test_refused(void)
 static void test_empty_frame(void)
 {
     make m = {0};
+    char *told = NULL;
     add_frame(&m, 0, 0, 0, NULL, NULL);
     add_frame(&m, 1, 1, 1, (const int64_t[]){TRIANGLE}, (const int64_t[]){0, 1, 2});
-    if (CONVERTS(NULL, make_write(&m, "empty.vtkhdf"))) {
+    if (CONVERTS(&told, make_write(&m, "empty.vtkhdf"))) {
         CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "0 1 ");
         CU_ASSERT_EQUAL(batch_topologies(BATCH), 2);
+        EXPECT(strstr(told, "empty.vtkhdf: frame 0: it has no triangle, polygon or tetrahedron\n"),
+               "%s", told);
     }
+    free(told);
     make_free(&m);
 }
 

@@ -1,5 +1,5 @@
-"""Files that other libraries read, as batches: VTK, meshio, and what is read here because both lose
-something of it (STL, Gmsh, double-precision PLY).
+"""Files of other formats, as batches: by VTK and meshio, or read here where both lose something of
+them. What carries geometry and is not read is an error; all else that is left out is counted.
 
 A child process reads them, frame by frame, into one temporary VTKHDF file; from that the program
 impinge makes the batch. So polygons are cut and vertices welded by the program alone, and a reader

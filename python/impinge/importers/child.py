@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._library import ImpingeError, error, lib
+from . import notes
 from .mesh import Mesh, join
 from .progress import Progress
 from .readers import ByProgram, open_file
@@ -30,7 +31,8 @@ class Importing:
         return open_file(file, self.work["groups"])
 
     def _read(self, source: Any, k: int) -> Mesh:
-        several = len(source.times or (0,)) > 1
+        several = self.work["as"] == "frames" and len(self.work["files"]) > 1
+        several = several or len(source.times or (0,)) > 1
         mesh = join(source.source(k), source.read(k), several)
         if mesh.skipped:
             self.skipped.append((source.source(k), mesh.skipped))
@@ -39,12 +41,13 @@ class Importing:
     def frames(self) -> None:
         """All files are opened before the first is read, for the times of all frames."""
         files = self.work["files"]
-        own = [self._open(file).times for file in files]
+        opened = [self._open(file) for file in files[:1]]
+        own = [source.times for source in opened] + [self._open(file).times for file in files[1:]]
         times = iter(frame_times(files, own, self.work["words"], self.work["of_names"]))
         store, done = Store(self.work["into"]), 0
         progress = Progress(self.work.get("progress"), sum(len(t or (0,)) for t in own))
         for file in files:
-            source = self._open(file)
+            source = opened.pop() if opened else self._open(file)
             for k in range(len(source.times or (0,))):
                 store.add([self._read(source, k)], next(times), source.source(k))
                 done += 1
@@ -80,7 +83,7 @@ class Importing:
 
 
 def notice(skipped: list) -> str:
-    """One line for all files, as the program has it."""
+    """Points and lines: one line for all files, as the program has it."""
     file, count = skipped[0]
     text = f"impinge: {file}: a point or a line, which is ignored"
     text += f"; {count} such in this file" if count > 1 else ""
@@ -91,8 +94,11 @@ def notice(skipped: list) -> str:
 def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
     """What is told at the end."""
     importing = Importing(work, tell)
+    notes.forget()
     importing.objects() if work["as"] == "objects" else importing.frames()
-    return {"done": notice(importing.skipped) if importing.skipped else ""}
+    skipped = notice(importing.skipped) if importing.skipped else ""
+    left_out = notes.text()
+    return {"done": skipped + (f"impinge: {left_out}\n" if left_out else "")}
 
 
 def _ended(work: dict, tell: Callable[[dict], None]) -> dict:

@@ -9,24 +9,24 @@ entity, "surface 3".
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from .mesh import Piece, input_error
+from . import notes
+from .mesh import Piece
+from .numbered import Bad, reading, rows_of
 
 # of elements: nodes, dimension, and VTK's type
 _kinds = {
     1: (2, 1, 3), 2: (3, 2, 5), 3: (4, 2, 9), 4: (4, 3, 10), 5: (8, 3, 12), 6: (6, 3, 13),
     7: (5, 3, 14), 8: (3, 1, 21), 9: (6, 2, 22), 10: (9, 2, 28), 11: (10, 3, 24), 12: (27, 3, 29),
     15: (1, 0, 1), 16: (8, 2, 23), 17: (20, 3, 25), 18: (15, 3, 26), 19: (13, 3, 27),
-    26: (4, 1, 35), 27: (5, 1, 68), 28: (6, 1, 68),
+    26: (4, 1, 35), 27: (5, 1, 68), 28: (6, 1, 68), 62: (7, 1, 68), 63: (8, 1, 68),
+    64: (9, 1, 68), 65: (10, 1, 68), 66: (11, 1, 68),
 }  # fmt: skip
 _dimensions = ("point", "curve", "surface", "volume")
-
-
-class Bad(Exception):
-    """What is wrong with the file."""
 
 
 # ---- words
@@ -62,7 +62,8 @@ class _Text:
         return _whole(rows[:, 0]), rows[:, 1:]
 
     def elements(self, count: int) -> tuple:
-        """Of version 2: type, tags and rows of the next elements of one form, at most `count`."""
+        """Of version 2: type, tags, numbers and rows of the next elements of one form, at most
+        `count`."""
         number, kind, tags = (int(x) for x in self.ints(3))
         if tags < 0:
             raise Bad(f"element {number} has {tags} tags")
@@ -76,7 +77,8 @@ class _Text:
                 break
             n *= 4
         n = len(same) if same.all() else int(np.argmin(same))
-        return kind, tags, self.ints(max(n, 1) * width).reshape(-1, width)[:, 3:]
+        rows = self.ints(max(n, 1) * width).reshape(-1, width)
+        return kind, tags, rows[:, 0], rows[:, 3:]
 
     def end(self) -> None:
         if self._at != len(self._all):
@@ -129,7 +131,8 @@ class _Binary:
         if n <= 0 or tags < 0:
             raise Bad("a block of no elements")
         width = 1 + tags + _kind(kind)[0]
-        return kind, tags, self.ints(n * width).reshape(n, width)[:, 1:]
+        rows = self.ints(n * width).reshape(n, width)
+        return kind, tags, rows[:, 0], rows[:, 1:]
 
     def nodes(self, count: int) -> tuple:
         if count < 0 or count * 28 > len(self._data) - self.at:
@@ -152,7 +155,8 @@ class _Reader:
         self.physical: dict = {}  # the first group of an entity, by dimension and number
         self.tags: np.ndarray | None = None  # of nodes
         self.points: np.ndarray | None = None
-        self.blocks: list = []  # type, corners, dimension, groups, entities
+        self.blocks: list = []  # type, corners, groups, entities, numbers
+        self.ignored: Counter = Counter()
 
     def format(self, body: bytes) -> None:
         words = body.split()
@@ -163,6 +167,8 @@ class _Reader:
         if not self.major:
             raise Bad(f"a Gmsh mesh of version {version}; 2 and 4.1 are read")
         self.size = int(words[2])
+        if words[1] == b"0" and len(words) > 3:
+            raise Bad("$MeshFormat has more than one line")
         if words[1] == b"1":
             one = body.lstrip().split(b"\n", 1)[1][:4]
             self.order = "<" if one == b"\x01\0\0\0" else ">"
@@ -230,7 +236,7 @@ class _Reader:
             rows = words.sizes(n * (width + 1)).reshape(n, width + 1)
             group = self.physical.get((dimension, entity), 0)
             of = np.full(n, group, np.int64), np.full(n, entity, np.int64)
-            self.blocks.append((kind, rows[:, 1:], *of))
+            self.blocks.append((kind, rows[:, 1:], *of, rows[:, 0]))
             have += n
         if have != count:
             raise Bad(f"$Elements has {have} in its blocks and should have {count}")
@@ -238,10 +244,10 @@ class _Reader:
     def _elements_2(self, words: Any, count: int) -> None:
         have = 0
         while have < count:
-            kind, tags, rows = words.elements(count - have)
+            kind, tags, ids, rows = words.elements(count - have)
             zero = np.zeros(len(rows), np.int64)
             of = (rows[:, k] if tags > k else zero for k in range(2))
-            self.blocks.append((kind, rows[:, tags:], *of))
+            self.blocks.append((kind, rows[:, tags:], *of, ids))
             have += len(rows)
 
 
@@ -259,6 +265,16 @@ _sections = {
     b"Nodes": (_Reader.nodes, 1),
     b"Elements": (_Reader.elements, 1),
 }  # a section, and whether it has numbers
+# sections that carry nodes or elements in another way. Others are for the reader to pass over, as
+# Gmsh's manual says, and counted: $Periodic, $NodeData, $Comments ...
+REFUSED = {
+    b"NOD": "a mesh of version 1",
+    b"ELM": "a mesh of version 1",
+    b"PAR": "a mesh of version 1",
+    b"ParametricNodes": "nodes with parameters, of version 2",
+    b"NodesOnGeometricEntities": "nodes of geometry",
+}
+_COMMENTS = (b"Comments", b"Comment")
 
 
 def _read_section(reader: _Reader, name: bytes, at: int) -> int:
@@ -292,44 +308,47 @@ def _read_sections(reader: _Reader) -> None:
     at, seen = 0, set()
     while at < len(reader.data):
         found = begin.match(reader.data, at)
-        name = found[2]
         if not found[1]:
             break
-        if not name:
-            shown = found[1][:30].decode("utf-8", "replace")
-            raise Bad(f"'{shown}' where a section should begin")
-        if name in seen and name in (b"Nodes", b"Elements"):
-            raise Bad(f"${name.decode()} is there twice")
-        if name in (b"PhysicalNames", b"Entities") and b"Elements" in seen:
-            raise Bad(f"${name.decode()} after $Elements")
-        seen.add(name)
-        at = _read_section(reader, name, found.end())
+        line = reader.data.count(b"\n", 0, found.start(1)) + 1
+        _check_section(found, seen, line)
+        seen.add(found[2])
+        try:
+            at = _read_section(reader, found[2], found.end())
+        except (Bad, ValueError, IndexError) as what:
+            name = "$" + found[2].decode("utf-8", "replace")
+            raise Bad(what if name in str(what) else f"{name}: {what}", line) from None
+        if found[2] not in _sections and found[2] not in _COMMENTS:
+            reader.ignored["$" + found[2].decode("utf-8", "replace")] += 1
     for name in (b"MeshFormat", b"Nodes", b"Elements"):
         if name not in seen:
             raise Bad(f"the file ends without ${name.decode()}")
 
 
+def _check_section(found: Any, seen: set, line: int) -> None:
+    name = found[2]
+    if not name:
+        shown = found[1][:30].decode("utf-8", "replace")
+        raise Bad(f"'{shown}' where a section should begin", line)
+    if name in REFUSED:
+        raise Bad(f"${name.decode()}: {REFUSED[name]}, which is not read", line)
+    if name in seen and name in (b"Nodes", b"Elements", b"Entities", b"PartitionedEntities"):
+        raise Bad(f"${name.decode()} is there twice", line)
+    if name in (b"PhysicalNames", b"Entities", b"PartitionedEntities") and b"Elements" in seen:
+        raise Bad(f"${name.decode()} after $Elements", line)
+
+
 # ---- elements
 
 
-def _sorted_nodes(tags: np.ndarray) -> tuple:
-    """Rows of the nodes in the order of their numbers, and these."""
+def _order(tags: np.ndarray) -> np.ndarray:
+    """Rows of the nodes in the order of their numbers."""
     order = np.argsort(tags, kind="stable")
     ordered = tags[order]
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(twice):
         raise Bad(f"there are two nodes {twice[0]}")
-    return order, ordered
-
-
-def _rows_of(nodes: tuple, corners: np.ndarray) -> np.ndarray:
-    """Node numbers as rows of the points."""
-    order, ordered = nodes
-    at = np.minimum(np.searchsorted(ordered, corners), max(len(ordered) - 1, 0))
-    missing = corners[ordered[at] != corners] if len(ordered) else corners
-    if len(missing):
-        raise Bad(f"there is no node {missing[0]}")
-    return order[at] if len(ordered) else corners
+    return order
 
 
 def _not_again(corners: np.ndarray, groups: np.ndarray, entities: np.ndarray) -> np.ndarray:
@@ -365,32 +384,34 @@ def _merged(blocks: list) -> list:
 
 def _solid_blocks(reader: _Reader) -> list:
     """Those of surfaces and volumes, each element once."""
-    made = [(k, c, np.abs(g), e) for k, c, g, e in reader.blocks if _kind(k)[1] >= 2]
+    made = [(k, c, np.abs(g), e, i) for k, c, g, e, i in reader.blocks if _kind(k)[1] >= 2]
     if reader.major == 4:
         return made
     once = []
     for kind, *arrays in _merged(made):
-        keep = _not_again(*arrays)
+        keep = _not_again(*arrays[:3])
         once.append((kind, *(array[keep] for array in arrays)))
     return once
 
 
 def _cells(reader: _Reader) -> Piece:
     """Points and lines come last: they are counted."""
-    nodes, none = _sorted_nodes(reader.tags), np.zeros(0, np.int64)
-    types, sizes, corners, groups, names = [none], [none], [none], [none], []
-    for kind, of_block, group, entity in _solid_blocks(reader):
+    nodes, none = _order(reader.tags), np.zeros(0, np.int64)
+    types, sizes, corners, groups, names, ids = [none], [none], [none], [none], [], [none]
+    for kind, of_block, group, entity, numbers in _solid_blocks(reader):
         width, dimension, of_vtk = _kind(kind)
         at, of = _names(reader, dimension, group, entity)
         groups.append(at + len(names))
         names.extend(of)
         types.append(np.full(len(at), of_vtk))
         sizes.append(np.full(len(at), width))
-        corners.append(_rows_of(nodes, of_block.ravel()))
+        corners.append(rows_of(reader.tags, nodes, of_block.ravel()))
+        ids.append(numbers)
     thin = sum(len(c) for k, c, *_ in reader.blocks if _kind(k)[1] < 2)
     types.append(np.full(thin, 1))
     sizes.append(np.full(thin, 0))
     groups.append(np.zeros(thin, np.int64))
+    ids.append(np.zeros(thin, np.int64))
     return Piece(
         np.ascontiguousarray(reader.points),
         np.concatenate(types).astype(np.uint8),
@@ -399,16 +420,16 @@ def _cells(reader: _Reader) -> Piece:
         "",
         np.concatenate(groups),
         tuple(names) or ("",),
+        np.concatenate(ids),
     )
 
 
 def read(file: str, groups: bool) -> list:
-    with open(file, "rb") as stream:
-        data = stream.read()
-    reader = _Reader(data[3:] if data[:3] == b"\xef\xbb\xbf" else data)
-    try:
+    with reading(file):
+        with open(file, "rb") as stream:
+            data = stream.read()
+        reader = _Reader(data[3:] if data[:3] == b"\xef\xbb\xbf" else data)
         _read_sections(reader)
         piece = _cells(reader)
-    except (Bad, ValueError, IndexError) as what:
-        raise input_error(file, what) from None
+    notes.left_out(file, reader.ignored)
     return [piece if groups else piece._replace(groups=None)]

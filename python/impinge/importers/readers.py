@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -10,21 +11,77 @@ from typing import Any
 import numpy as np
 
 from .._library import error, lib
-from . import gmsh, meshio_data, ply, stl
+from . import (
+    abaqus,
+    avs,
+    flac3d,
+    gmsh,
+    mdpa,
+    medit,
+    nastran,
+    netgen,
+    off,
+    ply,
+    stl,
+    su2,
+    tetgen,
+    ugrid,
+)
 from .foam import FoamSource
+from .gltf import GltfSource
+from .med import MedSource
 from .mesh import TETRAHEDRON, TRIANGLE, Piece, input_error
 from .series import open_pvd, open_series
+from .tecplot import TecplotSource, is_tecplot
 from .vtk_files import READERS, PyvistaSource, VtkSource, pyvista_knows
 from .xdmf import open_xdmf
 
 # files of the program, also those of any name, whose contents it looks at
 PROGRAM = (".obj", ".vtkhdf", ".hdf", ".h5", ".txt", "")
-MESHIO = (
-    ".inp", ".bdf", ".nas", ".fem", ".mesh", ".meshb", ".med", ".off", ".ugrid", ".su2", ".vol",
-    ".avs", ".ele", ".node", ".mdpa", ".f3grid", ".post", ".dato", ".h5m", ".wkt",
-)  # fmt: skip
 
-_own = (".stl", ".ply", ".msh", ".pvd", ".series", ".foam")
+# read here: files of one frame, by a function of the file
+_plain: dict = {".stl": stl.read, ".ply": ply.read, ".off": off.read}
+# those that have groups: by a function of the file, and whether its groups are objects
+_grouped: dict = {
+    ".inp": abaqus.read,
+    ".bdf": nastran.read,
+    ".nas": nastran.read,
+    ".fem": nastran.read,
+    ".msh": gmsh.read,
+    ".mesh": medit.read,
+    ".meshb": medit.read,
+    ".vol": netgen.read,
+    ".vol.gz": netgen.read,
+    ".su2": su2.read,
+    ".ugrid": ugrid.read,
+    ".avs": avs.read,
+    ".mdpa": mdpa.read,
+    ".f3grid": flac3d.read,
+    ".ele": tetgen.read,
+    ".node": tetgen.read,
+}
+# sources of several frames
+_sources: dict = {
+    ".glb": GltfSource,
+    ".gltf": GltfSource,
+    ".foam": FoamSource,
+    ".med": MedSource,
+    ".tec": TecplotSource,
+}
+_lists = {".pvd": open_pvd, ".series": open_series}
+
+# by no reader that says what it leaves out, or published in no form that one could check
+REFUSED = {
+    ".cgns": "CGNS", ".dato": "PERMAS", ".post": "PERMAS", ".dato.gz": "PERMAS",
+    ".post.gz": "PERMAS", ".h5m": "MOAB", ".hmf": "HMF", ".wkt": "well-known text",
+    ".xml": "DOLFIN's XML", ".svg": "SVG", ".plt": "Tecplot's binary form",
+    ".szplt": "Tecplot's binary form", ".cas": "Fluent", ".neu": "Gambit", ".vrt": "Star-CD",
+    ".p3d": "Plot3D", ".wrl": "VRML", ".vrml": "VRML", ".3ds": "3D Studio",
+    ".nek5000": "Nek5000", ".grdecl": "Eclipse", ".tri": "marching cubes' triangles",
+    ".op2": "Nastran's results", ".odb": "Abaqus' results", ".unv": "I-DEAS' universal files",
+}  # fmt: skip
+# VTK's formats by PyVista's list, which a whole file of is a grid, an image or points
+_PYVISTA = (".facet", ".pvti", ".pvtr", ".pvtk", ".vtpd")
 
 
 def ending_of(file: str) -> str:
@@ -33,7 +90,10 @@ def ending_of(file: str) -> str:
         return "d3plot"
     if name == "controlDict" or os.path.isfile(os.path.join(file, "system", "controlDict")):
         return ".foam"
-    return os.path.splitext(name)[1].lower()
+    ending = os.path.splitext(name)[1].lower()
+    if ending == ".gz":
+        return os.path.splitext(name[:-3])[1].lower() + ending
+    return ending
 
 
 def of_program(file: str) -> bool:
@@ -41,17 +101,12 @@ def of_program(file: str) -> bool:
     ending = ending_of(file)
     if ending in PROGRAM or file == "-":
         return True
-    if ending in READERS or ending in MESHIO or ending in _own:
-        return False
-    return not (_meshio_knows(file) or pyvista_knows(ending))
-
-
-def _meshio_knows(file: str) -> bool:
-    try:
-        import meshio
-    except ImportError:
-        return False
-    return meshio_data.format_of(file, meshio) is not None
+    return not (
+        ending in READERS
+        or ending in REFUSED
+        or ending in (".dat", *_plain, *_grouped, *_sources, *_lists)
+        or pyvista_knows(ending)
+    )
 
 
 class _Once:
@@ -128,33 +183,57 @@ def open_file(file: str, groups: bool) -> Any:
     ending = ending_of(file)
     if os.path.isdir(file) and ending != ".foam":
         raise input_error(file, "Is a directory")
-    if groups and (ending in READERS or ending in (".stl", ".ply", ".foam")):
+    if groups and ending not in (*_grouped, *_lists, ".dat", ".med", *PROGRAM):
         text = f"{file}: --groups: files of {ending} have no groups; blocks are objects anyway"
         raise error(lib.IMP_ERR_ARGUMENT, text)
     if of_program(file):
         words = ["--groups"] if groups and ending == ".obj" else []
         return ByProgram(file, words, file)
-    own = {".stl": stl.read, ".ply": ply.read, ".msh": lambda name: _msh(name, groups)}
-    if ending in own:
-        return _Once(file, own[ending])
-    if ending in (".series", ".pvd"):
-        make = open_series if ending == ".series" else open_pvd
-        return make(file, lambda path: open_file(path, groups))
-    if ending == ".foam":
-        return FoamSource(file)
+    if ending in _plain:
+        return _Once(file, _plain[ending])
+    if ending in _lists:
+        return _lists[ending](file, lambda path: open_file(path, groups))
     if ending in (".xdmf", ".xmf"):
         return open_xdmf(file)
+    if ending in _grouped or ending == ".dat":
+        return _of_text(file, ending, groups)
+    if ending in _sources:
+        made = _sources[ending](file)
+        if not groups and isinstance(made, MedSource):
+            return _WithoutGroups(made)
+        return made
     if ending in READERS:
         return VtkSource(file, ending)
-    if ending in MESHIO or _meshio_knows(file):
-        return _Once(file, lambda name: meshio_data.read(name, groups))
-    return PyvistaSource(file)
+    if ending in _PYVISTA:
+        return PyvistaSource(file)
+    what = REFUSED.get(ending, f"files of {ending}")
+    text = f"{what}: not read, as no reader says what it leaves out of them"
+    raise input_error(file, f"{text}; write VTK's .vtu or .vtp, or an OBJ file")
 
 
-def _msh(file: str, groups: bool) -> list:
-    """Gmsh's, or one of ANSYS."""
+class _WithoutGroups:
+    """A source whose groups are no objects."""
+
+    def __init__(self, source: Any):
+        self._source, self.times = source, source.times
+
+    def read(self, k: int) -> list:
+        return [piece._replace(groups=None) for piece in self._source.read(k)]
+
+    def source(self, k: int) -> str:
+        return self._source.source(k)
+
+
+def _of_text(file: str, ending: str, groups: bool) -> Any:
+    """By what the file is, where its ending is of several formats."""
     with open(file, "rb") as stream:
-        head = stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if head.startswith(b"("):
-        return meshio_data.read(file, groups, "ansys")
-    return gmsh.read(file, groups)
+        head = stream.read(1 << 16)
+    if ending == ".msh" and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"("):
+        text = "a mesh of ANSYS Fluent, which is not read; write VTK's .vtu, or an OBJ file"
+        raise input_error(file, text)
+    if ending == ".dat" and is_tecplot(head):
+        return TecplotSource(file)
+    if ending == ".dat" and not nastran.is_nastran(head):
+        raise input_error(file, "a .dat that is neither of Tecplot nor of Nastran")
+    read = nastran.read if ending == ".dat" else _grouped[ending]
+    return _Once(file, functools.partial(read, groups=groups))

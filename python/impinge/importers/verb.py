@@ -35,16 +35,17 @@ def convert(
 ) -> str:
     """Makes a batch from meshes, and returns what the program says of it.
 
-    Files of OBJ and VTKHDF are read by the program, others by VTK and meshio (`pip install
+    Files of OBJ and VTKHDF are read by the program, others here, or by VTK and meshio (`pip install
     impinge[io]`); python/formats.md lists them. Quads and polygons are cut into triangles, blocks
-    become objects with their names, lengths keep their precision. Cells of other kinds are an
-    `InputError` that names them.
+    become objects with their names, lengths keep their precision. Cells of other kinds, and
+    keywords that carry geometry and are not read, are an `InputError` that names them; what else is
+    left out is counted in one warning.
 
     A file is a frame, or several where it has several times. as_="objects": each file is an object
     of one frame. order: "natural" or "given". times: a list, a file with one in each line, or
     "names", the numbers in the names of files; dt: the time from frame to frame. Without both,
     times that the files have are kept where they ascend, else they are 0, 1, 2, ...
-    groups: named groups become objects (OBJ, Gmsh, element sets of Abaqus, properties of Nastran).
+    groups: named groups become objects (OBJ, Gmsh, sets of Abaqus, properties of Nastran, ...).
     weld: vertices at most so far apart become one, in the unit of the points; 0: only at the same
     point. float32: points are written as float32. force: replaces `output`.
     """

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .gltf import named
 from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, input_error
 from .vtk_data import Errors, make, need, pieces, times_of, update
 
@@ -24,8 +23,6 @@ READERS = {
     ".vtm": ("vtkIOXML", "vtkXMLMultiBlockDataReader"),
     ".vtmb": ("vtkIOXML", "vtkXMLMultiBlockDataReader"),
     ".vtpc": ("vtkIOXML", "vtkXMLPartitionedDataSetCollectionReader"),
-    ".glb": ("vtkIOGeometry", "vtkGLTFReader"),
-    ".gltf": ("vtkIOGeometry", "vtkGLTFReader"),
     ".e": ("vtkIOIOSS", "vtkIOSSReader"),
     ".exo": ("vtkIOIOSS", "vtkIOSSReader"),
     ".ex2": ("vtkIOIOSS", "vtkIOSSReader"),
@@ -55,8 +52,6 @@ class VtkSource:
     def read(self, k: int) -> Iterable[Piece]:
         time = None if self.times is None else self.times[k]
         found = list(pieces(self.file, update(self.file, self.reader, time)))
-        if self.ending in (".glb", ".gltf"):
-            found = named(self.file, found)
         if self.ending == "d3plot":
             found = [_collapsed(_collapsed(piece, 12, 4), QUAD, 3) for piece in found]
         return _named(found)

@@ -35,7 +35,7 @@ class MeshioXdmf:
     times = None
 
     def __init__(self, file: str):
-        self.file, self._pieces = file, read(file, False, "xdmf")
+        self.file, self._pieces = file, read(file, "xdmf")
 
     def read(self, k: int) -> list:
         return self._pieces

@@ -63,12 +63,56 @@ static void test_order(void)
             file[i] = file[j];
             file[j] = strdup(ordered[i]);
         }
-        sequence_sort(file, N);
+        CU_ASSERT(!sequence_sort(file, N));
         for (size_t i = 0; i < N; i++) {
             CU_ASSERT_STRING_EQUAL(file[i], ordered[i]);
             free(file[i]);
         }
     }
+}
+
+/* ---- negative numbers */
+
+static size_t split(const char *names, char *store, char **file);
+
+/* In their order. A hyphen that is no sign separates. */
+static const char *const signs[] = {
+    "f_-10.obj f_-2.obj f_-1.obj f_0.obj f_1.obj f_2.obj f_10.obj",
+    "-10.obj -2.obj 0.obj 3.obj",
+    "d/-10 d/-9 d/1",
+    "f.-10.vtk f.-3.vtk f.-03.vtk f.2.vtk",
+    "t=-2 t=-1 t=0",
+    "a--2 a--1 a-0 a-1",
+    "cloth-1 cloth-2 cloth-10",
+    "frame-2.obj frame-1.obj frame0.obj frame1.obj",
+    "frame-1.obj frame-2.obj frames0.obj",
+    "2024-01-02 2024-01-10 2024-02-01",
+    "v2-1 v2-10",
+    "a_-100000000000000000000 a_-99999999999999999999 a_-1",
+    "a_-1b-1 a_-1b-2 a_0b-1",
+    "a_-1_-2 a_-1_-1 a_0_-7 a_0_-6",
+    "a_0 a_-0 a_1",
+    "a_- a_-b a_b",
+};
+
+static void test_signs(void)
+{
+    rng r = {7};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        for (int k = 0; k < 20; k++) {
+            char store[400], want_store[400], *file[MOST], *want[MOST];
+            size_t n = split(signs[i], store, file);
+            split(signs[i], want_store, want);
+            for (size_t j = 0; j < n; j++) {
+                size_t other = rng_below(&r, (uint32_t)n);
+                char *kept = file[j];
+                file[j] = file[other];
+                file[other] = kept;
+            }
+            CU_ASSERT(!sequence_sort(file, n));
+            for (size_t j = 0; j < n; j++)
+                EXPECT(!strcmp(file[j], want[j]), "%s: %s in place %zu", signs[i], file[j], j);
+        }
 }
 
 /* ---- gaps */
@@ -118,6 +162,12 @@ static const struct {
     {"a1 a18446744073709551615", ""}, /* a number of 20 digits counts no frames */
     {"a1 a999999999999999999 a3",
      "frames 5-999999999999999997 are missing in a%d (numbered in steps of 2)\n"},
+    {"a_-2 a_-1 a_1 a_2", "frame 0 is missing in a_%d\n"},
+    {"a_-9 a_-2 a_3 a_-8", "frames -7 to -3, -1 to 2 are missing in a_%d\n"},
+    {"a_-20 a_-10 a_0", "frames are numbered in steps of 10 in a_%d\n"},
+    {"a_-1 a_-01", "frame -01 is there twice: a_-1 and a_-01\n"},
+    {"a-1 a-2 a-4", "frame 3 is missing in a-%d\n"},
+    {"a-1 a0 a2", "frame 1 is missing in a%d\n"},
     {"a b c", ""},
     {"a", ""},
 };
@@ -172,6 +222,11 @@ static const struct {
     {"v2.0010.obj v2.0011.obj", "!v2.0010.obj: is the point in its name that of a number?", 1, {0}},
     {"a1 a2", "!a2: its time inf is not finite", 1e308, {0}},
     {"a1 b2", "!b2: its name differs", 1, {0}},
+    {"a_1 a_-10 a_-2 a_0", "a_-10 a_-2 a_0 a_1", 0.5, {-5, -1, 0, 0.5}},
+    {"a-1 a-10", "a-1 a-10", 1, {1, 10}},
+    {"a1 a-1 a0", "a-1 a0 a1", 1, {-1, 0, 1}},
+    {"t_-0.5 t_-1.25 t_2.5", "t_-1.25 t_-0.5 t_2.5", 1, {-1.25, -0.5, 2.5}},
+    {"a_-1 a_-01", "!a_-01: its time -1 does not come after -1 of a_-1", 1, {0}},
 };
 
 static void test_names(void)
@@ -245,8 +300,12 @@ static void test_files(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"order", test_order},           {"gaps", test_gaps},
-                                 {"long_names", test_long_names}, {"names", test_names},
-                                 {"files", test_files},           {0}};
+    static const test tests[] = {{"order", test_order},
+                                 {"signs", test_signs},
+                                 {"gaps", test_gaps},
+                                 {"long_names", test_long_names},
+                                 {"names", test_names},
+                                 {"files", test_files},
+                                 {0}};
     return test_main(argc, argv, "sequence", tests);
 }
