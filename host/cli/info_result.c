@@ -119,6 +119,7 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     f->total = frame_sums_of(f->info);
+    TRY(outputs_reads(&o->files, f->info->input)); /* what it was made of is not replaced either */
     TRY(info_claim(o));
     TRY(slice_select(o->frames, f->info->frames, &f->slice));
     /* without --frames at most INFO_BYTES are read; in the worst case each contact is a pair of
