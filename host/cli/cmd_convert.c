@@ -33,7 +33,7 @@ static const cli_option options[] = {
     {0},
 };
 
-#define NAMED_MOST 8 /* groups */
+#define NAMED_MOST 8 /* arrays or groups in a line */
 
 /* ---- the verb */
 
@@ -51,34 +51,40 @@ static void print_notice(const notice *n, const char *what)
     fputc('\n', stderr);
 }
 
+/* "a, b and 3 more": name i of the next call begins where *at is. */
+static void list_name(char *list, size_t size, size_t *at, const char *name, size_t i, size_t count)
+{
+    if (i < NAMED_MOST)
+        *at += (size_t)snprintf(list + *at, size - *at, "%s%.60s", i ? ", " : "", name);
+    else if (i == NAMED_MOST)
+        snprintf(list + *at, size - *at, " and %zu more", count - i);
+}
+
 /* All arrays in one line. */
 static void print_lost(const cell_arrays *lost)
 {
-    const size_t shown = lost->count < 3 ? lost->count : 3;
-    if (!lost->count)
-        return;
-    fprintf(stderr, "impinge: %s %s not kept: ", counted(lost->count, "array"),
-            lost->count > 1 ? "are" : "is");
-    for (size_t i = 0; i < shown; i++)
-        fprintf(stderr, "%s%s", i ? ", " : "", lost->array[i].name);
-    if (shown < lost->count)
-        fprintf(stderr, " and %zu more", lost->count - shown);
-    fputs("; CellData of integers with one component is kept\n", stderr);
+    char list[NAMED_MOST * 64 + 32];
+    size_t at = 0;
+    for (size_t i = 0; i < lost->count; i++)
+        list_name(list, sizeof list, &at, lost->array[i].name, i, lost->count);
+    if (lost->count)
+        cli_line(stderr,
+                 "impinge: %s %s not kept: %s; CellData of integers with one component is kept",
+                 counted(lost->count, "array"), lost->count > 1 ? "are" : "is", list);
 }
 
 /* Pairs between these are no pairs between objects then. */
 static void print_dropped(const conversion *s)
 {
     const names *n = &s->dropped;
-    if (!n->count)
-        return;
-    fprintf(stderr, "impinge: warning: %s: %s not told apart: ", text_name(s->dropped_file),
-            counted(n->count, "group"));
-    for (size_t i = 0; i < n->count && i < NAMED_MOST; i++)
-        fprintf(stderr, "%s%s", i ? ", " : "", n->name[i]);
-    if (n->count > NAMED_MOST)
-        fprintf(stderr, " and %zu more", n->count - NAMED_MOST);
-    fputs("; --groups makes objects of them\n", stderr);
+    char list[NAMED_MOST * 64 + 32];
+    size_t at = 0;
+    for (size_t i = 0; i < n->count; i++)
+        list_name(list, sizeof list, &at, n->name[i], i, n->count);
+    if (n->count)
+        cli_line(stderr,
+                 "impinge: warning: %s: %s not told apart: %s; --groups makes objects of them",
+                 text_name(s->dropped_file), counted(n->count, "group"), list);
 }
 
 /* Findings in files that are no errors. */

@@ -74,11 +74,10 @@ static int unknown(const text *file, const batch_names *names, const char *name)
 {
     char list[NAMED_MOST * 70];
     if (!names || !names->objects)
-        return imp_fail(TEXT_BAD(file, "'%s' is no number, and the objects have no names",
-                                 text_show(name).text));
+        return imp_fail(
+            TEXT_BAD(file, "'%.60s' is no number, and the objects have no names", name));
     list_names(names, name, list, sizeof list);
-    return imp_fail(
-        TEXT_BAD(file, "there is no object '%s'; there is %s", text_show(name).text, list));
+    return imp_fail(TEXT_BAD(file, "there is no object '%.60s'; there is %s", name, list));
 }
 
 static int by_name(const text *file, const batch_names *names, const char *name, int32_t *out)
@@ -96,9 +95,9 @@ static int by_name(const text *file, const batch_names *names, const char *name,
         return IMP_OK;
     numbers_of(names, name, list, sizeof list);
     return imp_fail(TEXT_BAD(file,
-                             "'%s' is the name of %zu objects, %s; their numbers tell them "
+                             "'%.60s' is the name of %zu objects, %s; their numbers tell them "
                              "apart",
-                             text_show(name).text, found, list));
+                             name, found, list));
 }
 
 /* ---- lines */

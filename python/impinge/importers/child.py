@@ -33,7 +33,9 @@ class Importing:
     def _read(self, source: Any, k: int) -> Mesh:
         several = self.work["as"] == "frames" and len(self.work["files"]) > 1
         several = several or len(source.times or (0,)) > 1
-        mesh = join(source.source(k), source.read(k), several)
+        pieces = list(source.read(k))
+        mesh = join(source.source(k), pieces, several)
+        notes.dropped(source.source(k), pieces)
         if mesh.skipped:
             self.skipped.append((source.source(k), mesh.skipped))
         return mesh
@@ -97,8 +99,7 @@ def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
     notes.forget()
     importing.objects() if work["as"] == "objects" else importing.frames()
     skipped = notice(importing.skipped) if importing.skipped else ""
-    left_out = notes.text()
-    return {"done": skipped + (f"impinge: {left_out}\n" if left_out else "")}
+    return {"done": skipped + notes.lines()}
 
 
 def _ended(work: dict, tell: Callable[[dict], None]) -> dict:
