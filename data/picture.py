@@ -127,13 +127,15 @@ def times_table():
     return table
 
 
-def contact_points(result, size):
-    """The lines of contacts between frames have no length: balls, with the colour of their time."""
+def contact_balls(result, size, timed):
+    """The lines of contacts in one point have no length: balls, with the colour of their time or red."""
     ends = vtk_to_numpy(result.GetPoints().GetData()).reshape(-1, 2, 3)
-    places, where, times = vtkPolyData(), vtkPoints(), result.GetCellData().GetArray("Share")
-    where.SetData(numpy_to_vtk(np.ascontiguousarray(ends.mean(axis=1)), deep=True))
+    points = timed | (ends[:, 0] == ends[:, 1]).all(axis=1)
+    places, where = vtkPolyData(), vtkPoints()
+    where.SetData(numpy_to_vtk(np.ascontiguousarray(ends[points].mean(axis=1)), deep=True))
     places.SetPoints(where)
-    places.GetPointData().SetScalars(times)
+    if timed:
+        places.GetPointData().SetScalars(result.GetCellData().GetArray("Share"))
     ball, balls = vtkSphereSource(), vtkGlyph3D()
     ball.SetRadius(size)
     balls.SetInputData(places)
@@ -142,11 +144,13 @@ def contact_points(result, size):
     balls.SetColorModeToColorByScalar()
     mapper = vtkPolyDataMapper()
     mapper.SetInputConnection(balls.GetOutputPort())
+    mapper.SetScalarVisibility(timed)
     mapper.SetLookupTable(times_table())
     mapper.UseLookupTableScalarRangeOn()
     actor = vtkActor()
     actor.SetMapper(mapper)
-    actor.GetProperty().SetAmbient(0.4)
+    actor.GetProperty().SetColor(vtkNamedColors().GetColor3d("Red"))
+    actor.GetProperty().SetAmbient(0.4 if timed else 0.5)
     return actor
 
 
@@ -174,8 +178,8 @@ def times_bar(title):
 def contact_actors(result, look, size):
     width = look["contacts"] * size
     if "colour" in look:
-        return [contact_points(result, width), times_bar(look["colour"])]
-    return [contact_lines(result, width)]
+        return [contact_balls(result, width, True), times_bar(look["colour"])]
+    return [contact_lines(result, width), contact_balls(result, 2 * width, False)]
 
 
 def save(views, size, out):

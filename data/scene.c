@@ -4,6 +4,7 @@
 #include "error.h"
 #include "pose.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,18 @@ static const struct setting {
 #undef X
 };
 
+#define SCENE_OBJECT_NAMES 3
+
+static const struct object_names {
+    int (*build)(scene *s);
+    const char *names[SCENE_OBJECT_NAMES + 1];
+} object_names[] = {
+#define X(...)
+#define OBJECTS(symbol, ...) {scene_##symbol##_build, {__VA_ARGS__}},
+#include "scene.def"
+#undef X
+};
+
 int scene_at(size_t index, scene_entry *out)
 {
     if (index >= KINDS)
@@ -46,6 +59,32 @@ static const struct kind *find(const char *name)
         if (!strcmp(kinds[i].entry.name, name))
             return &kinds[i];
     return NULL;
+}
+
+int scene_name_of(const char *const *names, int32_t object, char *out, size_t size)
+{
+    *out = 0;
+    for (int32_t i = 0; object >= 0 && names[i]; i++) {
+        const char *mark = strchr(names[i], '#');
+        if (mark)
+            snprintf(out, size, "%.*s%d%s", (int)(mark - names[i]), names[i], object - i + 1,
+                     mark + 1);
+        else if (i == object)
+            snprintf(out, size, "%s", names[i]);
+        if (mark || i == object)
+            return 1;
+    }
+    return 0;
+}
+
+int scene_object_name(const scene *s, int32_t object, char *out, size_t size)
+{
+    const struct kind *k = find(s->def.name);
+    for (size_t i = 0; i < sizeof object_names / sizeof *object_names; i++)
+        if (object_names[i].build == k->build)
+            return scene_name_of(object_names[i].names, object, out, size);
+    *out = 0;
+    return 0;
 }
 
 int scene_setting_at(const char *name, size_t index, scene_setting *out)

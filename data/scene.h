@@ -57,6 +57,13 @@ uint64_t scene_frames(const scene *s);
  * primitive is used again. NULL where the topology never changes. */
 const int64_t *scene_names(const scene *s);
 
+/* The name of an object, cut to `size`. Returns 0, and "", if it has none. */
+int scene_object_name(const scene *s, int32_t object, char *out, size_t size);
+
+/* The same of a list of names, which NULL ends: one with # is for all objects that follow, with
+ * their numbers from 1 on in its place. */
+int scene_name_of(const char *const *names, int32_t object, char *out, size_t size);
+
 /* Goes on to the next frame (the first call gives frame 0) and points *out at it; it is valid until
  * the next call. *time is its time in seconds. Frames come in order only: some are simulated.
  * IMP_ERR_ARGUMENT after the last frame. */

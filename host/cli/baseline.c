@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-int baseline_add(baseline *b, mem *m, const imp_contacts *c)
+int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *number)
 {
     int err = IMP_OK;
     if (b->count + c->count > b->capacity) {
@@ -15,8 +15,8 @@ int baseline_add(baseline *b, mem *m, const imp_contacts *c)
         b->capacity = capacity;
     }
     for (size_t i = 0; i < c->count; i++, b->count++) {
-        b->pair[b->count][0] = c->a[i];
-        b->pair[b->count][1] = c->b[i];
+        b->pair[b->count][0] = number ? number[c->a[i]] : c->a[i];
+        b->pair[b->count][1] = number ? number[c->b[i]] : c->b[i];
     }
 out:
     return err;

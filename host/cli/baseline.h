@@ -13,12 +13,12 @@ typedef struct baseline {
     uint32_t (*pair)[2]; /* [count] ascending */
 } baseline;
 
-/* The next contacts of that frame, in order. */
-int baseline_add(baseline *b, mem *m, const imp_contacts *c);
+/* The next contacts of that frame, in order. number, here and below: of primitives in the frame;
+ * NULL: theirs. */
+int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *number);
 void baseline_free(baseline *b, mem *m);
 
-/* Passes the contacts of all other pairs on to a sink, in order; returns what it returns. number:
- * of primitives in the frame; NULL: theirs. */
+/* Passes the contacts of all other pairs on to a sink, in order; returns what it returns. */
 int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
                   void *user);
 

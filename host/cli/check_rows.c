@@ -14,11 +14,48 @@ static int candidates(const check_rows *c)
     return c->w->given.stage == IMP_STAGE_CANDIDATES;
 }
 
-static int differs(const check_rows *c, int64_t a, int64_t b, const char *how)
+static int differs_as(const check_rows *c, int64_t a, int64_t b, const char *how)
 {
     return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: pair %lld %lld %s", c->path,
                     work_step_name(c->w), (unsigned long long)c->frame, (long long)a, (long long)b,
                     how);
+}
+
+/* The number in the frame of a position in the mesh, which may be wrong. */
+static int64_t number_of(const check_rows *c, int64_t at)
+{
+    return c->number && at >= 0 && at < c->at->mesh->primitives ? c->number[at] : at;
+}
+
+static int differs(const check_rows *c, int64_t a, int64_t b, const char *how)
+{
+    return differs_as(c, number_of(c, a), number_of(c, b), how);
+}
+
+static int compare_numbers(const void *p, const void *q)
+{
+    const uint32_t x = *(const uint32_t *)p, y = *(const uint32_t *)q;
+    return (x > y) - (x < y);
+}
+
+/* The position of a number of the frame; -1: the mesh has none. */
+static int64_t find_number(const check_rows *c, int64_t number)
+{
+    const uint32_t key = (uint32_t)number, *found = NULL;
+    if (number >= 0 && number <= UINT32_MAX)
+        found = bsearch(&key, c->number, c->at->mesh->primitives, sizeof key, compare_numbers);
+    return found ? found - c->number : -1;
+}
+
+int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, int64_t *b)
+{
+    for (uint64_t i = 0; i < rows->count; i++) {
+        a[i] = c->number ? find_number(c, rows->a[i]) : rows->a[i];
+        b[i] = c->number ? find_number(c, rows->b[i]) : rows->b[i];
+        if (c->number && (a[i] < 0 || b[i] < 0))
+            return differs_as(c, rows->a[i], rows->b[i], "is not a pair of this frame");
+    }
+    return IMP_OK;
 }
 
 /* ---- order */
@@ -198,6 +235,11 @@ static int compare_names(const check_rows *c, uint64_t i)
         return differs(c, a, b, "has wrong objects");
     if (r->id_a && (!m->name || r->id_a[i] != m->name[a] || r->id_b[i] != m->name[b]))
         return differs(c, a, b, "has wrong names");
+    if (r->source_a &&
+        (!c->source_id || r->source_a[i] != c->source_id[a] || r->source_b[i] != c->source_id[b]))
+        return differs(c, a, b, "has wrong source ids");
+    if (!r->source_a && c->source_id)
+        return differs(c, a, b, "has no source ids");
     if (r->share && !good_time(c, i))
         return differs(c, a, b, "has another time");
     return IMP_OK;

@@ -79,7 +79,7 @@ static imp_sink *bench_sink(const bench_state *s)
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    const result_step of = work_step(&s->o.w, c->frame, s->block.frame[c->frame].mesh);
+    const result_step of = work_step(&s->o.w, c->frame, &s->block, c->frame);
     s->contacts += c->count;
     s->contact_frames += s->last_step != c->frame + 1;
     s->last_step = c->frame + 1;
@@ -92,7 +92,8 @@ static int count_contacts(void *user, const imp_contacts *c)
 static int count_others(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    return baseline_pass(&s->o.w.baseline, c, NULL, count_contacts, s);
+    const uint32_t *number = batch_block_slab(&s->block, c->frame)->number;
+    return baseline_pass(&s->o.w.baseline, c, number, count_contacts, s);
 }
 
 /* The first repetition, which is not counted: kernels are built, memory is touched. It also finds

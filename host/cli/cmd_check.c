@@ -129,8 +129,9 @@ static int check_frame(check_state *s, uint64_t k)
     const result_info *info = result_get_info(s->r);
     const uint64_t frame = (uint64_t)info->of.input_frame[k];
     uint8_t *wanted = NULL;
+    int64_t *a = NULL, *b = NULL;
     truth t = {0};
-    result_rows rows;
+    result_rows rows, found;
     TRY(read_frames(s, frame));
     TRY(choose_sample(s, &wanted));
     TRY(find_truth(s, wanted, &t));
@@ -141,8 +142,16 @@ static int check_frame(check_state *s, uint64_t k)
                     .at = s->block.frame,
                     .next = s->w.def.continuous ? s->block.frame + 1 : NULL,
                     .wanted = wanted,
-                    .rows = &rows,
+                    .rows = &found,
+                    .number = batch_block_slab(&s->block, 0)->number,
+                    .source_id = batch_block_source_ids(&s->block, 0),
                     .truth = &t};
+    TRY(mem_alloc(&s->w.mem.read, rows.count * sizeof *a, &a));
+    TRY(mem_alloc(&s->w.mem.read, rows.count * sizeof *b, &b));
+    TRY(check_rows_find(&c, &rows, a, b));
+    found = rows;
+    found.a = a;
+    found.b = b;
     err = check_rows_compare(&c);
     s->pairs += c.pairs;
     s->extra += c.extra;
@@ -155,6 +164,8 @@ static int check_frame(check_state *s, uint64_t k)
              s->path, work_step_name(&s->w), (unsigned long long)frame);
 out:
     mem_free(&s->w.mem.read, wanted);
+    mem_free(&s->w.mem.read, a);
+    mem_free(&s->w.mem.read, b);
     truth_free(&s->w.mem.read, &t);
     return err;
 }

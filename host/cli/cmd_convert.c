@@ -34,11 +34,57 @@ static const cli_option options[] = {
     {0},
 };
 
+#define NAMED_MOST 8 /* arrays or groups in a line */
+
 /* ---- the verb */
+
+/* "a, b and 3 more": name i of the next call begins where *at is. */
+static void list_name(char *list, size_t size, size_t *at, const char *name, size_t i, size_t count)
+{
+    if (i < NAMED_MOST)
+        *at += (size_t)snprintf(list + *at, size - *at, "%s%.60s", i ? ", " : "", name);
+    else if (i == NAMED_MOST)
+        snprintf(list + *at, size - *at, " and %zu more", count - i);
+}
+
+/* All arrays in one line. */
+static void print_lost(const cell_arrays *lost)
+{
+    char list[NAMED_MOST * 64 + 32];
+    size_t at = 0;
+    for (size_t i = 0; i < lost->count; i++)
+        list_name(list, sizeof list, &at, lost->array[i].name, i, lost->count);
+    if (lost->count)
+        cli_line(stderr,
+                 "impinge: %s %s not kept: %s; CellData of integers with one component is kept",
+                 counted(lost->count, "array"), lost->count > 1 ? "are" : "is", list);
+}
+
+/* Pairs between these are no pairs between objects then. */
+static void print_dropped(const conversion *s)
+{
+    const names *n = &s->dropped;
+    char list[NAMED_MOST * 64 + 32];
+    size_t at = 0;
+    for (size_t i = 0; i < n->count; i++)
+        list_name(list, sizeof list, &at, n->name[i], i, n->count);
+    if (n->count)
+        cli_line(stderr,
+                 "impinge: warning: %s: %s not told apart: %s; --groups makes objects of them",
+                 text_name(s->dropped_file), counted(n->count, "group"), list);
+}
 
 /* Findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
+    print_dropped(s);
+    print_lost(&s->in.lost);
+    if (s->in.ids_lost)
+        fputs(
+            "impinge: CellData/PrimitiveId is not kept: not every primitive of a frame would have "
+            "one of its own\n",
+            stderr);
+    notice_print(&s->ghosts, "a ghost cell (vtkGhostType), which is left out");
     notice_print(&s->empty, "it has no triangle, polygon or tetrahedron");
     notice_print(&s->skipped, s->skipped_what);
     notice_print(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
@@ -98,7 +144,7 @@ static int convert_all(conversion *s, char **files, int count)
     int err = IMP_OK;
     const convert_options *o = &s->o;
     outputs claimed = {0};
-    s->in.kept.mem = &s->m;
+    s->in.kept.mem = s->in.arrays.mem = s->in.lost.mem = &s->m;
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
     TRY(claim_files(o, files, count, &claimed));
@@ -120,7 +166,10 @@ out:
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     names_free(&s->names);
+    names_free(&s->dropped);
     batch_names_free(&s->in.kept);
+    cell_arrays_free(&s->in.arrays);
+    cell_arrays_free(&s->in.lost);
     mesh_file_close(s->in.open);
     mem_free(&s->m, s->in.frame);
     return err;
@@ -173,7 +222,8 @@ const cli_verb verb_convert = {
                 "  Wavefront OBJ; groups are o and g\n"
                 "  VTKHDF: PolyData and UnstructuredGrid, MultiBlockDataSet and\n"
                 "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
-                "    tetrahedra; blocks, or the values of ObjectId, are objects; times are kept\n"
+                "    tetrahedra; blocks, or the values of ObjectId, are objects; times and cell\n"
+                "    arrays of integers are kept\n"
                 "others (VTK, Gmsh, STL, PLY, Abaqus, ...) in Python: pip install impinge[io]\n",
     .run = convert,
     .least = "files are missing",

@@ -69,12 +69,14 @@ static int list_scenes(void)
 /* Sizes of what was written: the mesh may change. */
 typedef struct written {
     uint64_t least, most, vertices; /* primitives of a frame; vertices at most */
+    int32_t objects;                /* the greatest number of one, and 1 */
 } written;
 
 /* A frame at a time: a batch may be larger than memory. */
 static int write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
 {
     int err = IMP_OK;
+    const imp_mesh *seen = NULL;
     for (uint64_t f = 0; f < scene_frames(s); f++) {
         imp_frame frame;
         double time;
@@ -86,8 +88,21 @@ static int write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
         sum->least = f && sum->least < m->primitives ? sum->least : m->primitives;
         sum->most = sum->most > m->primitives ? sum->most : m->primitives;
         sum->vertices = sum->vertices > m->vertices ? sum->vertices : m->vertices;
+        for (uint32_t i = 0; m->object && m != seen && i < m->primitives; i++)
+            sum->objects = m->object[i] >= sum->objects ? m->object[i] + 1 : sum->objects;
+        seen = m;
     }
 out:
+    return err;
+}
+
+/* Scenes number their objects from 0 on. */
+static int name_objects(const scene *s, int32_t objects, batch_writer *w)
+{
+    int err = IMP_OK;
+    char name[60];
+    for (int32_t i = 0; i < objects && !err && scene_object_name(s, i, name, sizeof name); i++)
+        err = batch_name_object(w, i, name);
     return err;
 }
 
@@ -125,6 +140,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
     TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet, o->progress, "frame", 0, scene_frames(s));
     TRY(write_frames(s, w, &bar, &sum));
+    TRY(name_objects(s, sum.objects, w));
     /* before the summary, which would continue the line of the bar */
     progress_clear(&bar);
     err = batch_finish(w);

@@ -41,11 +41,27 @@ out:
     return err;
 }
 
+/* Of a file with one group nothing is lost by it. */
+static int drop_groups(conversion *s, const char *file, const file_shape *o)
+{
+    int err = IMP_OK;
+    int32_t ignored;
+    for (size_t g = 0; g < o->groups.count && o->groups.count > 1; g++)
+        if (*o->groups.name[g])
+            TRY(names_find(&s->dropped, "", o->groups.name[g], &ignored));
+    if (s->dropped.count && !s->dropped_file)
+        s->dropped_file = file;
+out:
+    return err;
+}
+
 /* Without --groups a body is a file, and a frame has one object. */
 static int one_object(conversion *s, const char *file, file_shape *o)
 {
     int32_t object = 0;
-    int err = s->o.as == AS_OBJECTS ? names_find(&s->names, file, "", &object) : IMP_OK;
+    int err = drop_groups(s, file, o);
+    if (!err && s->o.as == AS_OBJECTS)
+        err = names_find(&s->names, file, "", &object);
     for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object;
     return err;
@@ -67,11 +83,12 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
 {
     int err = IMP_OK;
     TRY(conversion_open(s, f->file));
-    TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, o));
+    TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, &s->in.arrays, o));
     TRY(need_primitives(s, f, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
     notice_add(&s->skipped, f->file, o->place, &o->skipped);
+    notice_add(&s->ghosts, f->file, o->place, &o->ghosts);
     notice_add(&s->apart, f->file, "point", &o->apart);
     if (!s->in.numbers)
         TRY(s->o.groups || s->in.objects ? name_objects(s, f->file, o) : one_object(s, f->file, o));
@@ -82,6 +99,44 @@ out:
 static int has_objects(const conversion *s)
 {
     return s->o.groups || s->in.objects || s->o.as == AS_OBJECTS;
+}
+
+/* ---- PrimitiveId */
+
+void conversion_lose_ids(conversion *s)
+{
+    const size_t i = cell_arrays_find(&s->in.arrays, PRIMITIVE_ID);
+    if (i == s->in.arrays.count)
+        return;
+    s->in.ids_lost = 1;
+    cell_arrays_remove(&s->in.arrays, i);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Has a frame the same name twice? Pieces of a polygon have, and copies of a body. */
+static int ids_repeat(conversion *s, const file_shape *o, int *repeat)
+{
+    int err = IMP_OK;
+    const size_t at = cell_arrays_find(&s->in.arrays, PRIMITIVE_ID), n = o->primitives;
+    int64_t *id = NULL;
+    *repeat = 0;
+    if (at == s->in.arrays.count)
+        return IMP_OK;
+    TRY(mem_alloc(&s->m, n * sizeof *id, &id));
+    for (size_t i = 0; i < n; i++)
+        id[i] = o->value[o->arrays * i + at];
+    if (n)
+        qsort(id, n, sizeof *id, by_number);
+    for (size_t i = 1; i < n; i++)
+        *repeat |= id[i] == id[i - 1];
+out:
+    mem_free(&s->m, id);
+    return err;
 }
 
 /* ---- each file a frame */
@@ -147,7 +202,7 @@ static int add_frame(conversion *s, size_t number, file_shape *o)
     const uint32_t tetrahedra = o->tetrahedra;
     TRY(find_topology(s, from, o, &t));
     imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
-    TRY(batch_append(s->w, &f, NULL, from->time));
+    TRY(batch_append_values(s->w, &f, o->value, from->time));
     TRY(batch_name_frame(s->w, mesh_file_source(s->in.open, from->number)));
     count_frame(s, &t->mesh, tetrahedra);
 out:
@@ -160,46 +215,61 @@ int conversion_create(conversion *s, int unstructured)
     const batch_def def = {.force = s->o.force,
                            .unstructured = unstructured,
                            .type = s->o.float32 || s->in.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                           .objects = has_objects(s)};
+                           .objects = has_objects(s),
+                           .arrays = &s->in.arrays};
     batch_discard(s->w);
     s->w = NULL;
     s->unstructured = unstructured;
     return batch_create(&s->m, s->o.out, &def, &s->w);
 }
 
-/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later frame, all are read
- * again, *again = 1. */
-static int make_unstructured(conversion *s, size_t number, int *again)
+/* Frames that were written as another type, or with other arrays, are read again. */
+static int start_again(conversion *s, int unstructured)
 {
     int err = IMP_OK;
-    for (size_t i = 0; number && i <= number; i++)
-        if (!strcmp(s->in.frame[i].file, "-"))
-            FAIL(IMP_ERR_INPUT,
-                 "%s: has tetrahedra, and the first file has none; with standard input a file with "
-                 "tetrahedra must be the first (--order given)",
-                 text_name(s->in.frame[number].file));
-    TRY(conversion_create(s, 1));
-    *again = number > 0;
-    if (!*again)
-        goto out;
+    TRY(conversion_create(s, unstructured));
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = s->empty = s->apart = (notice){0};
+    s->crossing = s->changed = s->skipped = s->ghosts = s->empty = s->apart = (notice){0};
     s->weld = (convert_weld){0};
 out:
     return err;
 }
 
+/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later frame, all are read
+ * again. */
+static int make_unstructured(conversion *s, size_t number)
+{
+    if (!number)
+        return conversion_create(s, 1);
+    for (size_t i = 0; i <= number; i++)
+        if (!strcmp(s->in.frame[i].file, "-"))
+            return imp_fail(IMP_ERR_INPUT,
+                            "%s: has tetrahedra, and the first file has none; with standard input "
+                            "a file with tetrahedra must be the first (--order given)",
+                            text_name(s->in.frame[number].file));
+    return start_again(s, 1);
+}
+
 /* Converts frame `number`; all before it were added, or *again asks for all of them again. */
 static int convert_frame_number(conversion *s, size_t number, int *again)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, repeat;
     file_shape o = {0};
     TRY(read_frame(s, &s->in.frame[number], &o));
     s->primitives += o.primitives;
-    if (o.tetrahedra && !s->unstructured)
-        TRY(make_unstructured(s, number, again));
+    TRY(ids_repeat(s, &o, &repeat));
+    if (repeat) {
+        conversion_lose_ids(s);
+        *again = 1;
+        TRY(start_again(s, s->unstructured));
+        goto out;
+    }
+    if (o.tetrahedra && !s->unstructured) {
+        *again = number > 0;
+        TRY(make_unstructured(s, number));
+    }
     if (!*again)
         TRY(add_frame(s, number, &o));
 out:
@@ -261,13 +331,12 @@ out:
 }
 
 /* Bodies are joined in memory: they are one frame. */
-int conversion_objects(conversion *s)
+static int join_bodies(conversion *s, file_shape_maker *make)
 {
     int err = IMP_OK;
     file_shape o = {0};
-    file_shape_maker make;
-    const file_shape *all = &make.shape;
-    file_shape_make_start(&make, s->o.out);
+    file_shape_make_start(make, s->o.out, s->in.arrays.count);
+    s->crossing = s->skipped = s->ghosts = (notice){0};
     for (size_t i = 0; i < s->in.frames; i++) {
         const char *file = s->in.frame[i].file;
         file_shape_note crossing;
@@ -275,19 +344,35 @@ int conversion_objects(conversion *s)
         TRY(file_shape_cut(file, &o, &crossing));
         notice_add(&s->crossing, file, o.place, &crossing);
         TRY(weld_object(s, file, &o));
-        TRY(file_shape_make_join(&make, file, &o));
+        TRY(file_shape_make_join(make, file, &o));
         file_shape_free(&o);
     }
-    if (all->tetrahedra)
-        TRY(conversion_create(s, 1));
+out:
+    file_shape_free(&o);
+    return err;
+}
+
+int conversion_objects(conversion *s)
+{
+    int err = IMP_OK, repeat;
+    file_shape_maker make = {0};
+    const file_shape *all = &make.shape;
+    TRY(join_bodies(s, &make));
+    TRY(ids_repeat(s, all, &repeat));
+    if (repeat) {
+        conversion_lose_ids(s);
+        file_shape_make_free(&make);
+        TRY(join_bodies(s, &make));
+    }
+    if (repeat || all->tetrahedra)
+        TRY(conversion_create(s, all->tetrahedra != 0));
     imp_mesh mesh = {all->vertices, all->primitives,   all->corner,
                      all->group,    (int)all->corners, all->own};
     imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
-    TRY(batch_append(s->w, &f, NULL, 0));
+    TRY(batch_append_values(s->w, &f, all->value, 0));
     TRY(name_all(s));
     count_frame(s, &mesh, all->tetrahedra);
 out:
-    file_shape_free(&o);
     file_shape_make_free(&make);
     return err;
 }

@@ -32,24 +32,29 @@ typedef struct convert_input {
     size_t frames;
     mesh_file *open; /* the file that was read last */
     const char *open_name;
-    int float32;      /* points of all files are */
-    int objects;      /* a file has objects of its own */
-    int numbers;      /* all files have, with numbers that they keep */
-    batch_names kept; /* of these objects */
+    int float32;        /* points of all files are */
+    int objects;        /* a file has objects of its own */
+    int numbers;        /* all files have, with numbers that they keep */
+    batch_names kept;   /* of these objects */
+    cell_arrays arrays; /* of any file; the first is SourceId */
+    cell_arrays lost;   /* arrays of files that are not kept */
+    int ids_lost;       /* PrimitiveId is not kept */
 } convert_input;
 
 typedef struct conversion {
     convert_options o;
     mem m;
     convert_input in;
-    names names; /* of objects, where they have no numbers of their own */
+    names names;              /* of objects, where they have no numbers of their own */
+    names dropped;            /* groups that are told apart in files, and not in the batch */
+    const char *dropped_file; /* the first file of these */
     batch_writer *w;
     int unstructured; /* the type that it writes */
     topology seen[2]; /* the writer knows a topology by its address: two are used in turns */
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
     uint64_t primitives;                      /* of all, counted while they are read */
-    notice crossing, changed, skipped, empty, apart;
+    notice crossing, changed, skipped, ghosts, empty, apart;
     convert_weld weld;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;
@@ -59,6 +64,9 @@ int convert_order(conversion *s, char **files, size_t count);
 
 /* Opens a file, if it is not open, and closes the one before. */
 int conversion_open(conversion *s, const char *file);
+
+/* PrimitiveId is not kept. */
+void conversion_lose_ids(conversion *s);
 
 /* Makes the batch, or makes it again as another type. */
 int conversion_create(conversion *s, int unstructured);

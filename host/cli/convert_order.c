@@ -29,6 +29,20 @@ out:
     return err;
 }
 
+/* *ids: has it PrimitiveId? */
+static int add_arrays(conversion *s, const mesh_file *f, int *ids)
+{
+    int err = IMP_OK;
+    const cell_arrays *arrays = mesh_file_arrays(f), *lost = mesh_file_lost(f);
+    for (size_t i = 0; arrays && i < arrays->count; i++)
+        TRY(cell_arrays_add(&s->in.arrays, arrays->array[i].name, arrays->array[i].type));
+    for (size_t i = 0; lost && i < lost->count; i++)
+        TRY(cell_arrays_add(&s->in.lost, lost->array[i].name, lost->array[i].type));
+    *ids = arrays && cell_arrays_find(arrays, PRIMITIVE_ID) < arrays->count;
+out:
+    return err;
+}
+
 static int add_frames(conversion *s, char *file, const mesh_file *f, const mesh_file_info *info)
 {
     int err = IMP_OK;
@@ -58,11 +72,13 @@ static int check_frames(const conversion *s, const char *file, const mesh_file_i
 /* *temporal: do all files have times of their own? */
 static int list_frames(conversion *s, char **files, size_t count, int *temporal)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, all_ids = 1;
     mesh_file_info info;
     *temporal = s->in.float32 = 1;
     s->in.numbers = s->o.as == AS_FRAMES;
+    TRY(cell_arrays_add(&s->in.arrays, SOURCE_ID, COLUMN_I64));
     for (size_t i = 0; i < count; i++) {
+        int ids;
         TRY(conversion_open(s, files[i]));
         mesh_file_get_info(s->in.open, &info);
         TRY(check_frames(s, files[i], &info));
@@ -72,7 +88,12 @@ static int list_frames(conversion *s, char **files, size_t count, int *temporal)
         s->in.objects |= info.has_objects;
         s->in.numbers &= info.has_numbers;
         TRY(keep_names(s, s->in.open));
+        TRY(add_arrays(s, s->in.open, &ids));
+        all_ids &= ids;
     }
+    /* names cannot be made up for primitives that have none */
+    if (!all_ids)
+        conversion_lose_ids(s);
 out:
     return err;
 }

@@ -254,6 +254,8 @@ static void print_text(const char *path, const batch_facts *f)
         printf(", time %g to %g", batch_time(f->b, 0), batch_time(f->b, i->frames - 1));
     printf("\nvertices   %s%s\n", grouped(i->vertices), i->static_topology ? "" : " at most");
     print_cells(f);
+    if (i->ghosts)
+        printf("ghosts     %s left out in all frames (vtkGhostType)\n", counted(i->ghosts, "cell"));
     printf("points     %s\n", i->type == IMP_FLOAT32 ? "float32" : "float64");
     printf("topology   %s\n", i->static_topology ? "the same in all frames" : "changes");
     printf("box        ");
@@ -377,6 +379,7 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
     json_count(j, "tetrahedra", f->type_most[TETRAHEDRON]);
     json_real(j, "tetrahedra_all_frames", all_frames(f, TETRAHEDRON));
     json_cells(j, f);
+    json_count(j, "ghosts", i->ghosts);
     json_text(j, "points", i->type == IMP_FLOAT32 ? "float32" : "float64");
     json_bool(j, "static_topology", i->static_topology);
     json_box(j, &f->box);

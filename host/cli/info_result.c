@@ -5,14 +5,16 @@
 #include "contact_sums.h"
 #include "error.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PIECE 65536
 
+/* The contacts of a frame, or of all. */
 typedef struct kind_counts {
     uint64_t of[CONTACT_KINDS];
+    double first; /* time of the first; NaN: they have none */
 } kind_counts;
 
 typedef struct result_facts {
@@ -26,7 +28,6 @@ typedef struct result_facts {
     kind_counts kinds; /* their sum */
     tally pairs;
     first_contacts firsts; /* of these */
-    batch *input;          /* for the names of objects; NULL if it is not there or has changed */
 } result_facts;
 
 /* ---- gathering */
@@ -75,12 +76,14 @@ static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
 {
     int err = IMP_OK;
     uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
-    *out = (kind_counts){0};
+    *out = (kind_counts){.first = NAN};
     for (uint64_t done = 0; done < contacts; done += n) {
         n = contacts - done < PIECE ? contacts - done : PIECE;
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
         if (f->info->times)
             TRY(result_read_times(f->r, k, done, n, p->share, p->time));
+        if (f->info->times && !done)
+            out->first = p->time[0]; /* rows are in order of time */
         TRY(add_piece(f, k, p, n, out));
     }
     for (int t = 0; t < CONTACT_KINDS; t++)
@@ -104,22 +107,9 @@ out:
     return err;
 }
 
-/* Names of objects are in the input, if that still exists. Without it objects are shown by number,
- * so no failure here is an error. */
-static void find_names(result_facts *f, mem *m)
-{
-    uint64_t bytes;
-    /* another file of that name has other names; for its hash all of it would be read, so the size
-     * is compared */
-    if (access(f->info->input, R_OK) || file_bytes(f->info->input, &bytes) ||
-        bytes != f->info->input_bytes || batch_open_any(m, f->info->input, &f->input))
-        f->input = NULL;
-}
-
-/* NULL is allowed: nothing has a name then. */
 static const batch_names *names_of(const result_facts *f)
 {
-    return f->input ? batch_get_names(f->input) : NULL;
+    return f->info->names;
 }
 
 static int gather(mem *m, const char *path, info_options *o, result_facts *f)
@@ -129,8 +119,7 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     f->total = frame_sums_of(f->info);
-    if (!access(f->info->input, F_OK)) /* names are read from it */
-        TRY(outputs_reads(&o->files, f->info->input));
+    TRY(outputs_reads(&o->files, f->info->input)); /* what it was made of is not replaced either */
     TRY(info_claim(o));
     TRY(slice_select(o->frames, f->info->frames, &f->slice));
     /* without --frames at most INFO_BYTES are read; in the worst case each contact is a pair of
@@ -139,7 +128,6 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
         TRY(look_at_all(f, m));
-    find_names(f, m);
 out:
     return err;
 }
@@ -232,15 +220,19 @@ static void print_text(const char *path, const result_facts *f)
 static void print_table(const result_facts *f)
 {
     const result_info *i = f->info;
-    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", step_noun(f), "of input", "time",
-           "contacts", "candidates", "undecided", "bad", "seconds");
+    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", step_noun(f), "of input",
+           i->times ? "first contact" : "time", "contacts", "candidates", "undecided", "bad",
+           "seconds");
     for (uint64_t n = 0; n < f->slice.count; n++) {
         uint64_t k = slice_frame(&f->slice, n);
-        printf("%10s %10s %14g %12s %14s %10s %8s %10.3g  ", grouped(k),
-               grouped((uint64_t)i->of.input_frame[k]), i->of.time[k],
-               grouped((uint64_t)i->of.contacts[k]), grouped((uint64_t)i->of.candidates[k]),
-               grouped((uint64_t)i->of.undecided[k]), grouped((uint64_t)i->of.bad[k]),
-               i->of.seconds[k]);
+        const double when = i->times ? f->look[n].first : i->of.time[k];
+        char time[32] = "-"; /* no contact is the first */
+        if (!isnan(when) || !i->times)
+            snprintf(time, sizeof time, "%g", when);
+        printf("%10s %10s %14s %12s %14s %10s %8s %10.3g  ", grouped(k),
+               grouped((uint64_t)i->of.input_frame[k]), time, grouped((uint64_t)i->of.contacts[k]),
+               grouped((uint64_t)i->of.candidates[k]), grouped((uint64_t)i->of.undecided[k]),
+               grouped((uint64_t)i->of.bad[k]), i->of.seconds[k]);
         print_kinds(&f->look[n]);
     }
 }
@@ -263,6 +255,8 @@ static void json_table(json *j, const result_facts *f)
         json_count(j, "frame", k);
         json_count(j, "input_frame", (uint64_t)i->of.input_frame[k]);
         json_real(j, "time", i->of.time[k]);
+        if (i->times)
+            json_real(j, "first_time", f->look[n].first);
         json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
         json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
         json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
@@ -317,7 +311,6 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
 
 /* ---- both */
 
-/* The names that are printed belong to f.input, which is therefore closed last. */
 int info_result(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;
@@ -339,7 +332,6 @@ out:
     mem_free(m, f.look);
     tally_free(&f.pairs);
     first_contacts_free(&f.firsts);
-    batch_close(f.input);
     result_close(f.r);
     return err;
 }

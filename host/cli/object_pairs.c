@@ -1,6 +1,8 @@
 /* See object_pairs.h. */
+#define _GNU_SOURCE
 #include "object_pairs.h"
 
+#include "cli.h"
 #include "error.h"
 #include "text.h"
 
@@ -8,24 +10,97 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAMED_MOST 8 /* objects in a message */
+
 typedef struct line_pair {
     int32_t a, b;
     int out; /* leave it out */
 } line_pair;
 
-/* The next whole number of a line. Returns 0 if there is none. Objects are int32 in a batch, so
- * other numbers cannot be meant. */
-static int next_number(const char **at, int32_t *out)
+/* ---- objects, by number or by name */
+
+/* A whole number and nothing else. Objects are int32 in a batch, so others cannot be meant. */
+static int is_number(const char *word, int32_t *out)
 {
     char *end;
     errno = 0;
-    long long n = strtoll(*at, &end, 10);
-    if (end == *at || errno || n < INT32_MIN || n > INT32_MAX)
-        return 0;
-    *at = end;
+    long long n = strtoll(word, &end, 10);
     *out = (int32_t)n;
-    return 1;
+    return end != word && !*end && !errno && n >= INT32_MIN && n <= INT32_MAX;
 }
+
+/* "3, 7 and more": those that have this name. */
+static void numbers_of(const batch_names *names, const char *name, char *out, size_t size)
+{
+    size_t at = 0, n = 0;
+    for (size_t i = 0; names && i < names->objects; i++) {
+        if (strcmp(names->object_name[i], name) != 0)
+            continue;
+        if (n++ < NAMED_MOST)
+            at += (size_t)snprintf(out + at, size - at, "%s%d", n > 1 ? ", " : "",
+                                   (int)names->object[i]);
+    }
+    if (n > NAMED_MOST)
+        snprintf(out + at, size - at, " and more");
+}
+
+/* Is it a name that may have been meant? */
+static int is_near(const char *word, const char *name)
+{
+    cli_near near = {.word = word, .length = strlen(word)};
+    cli_near_try(&near, name);
+    return near.best || strcasestr(name, word) || strcasestr(word, name);
+}
+
+/* Of names that are near, or of all: ": cloth, ball and 3 more" */
+static void list_names(const batch_names *names, const char *word, char *out, size_t size)
+{
+    size_t at = 0, n = 0, near = 0;
+    for (size_t i = 0; i < names->objects; i++)
+        near += (size_t)is_near(word, names->object_name[i]);
+    for (size_t i = 0; i < names->objects; i++) {
+        const char *name = names->object_name[i];
+        if (near && !is_near(word, name))
+            continue;
+        if (n++ < NAMED_MOST)
+            at += (size_t)snprintf(out + at, size - at, "%s%.60s", n > 1 ? ", " : "", name);
+    }
+    if (n > NAMED_MOST)
+        snprintf(out + at, size - at, " and %zu more", n - NAMED_MOST);
+}
+
+/* A name that is not there would leave pairs untested without a word. */
+static int unknown(const text *file, const batch_names *names, const char *name)
+{
+    char list[NAMED_MOST * 70];
+    if (!names || !names->objects)
+        return imp_fail(
+            TEXT_BAD(file, "'%.60s' is no number, and the objects have no names", name));
+    list_names(names, name, list, sizeof list);
+    return imp_fail(TEXT_BAD(file, "there is no object '%.60s'; there is %s", name, list));
+}
+
+static int by_name(const text *file, const batch_names *names, const char *name, int32_t *out)
+{
+    char list[NAMED_MOST * 20];
+    size_t found = 0;
+    for (size_t i = 0; names && i < names->objects; i++)
+        if (!strcmp(names->object_name[i], name)) {
+            *out = names->object[i];
+            found++;
+        }
+    if (!found)
+        return unknown(file, names, name);
+    if (found == 1)
+        return IMP_OK;
+    numbers_of(names, name, list, sizeof list);
+    return imp_fail(TEXT_BAD(file,
+                             "'%.60s' is the name of %zu objects, %s; their numbers tell them "
+                             "apart",
+                             name, found, list));
+}
+
+/* ---- lines */
 
 static int at_end(const char *at)
 {
@@ -33,25 +108,63 @@ static int at_end(const char *at)
     return !*at || *at == '#';
 }
 
-/* 1: a pair, 0: an empty line, -1: neither */
-static int read_line(const char *at, line_pair *out)
+/* A word: in quotes, where two of them are one, or up to a blank, a comma or a comment. `word` has
+ * space for the rest of the line. Returns 0 if there is none, or if its quotes do not end. *quoted:
+ * it is no number. */
+static int next_word(const char **at, char *word, int *quoted)
 {
+    const char *s = *at;
+    *quoted = *s == '"';
+    if (!*quoted) {
+        const size_t n = strcspn(s, " \t,#");
+        memcpy(word, s, n);
+        word[n] = 0;
+        *at = s + n;
+        return n > 0;
+    }
+    for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
+        s += *s == '"';
+        *word++ = *s;
+    }
+    *word = 0;
+    *at = s + (*s == '"');
+    return *s == '"';
+}
+
+static int next_object(const text *file, const batch_names *names, const char **at, char *word,
+                       int32_t *out)
+{
+    int quoted;
+    if (!next_word(at, word, &quoted))
+        return imp_fail(TEXT_BAD(file, "not a pair of %s", "objects, by numbers or names"));
+    return !quoted && is_number(word, out) ? IMP_OK : by_name(file, names, word, out);
+}
+
+/* *found: it is a pair, and no empty line. word: space for the line */
+static int read_line(const text *file, const batch_names *names, const char *at, char *word,
+                     line_pair *out, int *found)
+{
+    int err = IMP_OK;
     int32_t a, b;
     at = text_skip_blanks(at);
     /* "- 3 4" leaves a pair out, "-3 4" is a pair with an object -3 */
     out->out = at[0] == '-' && (at[1] == ' ' || at[1] == '\t');
     at += out->out;
-    if (!out->out && at_end(at))
-        return 0;
-    if (!next_number(&at, &a))
-        return -1;
+    *found = out->out || !at_end(at);
+    if (!*found)
+        return IMP_OK;
+    at = text_skip_blanks(at);
+    TRY(next_object(file, names, &at, word, &a));
     /* also as CSV has them */
     at += strspn(at, " \t,");
-    if (!next_number(&at, &b) || !at_end(at))
-        return -1;
+    TRY(next_object(file, names, &at, word, &b));
+    if (!at_end(at))
+        FAIL(TEXT_BAD(file, "more than a pair of %s; a name with blanks is in double quotes",
+                      "objects"));
     out->a = a < b ? a : b;
     out->b = a < b ? b : a;
-    return 1;
+out:
+    return err;
 }
 
 /* by pair; lines that leave out come first */
@@ -65,12 +178,14 @@ static int compare(const void *x, const void *y)
     return b->out - a->out;
 }
 
-/* A number that cannot be read is an error: a pair left out by mistake would not be noticed. */
-static int read_lines(mem *m, const char *path, line_pair **list, size_t *count)
+/* What cannot be read is an error: a pair left out by mistake would not be noticed. */
+static int read_lines(mem *m, const char *path, const batch_names *names, line_pair **list,
+                      size_t *count)
 {
     int err = IMP_OK;
     size_t capacity = 0;
     const char *line;
+    char *word = NULL;
     text file;
     TRY(text_open(path, &file));
     /* a backslash joins no lines here: each line is a pair */
@@ -78,9 +193,9 @@ static int read_lines(mem *m, const char *path, line_pair **list, size_t *count)
     TRY(text_next(&file, &line));
     while (line) {
         line_pair p;
-        int found = read_line(line, &p);
-        if (found < 0)
-            FAIL(TEXT_BAD(&file, "not a pair of %s", "object numbers"));
+        int found;
+        TRY(mem_grow(m, 0, strlen(line) + 1, &word));
+        TRY(read_line(&file, names, line, word, &p, &found));
         if (*count == capacity) {
             capacity = 2 * capacity + 64;
             TRY(mem_grow(m, *count * sizeof **list, capacity * sizeof **list, list));
@@ -90,6 +205,7 @@ static int read_lines(mem *m, const char *path, line_pair **list, size_t *count)
         TRY(text_next(&file, &line));
     }
 out:
+    mem_free(m, word);
     text_close(&file);
     return err;
 }
@@ -115,7 +231,7 @@ const char *object_pairs_path(const char *name)
 }
 
 /* The list is sorted, so that equal lists give the same hash in the options of a result. */
-int object_pairs_read(mem *m, const char *name, object_pairs *out)
+int object_pairs_read(mem *m, const char *name, const batch_names *names, object_pairs *out)
 {
     int err = IMP_OK;
     const char *path = object_pairs_path(name);
@@ -123,7 +239,7 @@ int object_pairs_read(mem *m, const char *name, object_pairs *out)
     line_pair *list = NULL;
     size_t n = 0, left_out = 0;
     *out = (object_pairs){0};
-    TRY(read_lines(m, path, &list, &n));
+    TRY(read_lines(m, path, names, &list, &n));
     for (size_t i = 0; i < n; i++) {
         list[i].out |= inverse;
         left_out += (size_t)list[i].out;

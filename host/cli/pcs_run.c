@@ -81,6 +81,7 @@ static int open_result(pcs_run *r, result **out)
                                   .device = simulation_device(r->s),
                                   .input = r->batch,
                                   .json = r->text[PCS_JSON].absolute,
+                                  .names = &r->names,
                                   .def = &def,
                                   .simulated = 1};
     return result_create(&r->mem, r->o.out, r->o.force, &origin, out);
@@ -88,8 +89,24 @@ static int open_result(pcs_run *r, result **out)
 
 static int open_batch(pcs_run *r, batch_writer **out)
 {
+    int err = IMP_OK;
     const batch_def def = {.force = r->o.force, .objects = 1, .bodies = 1};
-    return batch_create(&r->mem, r->batch, &def, out);
+    TRY(batch_create(&r->mem, r->batch, &def, out));
+    for (size_t i = 0; i < r->names.objects; i++)
+        TRY(batch_name_object(*out, r->names.object[i], r->names.object_name[i]));
+out:
+    return err;
+}
+
+static int name_bodies(pcs_run *r)
+{
+    int err = IMP_OK;
+    char name[60];
+    for (uint32_t i = 0; i < simulation_mesh(r->s)->bodies && !err; i++) {
+        simulation_body_name(r->s, i, name, sizeof name);
+        err = batch_names_add_object(&r->names, (int32_t)i, name);
+    }
+    return err;
 }
 
 /* ---- frames */
@@ -248,6 +265,7 @@ static int simulate(pcs_run *r)
     const double start = clock_seconds();
     TRY(open_simulation(r, signals_note()));
     TRY(mem_alloc(&r->mem, r->o.frames * sizeof *r->counts, &r->counts));
+    TRY(name_bodies(r));
     TRY(open_result(r, &to));
     TRY(open_batch(r, &w));
     if (r->o.verbose)
@@ -265,7 +283,7 @@ int pcs_run_all(pcs_run *r)
 {
     int err = IMP_OK;
     r->mem.limit = r->o.mem_limit ? r->o.mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
-    r->sums.pairs.mem = r->sums.firsts.mem = &r->mem;
+    r->sums.pairs.mem = r->sums.firsts.mem = r->names.mem = &r->mem;
     TRY(claim_files(r));
     TRY(simulate(r));
     TRY(report(r));
@@ -280,6 +298,7 @@ void pcs_run_free(pcs_run *r)
         text_output_free(&r->text[i]);
     outputs_free(&r->outputs);
     contact_sums_free(&r->sums);
+    batch_names_free(&r->names);
     if (r->counts)
         mem_free(&r->mem, r->counts);
     free(r->batch);

@@ -38,6 +38,7 @@ typedef struct pcs_run {
     pcs_counts total;
     pcs_counts most; /* of a frame, each by itself */
     contact_sums sums;
+    batch_names names; /* of the bodies */
     progress bar;
     double seconds; /* that it took */
     const char *command;

@@ -48,7 +48,7 @@ void pcs_json(const pcs_run *r, json *j)
     json_counts(j, "most_in_a_frame", &r->most);
     json_kinds(j, r->sums.kind, 1);
     if (!r->sums.too_many)
-        json_object_pairs(j, &r->sums.pairs, &r->sums.firsts, NULL);
+        json_object_pairs(j, &r->sums.pairs, &r->sums.firsts, &r->names);
     json_open(j, "seconds", '{');
     json_real(j, "simulated", (double)r->done * o->step);
     json_real(j, "total", r->seconds);

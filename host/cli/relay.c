@@ -74,8 +74,8 @@ static int slot_read(work *w, const batch_block *before, uint64_t first, size_t 
     TRY(mem_alloc(&w->mem.read, count * sizeof *s->info, &s->info));
     TRY(mem_alloc(&w->mem.read, count * sizeof *s->step, &s->step));
     for (size_t i = 0; i < count; i++)
-        s->step[i] = w->space.slabs ? work_space_step(&s->frames)
-                                    : work_step(w, first + i, s->frames.frame[i].mesh);
+        s->step[i] =
+            w->space.slabs ? work_space_step(&s->frames) : work_step(w, first + i, &s->frames, i);
     s->first = first;
     s->count = count;
 out:

@@ -61,7 +61,9 @@ static int make_origin(run_state *s, result_origin *out)
                            .units = o->w.space.parts,
                            .object_pair = o->w.def.object_pair,
                            .object_pairs = o->w.def.object_pairs,
-                           .def = &o->w.def};
+                           .names = work_names(&o->w),
+                           .def = &o->w.def,
+                           .source_ids = o->w.info.source_ids};
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 

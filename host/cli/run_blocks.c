@@ -72,7 +72,7 @@ static int save_contacts(void *user, const imp_contacts *c)
 static int take_contacts(void *user, const imp_contacts *c)
 {
     const worker *me = user;
-    const batch_slab *part = me->block->step->part;
+    const batch_slab *part = me->block->step[c->frame].part;
     return baseline_pass(&me->shop->s->o.w.baseline, c, part ? part->number : NULL, save_contacts,
                          user);
 }

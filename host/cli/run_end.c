@@ -39,6 +39,25 @@ static int all_bad(const work *w, uint64_t f, uint64_t bad)
     return bad > 0 && bad == prims;
 }
 
+/* The first contact of all, which is the first row of the first step that has any. */
+static int find_first(result_reader *r, first_contact *out)
+{
+    int err = IMP_OK;
+    const result_info *i = result_get_info(r);
+    uint64_t k = 0;
+    *out = (first_contact){0};
+    while (k < i->frames && !i->of.contacts[k])
+        k++;
+    if (!i->times || i->units.slabs || k == i->frames)
+        return IMP_OK;
+    TRY(result_read_times(r, k, 0, 1, &out->share, &out->time));
+    out->known = 1;
+    out->step = k;
+    out->frame = (uint64_t)i->of.input_frame[k];
+out:
+    return err;
+}
+
 /* Sums over all frames of the result, also those of an interrupted run that was resumed. */
 static int sum_up(run_state *s, result_reader *r, summary *out)
 {
@@ -49,6 +68,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     /* if all was done before, the device of that run is shown */
     out->device = s->p.count ? out->device : i->device;
     out->total = frame_sums_of(i);
+    TRY(find_first(r, &out->first));
     TRY(sum_found(s, r));
     /* after the objects of earlier frames were counted */
     out->objects = s->o.w.object_count;
@@ -91,6 +111,9 @@ static void print_summary(const run_state *s, const summary *sum)
         printf("exact arithmetic needed %s\n", counted(sum->total.undecided, "time"));
     else
         printf("%s of which needed exact arithmetic\n", grouped(sum->total.undecided));
+    if (sum->first.known)
+        printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
+               sum->first.time, sum->first.share, grouped(sum->first.frame));
     if (sum->total.bad)
         printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
     if (s->p.count)
@@ -134,7 +157,7 @@ static int write_texts(run_state *s, summary *sum)
     if (o->collide_txt)
         TRY(collide_txt_write(r, &s->collide_txt));
     if (o->csv)
-        TRY(pairs_csv_write(&o->w.mem.read, r, batch_get_names(o->w.in), &s->csv));
+        TRY(pairs_csv_write(&o->w.mem.read, r, &s->csv));
     if (o->counts)
         TRY(counts_write(&o->w.mem.read, o->w.in, r, &s->counts));
     if (o->json)

@@ -55,13 +55,14 @@ summary summary_begin(const work *w, const pipelines *p)
                      .p = p,
                      .frames = w->steps,
                      .primitives = w->primitives,
+                     .ghosts = w->ghosts,
                      .continuous = w->def.continuous,
                      .verify = w->def.verify,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
                                    atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
                      .sums = &w->sums,
-                     .names = batch_get_names(w->in),
+                     .names = work_names(w),
                      .warnings = &w->warnings};
 }
 
@@ -130,6 +131,7 @@ void summary_json_what(json *j, const summary *s)
     json_text(j, "input", s->input);
     json_count(j, "frames", s->frames);
     json_count(j, "primitives", s->primitives);
+    json_count(j, "ghosts", s->ghosts);
     json_count(j, "objects", s->objects);
     json_text(j, "device", s->device);
     json_text(j, "broad", s->broad);
@@ -155,6 +157,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind, s->continuous);
+    first_contact_json(j, s->first.known ? &s->first : NULL);
     /* with one object there is only one pair; its first contact may be of interest */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
         json_object_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);

@@ -43,10 +43,12 @@ typedef struct summary {
     const char *input, *device, *broad;
     const pipelines *p;                   /* none is open: nothing was computed */
     uint64_t frames, primitives, objects; /* with --continuous frames are steps */
+    uint64_t ghosts;                      /* cells of these frames that are left out */
     frame_sums total;
     int continuous;
     uint32_t verify; /* 0: not asked for */
     uint64_t peak_bytes;
+    first_contact first;      /* of all, if it is known */
     const contact_sums *sums; /* of all contacts, after tally_merge */
     const batch_names *names;
     const warnings *warnings;

@@ -60,7 +60,7 @@ static void make_def(work *w)
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)o->block,
                        .solids = w->info.unstructured,
-                       .names = w->info.name_bytes != 0,
+                       .names = w->info.names,
                        .unchecked = 1, /* store_mesh.c has checked them */
                        .expect = w->primitives ? w->primitives : 1};
 }
@@ -93,7 +93,7 @@ int work_open(work *w)
     TRY(work_space_check(w));
     TRY(work_baseline_open(w));
     if (w->given.object_pairs)
-        TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
+        TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, work_names(w), &w->pairs_list));
     /* before the warnings, which use the rules */
     make_def(w);
     TRY(work_warn_first(w));
@@ -114,6 +114,14 @@ void work_close(work *w)
     work_space_free(w);
     batch_close(w->in);
     w->in = NULL;
+}
+
+/* They are names of values of CellData/ObjectId. */
+const batch_names *work_names(const work *w)
+{
+    const char *objects = w->given.objects ? w->given.objects : "id";
+    const int named = !strcmp(objects, "id") || !strcmp(objects, "array:ObjectId");
+    return named ? batch_get_names(w->in) : NULL;
 }
 
 /* ---- reading */
@@ -161,8 +169,9 @@ int work_detect_error(const work *w, int err)
 {
     if (err != IMP_ERR_INPUT)
         return err;
-    return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out", w->path,
-                    imp_error_text());
+    return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out%s",
+                    w->path, imp_error_text(),
+                    w->info.ghosts ? " (ghost cells are not counted)" : "");
 }
 
 const char *work_noun(const work *w)

@@ -63,6 +63,7 @@ typedef struct work {
     work_shard shard;      /* the caller's */
     uint64_t steps;        /* of the result: as many as frames, or the ways between them */
     uint64_t primitives;   /* of all steps: of a way those of its first frame */
+    uint64_t ghosts;       /* cells of the same frames that are left out */
     uint64_t object_count; /* most different objects of a frame read so far */
     int wants_unwelded;    /* the caller's, until it is done: work_warn_unwelded */
     object_pairs pairs_list;
@@ -102,6 +103,9 @@ int work_count_objects(work *w, uint64_t count);
  * remedy. */
 int work_detect_error(const work *w, int err);
 
+/* The names of its objects, as --objects tells them apart; NULL: they have none. */
+const batch_names *work_names(const work *w);
+
 /* The word for its primitives: "triangle" if it has no others. */
 const char *work_noun(const work *w);
 
@@ -133,8 +137,8 @@ static inline uint64_t work_frames(const work *w, uint64_t steps)
  * the same. */
 int work_neighbours(const work *w, batch_block *b);
 
-/* The i-th step, of frames with this mesh. */
-result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh);
+/* The i-th step, which begins with frame k of a block. */
+result_step work_step(const work *w, uint64_t i, const batch_block *b, size_t k);
 
 /* "frame", or "step" with --continuous; with the number of a frame behind it: "step from frame" */
 const char *work_step_noun(const work *w);

@@ -27,11 +27,16 @@ int work_baseline_open(work *w)
 
 /* ---- its pairs */
 
+typedef struct pair_sink {
+    work *w;
+    const uint32_t *number; /* of the frame's primitives */
+} pair_sink;
+
 /* The pipeline's sink. */
 static int add_pairs(void *user, const imp_contacts *c)
 {
-    work *w = user;
-    return baseline_add(&w->baseline, &w->mem.read, c);
+    const pair_sink *s = user;
+    return baseline_add(&s->w->baseline, &s->w->mem.read, c, s->number);
 }
 
 /* The same rules, but contacts of one frame, in which nothing moves. What rows have besides their
@@ -77,7 +82,8 @@ int work_baseline(work *w)
     TRY(batch_read(w->in, w->baseline.frame, 1, 1, &b));
     TRY(check_mesh(w, &b));
     TRY(work_engine_before(w, &def, &p));
-    err = imp_detect(p, b.frame, 1, add_pairs, w, NULL);
+    pair_sink to = {w, batch_block_slab(&b, 0)->number};
+    err = imp_detect(p, b.frame, 1, add_pairs, &to, NULL);
     TRY(work_detect_error(w, err));
 out:
     imp_destroy(p);

@@ -35,7 +35,7 @@ static uint64_t frame_bytes(const work *w)
     uint64_t points =
         w->info.vertices * (w->info.type == IMP_FLOAT32 ? BUDGET_VERTEX_F32 : BUDGET_VERTEX_F64);
     uint64_t mesh = (corner_bytes(w) + BUDGET_MESH_PRIM) * w->info.primitives + BUDGET_MESH;
-    mesh += w->info.rest_bytes;
+    mesh += w->info.rest_bytes + w->info.id_bytes;
     return points + (w->info.static_topology ? 0 : mesh) + BUDGET_FRAME +
            w->info.bodies * sizeof(imp_pose);
 }
@@ -46,7 +46,8 @@ static uint64_t mesh_bytes(const work *w)
     int connected = w->given.objects && !strcmp(w->given.objects, "connected");
     uint64_t bodies = connected ? BUDGET_CONNECT_VERTEX * w->info.vertices : 0;
     uint64_t prims = (corner_bytes(w) + BUDGET_LAST_PRIM) * w->info.primitives;
-    return prims + bodies + w->info.name_bytes + w->info.rest_bytes + BUDGET_PIECES;
+    return prims + bodies + w->info.id_bytes + w->info.name_bytes + w->info.rest_bytes +
+           BUDGET_PIECES;
 }
 
 static void print_log(void *user, const char *line)

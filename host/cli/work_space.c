@@ -73,7 +73,8 @@ result_step work_space_step(const batch_block *b)
                          .number = from->number,
                          .time = from->time,
                          .next = to->time,
-                         .part = batch_block_slab(b)};
+                         .part = batch_block_slab(b, 0),
+                         .source_id = batch_block_source_ids(b, 0)};
 }
 
 int work_space_bytes(work *w, uint64_t *unit, uint64_t *besides)

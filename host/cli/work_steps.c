@@ -44,6 +44,7 @@ int work_steps(work *w)
         batch_size(w->in, number(w, i), &verts, &prims);
         /* of the selected frames only: they decide whether a GPU pays */
         w->primitives += prims;
+        w->ghosts += batch_ghosts(w->in, number(w, i));
         /* `check` goes by the frames of the result: others may have any mesh */
         if (w->given.continuous && !w->was.step)
             TRY(check_sizes(w, i));
@@ -72,9 +73,11 @@ static int share_out(work *w, uint64_t each, uint64_t *first, uint64_t *end)
         weight[u]++;
     }
     work_shard_steps(&w->shard, weight, units, first, end);
-    w->primitives = 0;
-    for (uint64_t u = *first; u < *end; u++)
+    w->primitives = w->ghosts = 0;
+    for (uint64_t u = *first; u < *end; u++) {
         w->primitives += (weight[u] - 1) / each;
+        w->ghosts += u % each ? 0 : batch_ghosts(w->in, number(w, u / each));
+    }
 out:
     mem_free(&w->mem.read, weight);
     return err;
@@ -140,11 +143,16 @@ out:
     return err;
 }
 
-result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh)
+result_step work_step(const work *w, uint64_t i, const batch_block *b, size_t k)
 {
     const double time = batch_time(w->in, number(w, i));
     const double next = w->def.continuous ? batch_time(w->in, number(w, i + 1)) : time;
-    return (result_step){mesh, number(w, i), time, next};
+    return (result_step){.mesh = b->frame[k].mesh,
+                         .number = number(w, i),
+                         .time = time,
+                         .next = next,
+                         .part = batch_block_slab(b, k),
+                         .source_id = batch_block_source_ids(b, k)};
 }
 
 const char *work_step_noun(const work *w)

@@ -141,6 +141,9 @@ int work_warn_first(work *w)
     else if (empty)
         warn(&w->warnings, "%s: %s of %s selected frames have no %s", w->path, grouped(empty),
              grouped(w->slice.count), work_noun(w));
+    if (w->ghosts)
+        warn(&w->warnings, "%s: %s (vtkGhostType) left out", w->path,
+             counted(w->ghosts, "ghost cell"));
     if (w->given.continuous && w->slice.count == 1)
         warn(&w->warnings,
              "%s: only one frame is selected: there is no step to another one, so no contact can "

@@ -12,7 +12,8 @@ enum vtk_type {
     VTK_POLYGON = 7,
     VTK_PIXEL = 8,
     VTK_QUAD = 9,
-    VTK_TETRAHEDRON = 10
+    VTK_TETRAHEDRON = 10,
+    VTK_ANY_ORDER = 60 /* Lagrange and Bezier cells, and what VTK may add, have greater ones */
 };
 
 /* "triangle", or "triangles" if `many`; "cell of VTK type 99" for one without a name here. */

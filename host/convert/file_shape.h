@@ -30,22 +30,26 @@ typedef struct file_shape {
     uint32_t *corner;              /* [corners * primitives] vertex numbers, each < vertices. Of the
                                       four of a triangle the last is the third again */
     uint8_t *own;                  /* [primitives] how many of them count, 3 or 4; NULL if all do */
+    size_t arrays;                 /* values of each cell; the first is SourceId */
+    int64_t *value;                /* [arrays * primitives] those of the cell that it is of */
     int32_t *group;                /* [primitives] section; the same name is the same section */
     int numbered;                  /* groups are numbers of objects, without names */
     names groups;                  /* of sections that own primitives, in order of their first */
     uint32_t polygons;
     file_shape_polygon *polygon; /* [polygons] in order */
+    file_shape_note ghosts;      /* cells that are left out (vtkGhostType) */
     int blank;                   /* the file has not a single byte */
     file_shape_note apart;       /* points with the number of another one at another place */
     file_shape_note skipped;     /* lines that a user should know of */
     char skipped_what[80];       /* what the first is */
 } file_shape;
 
-/* Reads a file of text: Wavefront OBJ (obj.c). Arrays without elements may be NULL; a file without
- * primitives is an empty shape. On failure *out is zeroed. Numbers do not depend on the locale.
+/* Reads a file of text: Wavefront OBJ (obj.c), where `arrays` values of a cell are wanted: those
+ * behind its number are 0. Arrays without elements may be NULL; a file without primitives is an
+ * empty shape. On failure *out is zeroed. Numbers do not depend on the locale.
  * `path` may be a pipe, "-" is standard input. Errors: INPUT (the text names file, line and reason;
  * another format, if it is known), MEMORY. */
-int file_shape_read(const char *path, file_shape *out);
+int file_shape_read(const char *path, size_t arrays, file_shape *out);
 
 /* IMP_ERR_INPUT, naming what it has instead, if it has no primitive. As read. */
 int file_shape_need_primitives(const char *path, const file_shape *s);

@@ -40,6 +40,11 @@ void file_shape_make_number(file_shape_maker *m, int32_t object)
     m->section_owns = 1;
 }
 
+void file_shape_make_cell(file_shape_maker *m, const int64_t *value)
+{
+    m->value = value;
+}
+
 /* ---- primitives */
 
 /* Most files have triangles only: their four numbers come with the first tetrahedron. From the
@@ -82,6 +87,9 @@ int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint3
         TRY(grow_to(&s->own, &m->own_bytes, n));
         s->own[s->primitives] = (uint8_t)own;
     }
+    TRY(grow_to(&s->value, &m->value_bytes, n * s->arrays * sizeof *s->value));
+    for (size_t a = 0; a < s->arrays; a++)
+        s->value[s->arrays * s->primitives + a] = m->value[a];
     uint32_t *to = s->corner + (size_t)s->corners * s->primitives;
     for (uint32_t k = 0; k < s->corners; k++)
         to[k] = corner[k < own ? k : own - 1];
@@ -127,9 +135,9 @@ void file_shape_make_skip(file_shape_maker *m, uint64_t line, const char *what)
 
 /* ---- the whole */
 
-void file_shape_make_start(file_shape_maker *m, const char *path)
+void file_shape_make_start(file_shape_maker *m, const char *path, size_t arrays)
 {
-    *m = (file_shape_maker){.path = path, .shape = {.corners = 3}};
+    *m = (file_shape_maker){.path = path, .shape = {.corners = 3, .arrays = arrays}};
 }
 
 /* One piece at a time, so that limits and growth are in one function each. */
@@ -145,6 +153,7 @@ int file_shape_make_join(file_shape_maker *m, const char *path, const file_shape
         for (uint32_t k = 0; k < s->corners; k++)
             corner[k] = before + s->corner[s->corners * i + k];
         file_shape_make_number(m, s->group[i]);
+        file_shape_make_cell(m, s->value + s->arrays * i);
         TRY(file_shape_make_primitive(m, corner, s->own ? s->own[i] : s->corners));
     }
 out:
@@ -172,6 +181,7 @@ void file_shape_make_end(file_shape_maker *m, file_shape *out)
     trim(&s->corner, (size_t)s->corners * s->primitives * sizeof *s->corner);
     trim(&s->own, s->primitives);
     trim(&s->group, s->primitives * sizeof *s->group);
+    trim(&s->value, s->arrays * s->primitives * sizeof *s->value);
     trim(&s->polygon, s->polygons * sizeof *s->polygon);
     *out = *s;
     *s = (file_shape){0};

@@ -16,14 +16,17 @@
 typedef struct file_shape_maker {
     const char *path; /* for messages */
     file_shape shape;
-    size_t point_bytes, corner_bytes, own_bytes, group_bytes, polygon_bytes; /* allocated */
-    char *section;                                                           /* NULL: "" */
+    /* allocated */
+    size_t point_bytes, corner_bytes, own_bytes, group_bytes, polygon_bytes, value_bytes;
+    const int64_t *value; /* [shape.arrays] of the cell that is read; the caller's */
+    char *section;        /* NULL: "" */
     size_t section_bytes;
     int section_owns; /* a primitive: then its group is known */
     int32_t section_group;
 } file_shape_maker;
 
-void file_shape_make_start(file_shape_maker *m, const char *path);
+/* arrays: how many values cells have. */
+void file_shape_make_start(file_shape_maker *m, const char *path, size_t arrays);
 void file_shape_make_free(file_shape_maker *m);
 
 /* Errors of all below: INPUT (more than there may be), MEMORY. */
@@ -34,6 +37,10 @@ int file_shape_make_section(file_shape_maker *m, const char *name, size_t length
 
 /* What follows is of the object with this number: then the shape is numbered. */
 void file_shape_make_number(file_shape_maker *m, int32_t object);
+
+/* What follows is of a cell with these values, which must stay until the next one. Every cell that
+ * makes primitives begins so. */
+void file_shape_make_cell(file_shape_maker *m, const int64_t *value);
 
 /* A triangle (own = 3) or a tetrahedron (4). */
 int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t own);

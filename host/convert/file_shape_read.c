@@ -25,7 +25,7 @@ static int check_format(const text *t)
     return IMP_OK;
 }
 
-int file_shape_read(const char *path, file_shape *out)
+int file_shape_read(const char *path, size_t arrays, file_shape *out)
 {
     int err = IMP_OK;
     text t;
@@ -34,7 +34,7 @@ int file_shape_read(const char *path, file_shape *out)
     TRY(text_open(path, &t));
     text_head(&t, &bytes);
     TRY(check_format(&t));
-    TRY(obj_read(&t, out));
+    TRY(obj_read(&t, arrays, out));
     out->blank = !bytes;
     out->title = "Wavefront OBJ";
     out->place = "line";
@@ -58,6 +58,7 @@ int file_shape_need_primitives(const char *path, const file_shape *s)
 void file_shape_free(file_shape *s)
 {
     names_free(&s->groups);
+    free(s->value);
     free(s->group);
     free(s->polygon);
     free(s->own);

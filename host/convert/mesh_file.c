@@ -73,10 +73,21 @@ void mesh_file_get_info(const mesh_file *f, mesh_file_info *out)
     out->has_groups = out->has_objects = info.composite || info.has_object;
 }
 
-int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, file_shape *out)
+int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, const cell_arrays *arrays,
+                   file_shape *out)
 {
-    return f->any ? vtkhdf_read(f->any, f->path, frame, numbers, out)
-                  : file_shape_read(f->path, out);
+    return f->any ? vtkhdf_read(f->any, f->path, frame, numbers, arrays, out)
+                  : file_shape_read(f->path, arrays->count, out);
+}
+
+const cell_arrays *mesh_file_arrays(const mesh_file *f)
+{
+    return f->any ? any_arrays(f->any) : NULL;
+}
+
+const cell_arrays *mesh_file_lost(const mesh_file *f)
+{
+    return f->any ? any_lost(f->any) : NULL;
 }
 
 double mesh_file_time(const mesh_file *f, uint64_t frame)

@@ -4,7 +4,7 @@
 
 #include "file_shape.h"
 #include "mem.h"
-#include "store_names.h"
+#include "store_any.h"
 
 typedef struct mesh_file mesh_file;
 
@@ -25,8 +25,14 @@ void mesh_file_close(mesh_file *f);
 void mesh_file_get_info(const mesh_file *f, mesh_file_info *out);
 
 /* A frame. `numbers`: groups are the numbers of objects, if it has them; else each group has a
- * name. On failure *out is zeroed. Errors: INPUT, MEMORY. */
-int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, file_shape *out);
+ * name. `arrays`: values that its cells get, the first of them SourceId; a file that lacks one has
+ * zeros. On failure *out is zeroed. Errors: INPUT, MEMORY. */
+int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, const cell_arrays *arrays,
+                   file_shape *out);
+
+/* Cell arrays that it has, and arrays that are not read; NULL: it is text, and has none. */
+const cell_arrays *mesh_file_arrays(const mesh_file *f);
+const cell_arrays *mesh_file_lost(const mesh_file *f);
 
 double mesh_file_time(const mesh_file *f, uint64_t frame);
 

@@ -12,7 +12,8 @@
  *     f a b c ...   at least three of V, V/T, V//N, V/T/N. V is the number of a vertex anywhere in
  *                   the file, from 1, or if negative counts back from the last one so far; T and N
  *                   are ignored. Polygons become fans around their first vertex; file_shape_cut
- *                   makes triangles of them that are right.
+ *                   makes triangles of them that are right. SourceId is the number of the
+ *                   statement among those of faces, from 0.
  *     o name, g name
  *                   begin a section. The name is the rest of the line, without blanks around it.
  *                   Triangles before the first section are in one with an empty name.
@@ -24,11 +25,13 @@
 #include "text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
     text *text;
     file_shape_maker make;
+    int64_t *value;           /* of the next face, by file_shape.arrays: its number, and zeros */
     uint64_t known;           /* statements that OBJ has; others are skipped */
     uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
 } reader;
@@ -106,6 +109,7 @@ static int add_face(reader *r, const char *s)
     int err = IMP_OK;
     uint32_t fan[3] = {0}, corner = 0;
     uint64_t n = 0;
+    file_shape_make_cell(&r->make, r->value);
     for (s = text_skip_blanks(s); !text_ends_word(*s); s = text_skip_blanks(s), n++) {
         TRY(parse_corner(r, s, &s, &corner));
         fan[n < 2 ? n : 2] = corner;
@@ -118,6 +122,7 @@ static int add_face(reader *r, const char *s)
         FAIL(TEXT_BAD(r->text, "a face with %" PRIu64 " vertices; it needs 3", n));
     if (n > 3)
         TRY(file_shape_make_polygon(&r->make, (uint32_t)n, r->text->line));
+    r->value[0]++;
 out:
     return err;
 }
@@ -208,13 +213,15 @@ out:
     return err;
 }
 
-int obj_read(text *t, file_shape *out)
+int obj_read(text *t, size_t arrays, file_shape *out)
 {
-    reader r = {.text = t};
-    file_shape_make_start(&r.make, t->path);
-    int err = add_statements(&r);
+    /* one more: calloc(0) may return NULL, and faces are counted there in any case */
+    reader r = {.text = t, .value = calloc(arrays + 1, sizeof *r.value)};
+    file_shape_make_start(&r.make, t->path, arrays);
+    int err = r.value ? add_statements(&r) : imp_fail(IMP_ERR_MEMORY, "out of memory");
     if (!err)
         file_shape_make_end(&r.make, out);
     file_shape_make_free(&r.make);
+    free(r.value);
     return err;
 }

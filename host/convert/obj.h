@@ -7,6 +7,6 @@
 
 /* The rest of a text that was just opened. On failure *out is as it was. Errors: as
  * file_shape_read. */
-int obj_read(text *t, file_shape *out);
+int obj_read(text *t, size_t arrays, file_shape *out);
 
 #endif

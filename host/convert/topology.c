@@ -84,10 +84,12 @@ int topology_take(topology *t, const char *file, double tolerance, file_shape *o
         TRY(file_shape_weld(tolerance, o, &t->weld));
     /* moved, not copied: the frame needs its points only */
     t->read = *o;
-    *o = (file_shape){.vertices = o->vertices, .point = o->point};
+    *o = (file_shape){
+        .vertices = o->vertices, .point = o->point, .arrays = o->arrays, .value = o->value};
     t->welded = t->read.corner;
     t->read.corner = corner;
     t->read.point = NULL;
+    t->read.value = NULL;
     t->read.vertices = vertices;
     corner = NULL;
     set_mesh(t, o->vertices);

@@ -8,7 +8,7 @@
 #include "file_shape_weld.h"
 
 typedef struct topology {
-    file_shape read;         /* without points */
+    file_shape read;         /* without points and values */
     uint32_t *cut;           /* corners after cutting; NULL: as read */
     file_shape_welding weld; /* zeroed without */
     uint32_t *welded;        /* corners as written */
@@ -21,8 +21,8 @@ int topology_same(const topology *t, const file_shape *o);
  * too? If not, o has another topology. */
 int topology_holds(const topology *t, double tolerance, const file_shape *o);
 
-/* Takes over the arrays of o except its points, cuts, and welds unless `tolerance` is negative. The
- * old contents of t are freed. *crossing: faces that cross themselves. */
+/* Takes over the arrays of o except its points and values, cuts, and welds unless `tolerance` is
+ * negative. The old contents of t are freed. *crossing: faces that cross themselves. */
 int topology_take(topology *t, const char *file, double tolerance, file_shape *o,
                   file_shape_note *crossing);
 

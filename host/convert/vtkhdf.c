@@ -20,12 +20,16 @@ typedef struct reader {
     any_file *file;
     uint64_t frame;
     int numbers;
+    const cell_arrays *arrays; /* that are wanted */
     file_shape_maker make;
     shared_points shared;
     uint32_t *vertex; /* of each point of the block */
     size_t vertex_bytes;
     any_cells at;
     size_t block;
+    int32_t object;   /* the section that was begun last */
+    int begun;        /* one was */
+    uint64_t noted;   /* ghosts */
     uint32_t *corner; /* of a cell; [corners] */
     size_t corner_bytes;
 } reader;
@@ -92,24 +96,37 @@ static int take_corners(reader *r, uint64_t begin, uint64_t n)
     return err;
 }
 
+/* Points, and lines of any order. */
+static int is_line(int type)
+{
+    static const int curves[] = {21, 35, 68, 75};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
+        if (type == curves[i])
+            return 1;
+    return type <= VTK_POLY_LINE;
+}
+
 static int add_cell(reader *r, uint64_t i)
 {
     int err = IMP_OK;
     const uint64_t begin = i ? r->at.end[i - 1] : 0, n = r->at.end[i] - begin;
     const int type = r->at.type[i];
     uint64_t least, most;
-    char name[60], points[40];
-    if (type <= VTK_POLY_LINE) {
+    char name[60], points[60];
+    if (is_line(type)) {
         file_shape_make_skip(&r->make, r->at.number[i], SHAPE_POINT_OR_LINE);
         return IMP_OK;
     }
     cell_type_name(type, 0, name, sizeof name);
+    /* those of any order have become linear ones where they are: store_any_read.c */
+    snprintf(points, sizeof points, " of %" PRIu64 " points, which is not read", n);
     if (!points_of(type, &least, &most))
-        return cell_fail(r, i, name, ", which is not read");
+        return cell_fail(r, i, name, type >= VTK_ANY_ORDER ? points : ", which is not read");
     snprintf(points, sizeof points, " of %" PRIu64 " points", n);
     if (n < least || n > most)
         return cell_fail(r, i, name, points);
     TRY(take_corners(r, begin, n));
+    file_shape_make_cell(&r->make, r->at.value + r->arrays->count * i);
     TRY(add_known_cell(r, r->at.number[i], type, r->corner, (uint32_t)n));
 out:
     return err;
@@ -117,13 +134,15 @@ out:
 
 /* ---- objects */
 
-/* The object of cell i begins a section, if it is not that of the cell before. */
+/* The object of cell i begins a section, if it is not that of the cell that was made before. */
 static int begin_object(reader *r, uint64_t i)
 {
     const int32_t object = r->at.object[i];
     char number[16];
-    if (i && r->at.object[i - 1] == object)
+    if (r->begun && r->object == object)
         return IMP_OK;
+    r->object = object;
+    r->begun = 1;
     if (r->numbers) {
         file_shape_make_number(&r->make, object);
         return IMP_OK;
@@ -159,15 +178,28 @@ out:
     return err;
 }
 
+/* Another part of the data has it, or it is hidden; the first is noted. */
+static int is_ghost(reader *r, uint64_t i)
+{
+    if (!r->at.ghost || !r->at.ghost[i])
+        return 0;
+    if (!r->noted++)
+        r->make.shape.ghosts.line = r->at.number[i];
+    return 1;
+}
+
 static int add_block(reader *r, const any_info *info)
 {
     int err = IMP_OK;
-    TRY(any_read(r->file, r->block, r->frame, &r->at));
+    TRY(any_read(r->file, r->block, r->frame, r->arrays, &r->at));
     TRY(begin_block(r, info));
     TRY(add_points(r));
     for (uint64_t i = 0; i < r->at.skipped; i++)
         file_shape_make_skip(&r->make, 0, SHAPE_POINT_OR_LINE);
+    r->make.shape.ghosts.count += r->at.ghosts;
     for (uint64_t i = 0; i < r->at.cells; i++) {
+        if (is_ghost(r, i))
+            continue;
         if (info->has_object)
             TRY(begin_object(r, i));
         TRY(add_cell(r, i));
@@ -176,14 +208,19 @@ out:
     return err;
 }
 
-int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers, file_shape *out)
+int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers,
+                const cell_arrays *arrays, file_shape *out)
 {
     int err = IMP_OK;
     any_info info;
     any_get_info(f, &info);
-    reader r = {.path = path, .file = f, .frame = frame, .numbers = numbers && info.has_object};
+    reader r = {.path = path,
+                .file = f,
+                .frame = frame,
+                .numbers = numbers && info.has_object,
+                .arrays = arrays};
     *out = (file_shape){0};
-    file_shape_make_start(&r.make, path);
+    file_shape_make_start(&r.make, path, arrays->count);
     for (; r.block < info.blocks; r.block++)
         TRY(add_block(&r, &info));
     file_shape_make_end(&r.make, out);

@@ -5,8 +5,10 @@
 #include "file_shape.h"
 
 struct any_file;
+struct cell_arrays;
 
 /* As mesh_file_read. `path`: for messages. */
-int vtkhdf_read(struct any_file *f, const char *path, uint64_t frame, int numbers, file_shape *out);
+int vtkhdf_read(struct any_file *f, const char *path, uint64_t frame, int numbers,
+                const struct cell_arrays *arrays, file_shape *out);
 
 #endif

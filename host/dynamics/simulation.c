@@ -41,6 +41,11 @@ int simulation_scene_at(size_t index, simulation_scene *out)
     return 1;
 }
 
+void simulation_body_name(const simulation *s, uint32_t body, char *out, size_t size)
+{
+    world_body_name(&s->world, body, out, size);
+}
+
 const char *simulation_lacks(void)
 {
     return impulses_are_built() ? ""

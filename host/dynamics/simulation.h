@@ -43,6 +43,9 @@ void simulation_close(simulation *s);
 /* Its bodies as objects 0 to mesh->bodies - 1, each with its triangles. */
 const imp_mesh *simulation_mesh(const simulation *s);
 
+/* The name of a body, cut to `size`. */
+void simulation_body_name(const simulation *s, uint32_t body, char *out, size_t size);
+
 /* The name of its device: pcs_device. */
 const char *simulation_device(const simulation *s);
 

@@ -59,6 +59,9 @@ typedef struct world {
 int world_make(mem *m, const char *name, const world_ask *ask, world *out);
 void world_free(world *w); /* a zeroed one, too */
 
+/* The name of a body, cut to `size`. */
+void world_body_name(const world *w, uint32_t body, char *out, size_t size);
+
 /* ---- for those that make scenes; errors: MEMORY, ARGUMENT */
 
 /* Arrays for that number of kinds and bodies. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "output.h"
 
+#include "ending.h"
 #include "error.h"
 #include "h5.h"
 #include "signals.h"
@@ -143,6 +144,8 @@ int outputs_grows(outputs *o, const char *option, const char *path)
         free(name);
         name = NULL;
     }
+    /* last: that a file is read is the better reason */
+    TRY(ending_check(option, path, ENDING_HDF5));
 out:
     free(name);
     free(target);
@@ -234,6 +237,22 @@ static void drop_part(text_output *out)
     out->part = NULL;
 }
 
+/* What these options write. */
+static int check_ending(const char *option, const char *path)
+{
+    static const struct {
+        const char *option;
+        enum ending is;
+    } options[] = {{"--csv", ENDING_CSV},
+                   {"--collide-txt", ENDING_TEXT},
+                   {"--json", ENDING_JSON},
+                   {"--counts", ENDING_HDF5}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!strcmp(option, options[i].option))
+            return ending_check(option, path, options[i].is);
+    return IMP_OK;
+}
+
 /* The part is made and removed at once: a folder that cannot be written is an error now, not after
  * hours of computing. */
 static int claim_file(outputs *o, const char *option, int force, int exists, text_output *out)
@@ -242,6 +261,7 @@ static int claim_file(outputs *o, const char *option, int force, int exists, tex
     TRY(place_target(out->name, &out->path));
     TRY(place_absolute(out->name, &out->absolute));
     TRY(claim_output(o, option, out->name, out->path));
+    TRY(check_ending(option, out->name));
     if (exists && !force)
         FAIL(IMP_ERR_EXISTS, "%s: exists already; --force replaces it", out->name);
     out->replace = force;

@@ -1,9 +1,9 @@
 /* Size and hash of an input, to recognise it: of the file and of those behind it, as if they were
  * one. It is hashed in pieces, so that tasks which share an input can share this, too. */
+#include "file_hash.h"
+
 #include "error.h"
 #include "h5.h"
-#include "store.h"
-#include "store_batch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -164,16 +164,6 @@ int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pie
     if (err)
         file_pieces_free(out);
     return err;
-}
-
-uint64_t batch_tables_hash(const batch *b)
-{
-    const batch_parts *p = &b->parts;
-    const int64_t *counts[] = {p->points, p->cells, p->ids};
-    uint64_t hash[4] = {XXH3_64bits(b->step, b->frames * sizeof *b->step)};
-    for (int i = 0; i < 3; i++)
-        hash[i + 1] = XXH3_64bits(counts[i], p->count * sizeof *counts[i]);
-    return XXH3_64bits(hash, sizeof hash);
 }
 
 void file_pieces_free(file_pieces *p)

@@ -17,10 +17,16 @@ typedef struct pair_sum {
     int32_t a, b; /* a <= b */
     uint64_t contacts;
     double depth; /* the greatest */
+    /* of one of them: between frames of the first, else of the deepest, of these of the first row
+     */
+    uint64_t row;
+    double time;
+    int64_t source[2]; /* of the primitive of object a, of b */
 } pair_sum;
 
 typedef struct pair_sums {
     mem *mem;
+    int timed;     /* rows are in order of time */
     pair_sum *row; /* a pair may have several rows until pairs_join */
     size_t count, capacity;
 } pair_sums;
@@ -30,11 +36,15 @@ static int same_pair(const pair_sum *x, const pair_sum *y)
     return x->a == y->a && x->b == y->b;
 }
 
-static void pair_join(pair_sum *to, const pair_sum *more)
+static void pair_join(const pair_sums *s, pair_sum *to, const pair_sum *more)
 {
-    to->contacts += more->contacts;
-    if (more->depth > to->depth)
-        to->depth = more->depth;
+    const uint64_t contacts = to->contacts + more->contacts;
+    const double depth = more->depth > to->depth ? more->depth : to->depth;
+    const int deeper = !s->timed && more->depth > to->depth;
+    if (deeper || (more->row < to->row && (s->timed || more->depth == to->depth)))
+        *to = *more;
+    to->contacts = contacts;
+    to->depth = depth;
 }
 
 static int by_objects(const void *x, const void *y)
@@ -53,7 +63,7 @@ static void pairs_join(pair_sums *s)
         qsort(s->row, s->count, sizeof *s->row, by_objects);
     for (size_t i = 0; i < s->count; i++)
         if (kept && same_pair(&s->row[kept - 1], &s->row[i]))
-            pair_join(&s->row[kept - 1], &s->row[i]);
+            pair_join(s, &s->row[kept - 1], &s->row[i]);
         else
             s->row[kept++] = s->row[i];
     s->count = kept;
@@ -78,7 +88,7 @@ static int pairs_room(pair_sums *s)
 static int pairs_add(pair_sums *s, const pair_sum *one)
 {
     if (s->count && same_pair(&s->row[s->count - 1], one)) {
-        pair_join(&s->row[s->count - 1], one);
+        pair_join(s, &s->row[s->count - 1], one);
         return IMP_OK;
     }
     int err = pairs_room(s);
@@ -106,18 +116,24 @@ static void put_name(FILE *f, const char *name)
 }
 
 /* 17 digits give back every float64 exactly. */
-static void put_row(FILE *f, const result_info *i, uint64_t k, const pair_sum *p, int depths,
-                    const batch_names *names)
+static void put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
 {
-    fprintf(f, "%lld,%.17g,%d,%d,%llu,", (long long)i->of.input_frame[k], i->of.time[k], p->a, p->b,
+    const batch_names *names = result_get_info(r)->names;
+    const result_frames *of = &result_get_info(r)->of;
+    const column_set set = result_columns(r);
+    const double time = column_in(set, STORED_time) ? p->time : of->time[k];
+    fprintf(f, "%lld,%.17g,%d,%d,%llu,", (long long)of->input_frame[k], time, p->a, p->b,
             (unsigned long long)p->contacts);
-    if (depths)
+    if (column_in(set, STORED_depth))
         fprintf(f, "%.17g", p->depth);
     fputc(',', f);
     put_name(f, batch_object_name(names, p->a));
     fputc(',', f);
     put_name(f, batch_object_name(names, p->b));
-    fputs("\r\n", f);
+    if (column_in(set, STORED_source_a))
+        fprintf(f, ",%lld,%lld\r\n", (long long)p->source[0], (long long)p->source[1]);
+    else
+        fputs(",,\r\n", f);
 }
 
 /* ---- frames */
@@ -126,8 +142,23 @@ static void put_row(FILE *f, const result_info *i, uint64_t k, const pair_sum *p
 
 typedef struct piece {
     int32_t a[PIECE_ROWS], b[PIECE_ROWS];
-    double depth[PIECE_ROWS];
+    double depth[PIECE_ROWS], time[PIECE_ROWS];
+    int64_t source_a[PIECE_ROWS], source_b[PIECE_ROWS];
 } piece;
+
+/* Row i of a piece, of which `row` is the number in the frame. */
+static pair_sum pair_of(const piece *p, uint64_t i, uint64_t row)
+{
+    const int swap = p->a[i] > p->b[i];
+    return (pair_sum){
+        .a = swap ? p->b[i] : p->a[i],
+        .b = swap ? p->a[i] : p->b[i],
+        .contacts = 1,
+        .depth = p->depth[i],
+        .row = row,
+        .time = p->time[i],
+        .source = {swap ? p->source_b[i] : p->source_a[i], swap ? p->source_a[i] : p->source_b[i]}};
+}
 
 static int stopped(const text_output *to)
 {
@@ -139,14 +170,15 @@ static int sum_frame(result_reader *r, uint64_t k, piece *p, pair_sums *sums, co
 {
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
+    const result_pairs into = {p->a, p->b, p->depth, p->time, p->source_a, p->source_b};
     sums->count = 0;
     for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
         const uint64_t n = all - first < PIECE_ROWS ? all - first : PIECE_ROWS;
         TRY(stopped(to));
-        TRY(result_read_depths(r, k, first, n, p->a, p->b, p->depth));
+        TRY(result_read_object_pairs(r, k, first, n, &into));
         for (uint64_t i = 0; i < n; i++) {
-            const int32_t a = p->a[i], b = p->b[i];
-            TRY(pairs_add(sums, &(pair_sum){a < b ? a : b, a < b ? b : a, 1, p->depth[i]}));
+            const pair_sum one = pair_of(p, i, first + i);
+            TRY(pairs_add(sums, &one));
         }
     }
     pairs_join(sums);
@@ -155,15 +187,13 @@ out:
 }
 
 /* errno of a failed write is that of this row: the stream is looked at after each. */
-static int write_frame(result_reader *r, uint64_t k, const pair_sums *sums,
-                       const batch_names *names, const text_output *to)
+static int write_frame(result_reader *r, uint64_t k, const pair_sums *sums, const text_output *to)
 {
     int err = IMP_OK;
-    const int depths = column_in(result_columns(r), STORED_depth);
     for (size_t i = 0; i < sums->count; i++) {
         TRY(stopped(to));
         errno = 0;
-        put_row(to->file, result_get_info(r), k, &sums->row[i], depths, names);
+        put_row(to->file, r, k, &sums->row[i]);
         if (ferror(to->file))
             TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s", strerror(errno)));
     }
@@ -171,16 +201,18 @@ out:
     return err;
 }
 
-static int write_frames(mem *m, result_reader *r, const batch_names *names, const text_output *to)
+static int write_frames(mem *m, result_reader *r, const text_output *to)
 {
     int err = IMP_OK;
-    pair_sums sums = {.mem = m};
+    pair_sums sums = {.mem = m, .timed = result_get_info(r)->times};
     piece *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
-    fputs("frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b\r\n", to->file);
+    fputs(
+        "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b\r\n",
+        to->file);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
         TRY(sum_frame(r, k, p, &sums, to));
-        TRY(write_frame(r, k, &sums, names, to));
+        TRY(write_frame(r, k, &sums, to));
     }
 out:
     mem_free(m, sums.row);
@@ -188,8 +220,8 @@ out:
     return err;
 }
 
-int pairs_csv_write(mem *m, result_reader *r, const batch_names *names, text_output *to)
+int pairs_csv_write(mem *m, result_reader *r, text_output *to)
 {
     int err = text_output_begin(to);
-    return err ? err : text_output_end(to, write_frames(m, r, names, to));
+    return err ? err : text_output_end(to, write_frames(m, r, to));
 }

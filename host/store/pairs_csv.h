@@ -6,8 +6,8 @@
 #include "output.h"
 #include "store.h"
 
-/* Writes all frames of a result; memory is counted in m. `names`: of objects, or NULL. On failure,
- * and after a signal, nothing of a file stays. */
-int pairs_csv_write(mem *m, result_reader *r, const struct batch_names *names, text_output *to);
+/* Writes all frames of a result; memory is counted in m. On failure, and after a signal, nothing of
+ * a file stays. */
+int pairs_csv_write(mem *m, result_reader *r, text_output *to);
 
 #endif

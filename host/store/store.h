@@ -5,13 +5,13 @@
 #ifndef IMP_STORE_H
 #define IMP_STORE_H
 
+#include "cell_arrays.h"
 #include "columns.h"
+#include "file_hash.h"
 #include "forced.h"
 #include "impinge.h"
 #include "mem.h"
 #include "tally.h"
-
-#include <stdatomic.h>
 
 /* ---- reading a batch: store_batch.c */
 
@@ -29,8 +29,12 @@ typedef struct batch_info {
     uint64_t empty_frames;         /* frames without a primitive */
     int unstructured;              /* UnstructuredGrid; else PolyData */
     int corners;                   /* 4 where a frame has tetrahedra, else 3 */
-    uint64_t vertices, primitives; /* of the largest frame */
-    uint64_t name_bytes;           /* that PrimitiveId takes; 0 if not there */
+    uint64_t vertices, primitives; /* of the largest frame, without ghosts */
+    uint64_t ghosts;               /* of all frames: cells that are left out (vtkGhostType) */
+    int names, source_ids;         /* has PrimitiveId, SourceId */
+    uint64_t id_bytes;             /* that these take in a mesh, and the numbers of cells where
+                                      there are ghosts */
+    uint64_t name_bytes;           /* that reading such a mesh takes besides */
     uint32_t bodies;               /* rigid bodies */
     uint64_t rest_bytes;           /* that their shape takes for a mesh */
 } batch_info;
@@ -57,12 +61,17 @@ const struct batch_names *batch_get_names(const batch *b);
 /* Step value of a frame. */
 double batch_time(const batch *b, uint64_t frame);
 
-/* Vertices and primitives of a frame, without reading it. */
+/* Vertices and primitives of a frame, without reading it; ghosts do not count. */
 void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives);
 
-/* A slab of a frame, whose mesh is a part of that of the frame (store_space.h). */
+/* The cells of a frame that are left out. */
+uint64_t batch_ghosts(const batch *b, uint64_t frame);
+
+/* Which part of its frame a mesh is: that without ghosts, or a slab (store_space.h), whose other
+ * members only that has. */
 typedef struct batch_slab {
-    uint32_t *number, *vertex; /* in the frame, of its primitives and vertices: ascending */
+    uint32_t *number, *vertex; /* in the frame, of its primitives and vertices: ascending; NULL:
+                                  the same */
     uint8_t *carried;          /* [primitives] along which axes it begins before the slab: bits */
     uint32_t carried_count;
     uint64_t bad;    /* primitives of the frame that are in no slab; counted in the first */
@@ -96,6 +105,12 @@ int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t 
 
 /* How many different objects the i-th frame of a block has. */
 uint64_t batch_objects(const batch_block *b, size_t i);
+
+/* The part of the frame that the i-th mesh of a block is. */
+const batch_slab *batch_block_slab(const batch_block *b, size_t i);
+
+/* SourceId of its primitives, or NULL. */
+const int64_t *batch_block_source_ids(const batch_block *b, size_t i);
 
 /* Do two frames have the same topology and objects? */
 int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
@@ -147,12 +162,13 @@ typedef struct batch_writer batch_writer;
 
 /* What kind of file it is. All zero: triangles, float64, of one object. */
 typedef struct batch_def {
-    int force;        /* an existing path is replaced, else it is IMP_ERR_EXISTS */
-    int unstructured; /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
-                         triangles only */
-    int type;         /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
-    int objects;      /* write ObjectId */
-    int names;        /* write PrimitiveId */
+    int force;                 /* an existing path is replaced, else it is IMP_ERR_EXISTS */
+    int unstructured;          /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
+                                  triangles only */
+    int type;                  /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
+    int objects;               /* write ObjectId */
+    int names;                 /* write PrimitiveId */
+    const cell_arrays *arrays; /* further cell arrays, or NULL */
     int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
                    same shapes */
 } batch_def;
@@ -165,6 +181,10 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
  * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
  * file without. IMP_ERR_ARGUMENT for primitives that this kind of file cannot hold. */
 int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time);
+
+/* The same in a file with cell arrays. value: [primitives * arrays]; those of an array are written
+ * where the topology or they are not those of the frame before. */
+int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *value, double time);
 
 /* The source file of the frame that was appended last; for all frames or none. */
 int batch_name_frame(batch_writer *w, const char *source);
@@ -193,9 +213,11 @@ typedef struct result_origin {
     const int32_t (*object_pair)[2];  /* the list that `options` refers to, or NULL */
     size_t object_pairs;
     const char *collide_txt, *csv, *counts, *json; /* files that are written beside it, or NULL */
-    const imp_def *def;                            /* decides which columns contacts have */
-    int simulated;                                 /* it has no input yet: see result_set_input */
-    int units;                                     /* see result_units */
+    const struct batch_names *names;               /* of objects, or NULL; those of `like` */
+    const imp_def *def;               /* decides with the following which columns contacts have */
+    int source_ids;                   /* the batch has SourceId */
+    int simulated;                    /* it has no input yet: see result_set_input */
+    int units;                        /* see result_units */
     const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
                                          those of `def` */
 } result_origin;
@@ -222,9 +244,10 @@ int result_is_done(mem *m, const char *path, const result_origin *origin);
  * the next. */
 typedef struct result_step {
     const imp_mesh *mesh;
-    uint64_t number;        /* of the frame in the input, of the first one of two */
-    double time, next;      /* step values of that frame, and of the second one */
-    const batch_slab *part; /* which part of the frame the mesh is; NULL: it is whole */
+    uint64_t number;          /* of the frame in the input, of the first one of two */
+    double time, next;        /* step values of that frame, and of the second one */
+    const batch_slab *part;   /* which part of the frame the mesh is; NULL: it is whole */
+    const int64_t *source_id; /* [primitives] if the result has them */
 } result_step;
 
 /* The time at a share of the way, between the two or one of them. */
@@ -326,6 +349,7 @@ typedef struct result_info {
     result_units units;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
+    const struct batch_names *names; /* of objects; after result_glance: none */
     result_frames of;
 } result_info;
 
@@ -372,9 +396,15 @@ int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count, int64_t *a,
                       int64_t *b);
 
-/* Objects and depths of the same contacts; depths are 0 where the result has none. */
-int result_read_depths(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
-                       int32_t *object_a, int32_t *object_b, double *depth);
+/* What a table of pairs of objects has of the same contacts, into the caller's arrays. Columns that
+ * the result lacks are 0. */
+typedef struct result_pairs {
+    int32_t *object_a, *object_b;
+    double *depth, *time;
+    int64_t *source_a, *source_b;
+} result_pairs;
+int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                             const result_pairs *out);
 
 /* Shares and times of the same contacts, if info.times. */
 int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *share,
@@ -385,38 +415,5 @@ uint64_t result_checksum(const result_rows *rows);
 
 /* Is this file a result rather than a batch? 0 also for what cannot be opened. */
 int result_is(const char *path);
-
-/* An input in pieces of so many bytes, the last one shorter: the file, then the files that its
- * datasets take rows from (data/format.md), as if they were one. */
-#define FILE_PIECE ((uint64_t)16 << 20)
-
-/* XXH3 hashes of pieces, those of one of several tasks that share an input. */
-typedef struct file_pieces {
-    uint64_t bytes;        /* of the whole input */
-    uint64_t first, count; /* of the pieces here */
-    uint64_t *piece;       /* [count] */
-    char **file;           /* [files] of the input */
-    size_t files;
-    atomic_int stop; /* another thread may set it: reading ends with IMP_ERR_CANCELLED */
-} file_pieces;
-
-/* Finds the files, and chooses the pieces of share `share` of `shares`. */
-int file_pieces_open(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
-
-/* Reads these pieces, no other bytes. Does not use HDF5, so that another thread may. */
-int file_pieces_read(file_pieces *p);
-
-/* Both of them. */
-int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
-void file_pieces_free(file_pieces *p);
-
-/* The hash of some pieces: of an input that of all of them, in order. */
-uint64_t file_pieces_sum(const uint64_t *piece, uint64_t count);
-
-/* Size and hash of a whole input. */
-int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
-
-/* The size alone, without reading all of it. */
-int file_bytes(const char *path, uint64_t *bytes);
 
 #endif

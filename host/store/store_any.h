@@ -3,7 +3,7 @@
 #ifndef IMP_STORE_ANY_H
 #define IMP_STORE_ANY_H
 
-#include "mem.h"
+#include "cell_arrays.h"
 #include "store_names.h"
 
 #include <stddef.h>
@@ -36,6 +36,11 @@ const char *any_block_name(const any_file *f, size_t block);
 /* Names of objects and sources of frames, which the file may have (store_names.h). */
 const batch_names *any_names(const any_file *f);
 
+/* Cell arrays of integers that blocks have, and those arrays that are not read. They are the
+ * file's. */
+const cell_arrays *any_arrays(const any_file *f);
+const cell_arrays *any_lost(const any_file *f);
+
 /* What a frame has of a block. Cells of Vertices and Lines of PolyData are counted only. All memory
  * is the file's until the next call. */
 typedef struct any_cells {
@@ -46,11 +51,15 @@ typedef struct any_cells {
     uint64_t *end;    /* [cells] where the ids of each end */
     uint32_t *id;     /* vertices of all cells, each < vertices */
     int32_t *object;  /* [cells] CellData/ObjectId, or NULL */
-    uint64_t *number; /* [cells] in the frame, for messages */
-    uint64_t skipped;
+    uint64_t *number; /* [cells] in the block's frame, as VTK counts them */
+    int64_t *value;   /* [arrays * cells] */
+    uint8_t *ghost;   /* [cells] is it left out? NULL: none is */
+    uint64_t skipped; /* cells of Vertices and Lines that are no ghosts */
+    uint64_t ghosts;  /* of all kinds */
 } any_cells;
 
-/* Errors: INPUT, MEMORY. */
-int any_read(any_file *f, size_t block, uint64_t frame, any_cells *out);
+/* `arrays`: which are read. A block that lacks one has zeros, but of SourceId the numbers of its
+ * cells. Errors: INPUT, MEMORY. */
+int any_read(any_file *f, size_t block, uint64_t frame, const cell_arrays *arrays, any_cells *out);
 
 #endif

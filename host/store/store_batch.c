@@ -45,6 +45,31 @@ static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t co
     return err;
 }
 
+/* An array of integers, if it is there. */
+static int open_known(batch *b, const char *array, h5_data *out, size_t field)
+{
+    int err = IMP_OK;
+    char name[40];
+    snprintf(name, sizeof name, "CellData/%s", array);
+    if (!h5_exists(b->root, name))
+        return IMP_OK;
+    TRY(open_array(b, name, H5T_INTEGER, 1, out));
+    TRY(batch_array_offsets(b, array, field));
+out:
+    return err;
+}
+
+/* No contact depends on it, so an array of this name that is another thing is no error. */
+static int open_source_ids(batch *b)
+{
+    const int err = open_known(b, SOURCE_ID, &b->in.source, offsetof(batch_step, source0));
+    if (err != IMP_ERR_INPUT || b->in.source.id < 0)
+        return err;
+    batch_add_remark(b, "%s is not read: it is not one column of integers", b->in.source.name);
+    h5_data_close(&b->in.source);
+    return IMP_OK;
+}
+
 /* Which cell array has the objects, and whether primitives have names. */
 static int open_cell_arrays(batch *b, const char *array)
 {
@@ -71,10 +96,9 @@ static int open_cell_arrays(batch *b, const char *array)
         TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.object));
         TRY(batch_array_offsets(b, b->objects.name, offsetof(batch_step, object0)));
     }
-    if (h5_exists(b->root, "CellData/PrimitiveId")) {
-        TRY(open_array(b, "CellData/PrimitiveId", H5T_INTEGER, 1, &b->in.primitive));
-        TRY(batch_array_offsets(b, "PrimitiveId", offsetof(batch_step, primitive0)));
-    }
+    TRY(open_known(b, PRIMITIVE_ID, &b->in.primitive, offsetof(batch_step, primitive0)));
+    TRY(open_known(b, GHOST_TYPE, &b->in.ghost, offsetof(batch_step, ghost0)));
+    TRY(open_source_ids(b));
 out:
     return err;
 }
@@ -148,6 +172,7 @@ static int batch_check(batch *b, const char *array, const char *block)
     /* when all arrays are open, since it checks that they have the rows of every frame */
     TRY(batch_check_steps(b));
     remark_nodes(b);
+    TRY(batch_count_ghosts(b));
     if (block) /* names and bodies are of the whole file */
         goto out;
     TRY(batch_bodies_open(b));
@@ -234,6 +259,7 @@ void batch_close(batch *b)
 /* From counts alone: no frame has been read so far. */
 void batch_get_info(const batch *b, batch_info *out)
 {
+    uint64_t cells = 0; /* of the largest frame, with ghosts */
     *out = (batch_info){.frames = b->frames,
                         .temporal = b->steps >= 0,
                         .type = b->type,
@@ -242,13 +268,20 @@ void batch_get_info(const batch *b, batch_info *out)
                         .unstructured = b->unstructured,
                         .corners = IMP_TRIANGLES,
                         .bodies = b->bodies.count,
+                        .names = b->in.primitive.id >= 0,
+                        .source_ids = b->in.source.id >= 0,
                         .static_topology = b->static_topology};
+    const int ghosts = b->in.ghost.id >= 0;
     for (uint64_t f = 0; f < b->frames; f++) {
         const batch_step *s = &b->step[f];
+        const uint64_t primitives = s->primitives - s->primitive_ghosts;
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
-        out->primitives = s->primitives > out->primitives ? s->primitives : out->primitives;
-        out->empty_frames += s->primitives + s->others == 0;
-        out->name_bytes = b->in.primitive.id >= 0 ? BATCH_NAME_BYTES * out->primitives : 0;
+        out->primitives = primitives > out->primitives ? primitives : out->primitives;
+        out->ghosts += s->ghosts;
+        out->empty_frames += s->primitives + s->others == s->ghosts;
+        cells = s->primitives > cells ? s->primitives : cells;
+        out->id_bytes = cells * (uint64_t)(8 * (out->names + out->source_ids) + 4 * ghosts);
+        out->name_bytes = cells * (uint64_t)(BATCH_NAME_BYTES * out->names + ghosts);
         out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
         /* counts show it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)
@@ -274,7 +307,12 @@ double batch_time(const batch *b, uint64_t frame)
 void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives)
 {
     *vertices = b->step[frame].vertices;
-    *primitives = b->step[frame].primitives;
+    *primitives = b->step[frame].primitives - b->step[frame].primitive_ghosts;
+}
+
+uint64_t batch_ghosts(const batch *b, uint64_t frame)
+{
+    return b->step[frame].ghosts;
 }
 
 /* ---- frames */
@@ -410,4 +448,14 @@ void batch_block_free(batch_block *out)
 uint64_t batch_objects(const batch_block *b, size_t i)
 {
     return b->mesh[i]->objects;
+}
+
+const batch_slab *batch_block_slab(const batch_block *b, size_t i)
+{
+    return &b->mesh[i]->slab;
+}
+
+const int64_t *batch_block_source_ids(const batch_block *b, size_t i)
+{
+    return b->mesh[i]->source_id;
 }

@@ -2,12 +2,13 @@
  * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
  * store_cells.c (objects), store_nodes.c (numbers of points), store_primitive_ids.c (names of
  * primitives), store_bodies.c (rigid bodies); of files whose cells may have any type: store_look.c
- * (sums, for `info`), store_any.c (cells, for `convert`), store_blocks.c (files of several blocks).
- */
+ * (sums, for `info`), store_any_open.c (cells, for `convert`), store_blocks.c (files of several
+ * blocks). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
 #include "bodies.h"
+#include "cell_arrays.h"
 #include "h5.h"
 #include "store.h"
 #include "store_names.h"
@@ -21,10 +22,11 @@ typedef struct batch_mesh {
     uint32_t *corner;
     uint8_t *own; /* only where triangles and tetrahedra are mixed */
     int32_t *object;
-    int64_t *name; /* only where the batch has PrimitiveId */
-    int32_t *ids;  /* [objects] the different ones, ascending */
+    int64_t *name;      /* only where the batch has PrimitiveId */
+    int64_t *source_id; /* only where it has SourceId */
+    int32_t *ids;       /* [objects] the different ones, ascending */
     uint64_t objects;
-    batch_slab slab; /* only where it is a part of a frame */
+    batch_slab slab; /* which part of the frame it is */
     /* only where the batch has rigid bodies */
     int32_t *body;
     double *rest;
@@ -43,13 +45,16 @@ typedef struct batch_bodies {
 typedef struct batch_step {
     double time;
     uint64_t part0, parts;
-    uint64_t point0;               /* first row of Points */
-    uint64_t cell0, id0;           /* first cell and connectivity id */
-    uint64_t data0;                /* first row of cell arrays without offsets of their own */
-    uint64_t object0, primitive0;  /* first row of the array of objects, of PrimitiveId */
-    uint64_t vertices, primitives; /* of all parts */
-    uint64_t ids;                  /* and connectivity ids */
-    uint64_t others;               /* cells of PolyData of kinds that are not read */
+    uint64_t point0;     /* first row of Points */
+    uint64_t cell0, id0; /* first cell and connectivity id */
+    uint64_t data0;      /* first row of cell arrays without offsets of their own */
+    /* first row of the array of objects, of PrimitiveId, SourceId, vtkGhostType */
+    uint64_t object0, primitive0, source0, ghost0;
+    uint64_t vertices, primitives;     /* of all parts */
+    uint64_t ids;                      /* and connectivity ids */
+    uint64_t others;                   /* cells of PolyData of kinds that are not read */
+    uint64_t ghosts, primitive_ghosts; /* cells of all kinds, and of that which is read, that are
+                                          left out */
 } batch_step;
 
 /* What PolyData has cells of, in the order of its cell arrays. */
@@ -64,10 +69,10 @@ typedef struct batch_parts {
 } batch_parts;
 
 /* Datasets that are open as long as the batch; id < 0: not there. */
-#define BATCH_DATA 6
+#define BATCH_DATA 8
 typedef union batch_data {
     struct {
-        h5_data points, connectivity, offsets, types, object, primitive;
+        h5_data points, connectivity, offsets, types, object, primitive, source, ghost;
     };
     h5_data all[BATCH_DATA];
 } batch_data;
@@ -126,16 +131,53 @@ int batch_read_parts(batch *b);
 /* Frames, and where their parts begin. */
 int batch_read_steps(batch *b);
 
-/* Where the rows of a cell array begin, into the field at this offset of each step. */
+/* Where the rows of a cell array begin in each frame: into row0[frames], or into the field at this
+ * offset of each step. */
+int batch_array_rows(batch *b, const char *name, uint64_t *row0);
 int batch_array_offsets(batch *b, const char *name, size_t field);
 
 /* Do the datasets hold what the frames need of them? */
 int batch_check_steps(batch *b);
 
+/* How many cells of a frame come before the first of this part and kind, as VTK counts them: part
+ * by part, and in each kind by kind. */
+uint64_t batch_cells_before(const batch *b, uint64_t frame, uint64_t part, enum batch_kind kind);
+
+/* The cells of a kind that a part has. */
+uint64_t batch_kind_cells(const batch *b, uint64_t part, enum batch_kind kind);
+
+/* ---- store_ghosts.c: cells that another part of the data has, or that are hidden */
+
+/* Counts those of each frame, whose rows exist. */
+int batch_count_ghosts(batch *b);
+
+/* Which of n cells from number `first` of the frame on are ghosts: out[i] is 1, else 0. */
+int batch_ghosts_read(const batch *b, uint64_t frame, uint64_t first, uint64_t n, uint8_t *out);
+
+/* Adds those of n cells to *sum. */
+int batch_ghosts_among(const batch *b, uint64_t frame, uint64_t first, uint64_t n, uint64_t *sum);
+
+/* Takes the ghosts out of a mesh that has all cells of its frame; m->slab.number says which remain.
+ */
+int batch_mesh_drop_ghosts(batch *b, uint64_t frame, batch_mesh *m);
+
 /* The groups of the kinds of cells. */
 extern const char *const batch_kind_name[BATCH_KINDS];
 
 void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Triangles, quads and tetrahedra as VTK's Lagrange and Bezier cells: with the points of the linear
+ * cell they are that, and have its type here; all other cells have their own. */
+static inline int64_t batch_linear_type(int64_t type, int64_t points)
+{
+    static const struct {
+        int64_t type, lagrange, bezier, points;
+    } linear[] = {{5, 69, 76, 3}, {9, 70, 77, 4}, {10, 71, 78, 4}};
+    for (int i = 0; i < 3; i++)
+        if ((type == linear[i].lagrange || type == linear[i].bezier) && points == linear[i].points)
+            return linear[i].type;
+    return type;
+}
 
 /* ---- store_mesh.c */
 
@@ -186,17 +228,24 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 
 /* ---- store_cells.c: cell arrays, once a mesh has its corners */
 
-/* The objects of a mesh's primitives, and the list of these objects. */
-int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
+/* The objects of a mesh's primitives that the file has; then those that are connected components,
+ * and the list of all. */
+int batch_mesh_read_objects(batch *b, uint64_t frame, batch_mesh *m);
+int batch_mesh_objects(batch *b, batch_mesh *m);
 
 /* The objects of n cells of a frame, from cell `first` on, in their array. at: [BATCH_PIECE] */
 int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t n, int64_t *at,
                        int32_t *out);
 
-/* store_primitive_ids.c: PrimitiveId, different for each primitive of a frame. Reading takes this
- * number of bytes for each; 8 of them stay. */
-#define BATCH_NAME_BYTES 24
-int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
+/* n int64 of a dataset from row `row` on. INPUT for an unsigned one that int64 cannot hold; `cell`:
+ * the number of the first cell in the frame, for messages. */
+int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n, uint64_t frame,
+                     uint64_t cell, int64_t *out);
+
+/* store_primitive_ids.c: PrimitiveId, different for each primitive of a frame. The check takes
+ * this number of bytes for each. */
+#define BATCH_NAME_BYTES 16
+int batch_check_mesh_names(batch *b, const batch_mesh *m);
 
 /* The same check of a frame whose names are not kept, by pieces. */
 int batch_check_names(batch *b, uint64_t frame);

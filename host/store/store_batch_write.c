@@ -1,4 +1,5 @@
-/* Writing a batch of frames: static topology is stored once, a new one as a new part. */
+/* Writing a batch of frames: static topology is stored once, a new one as a new part. So are cell
+ * arrays, each by itself: one that changes from frame to frame makes no new topology. */
 #include "store_bodies.h"
 #include "store_names.h"
 #include "store_poly.h"
@@ -16,30 +17,55 @@ struct batch_writer {
     const imp_mesh *mesh; /* of the last frame; its topology is part number `part` */
     int64_t part, cell0, id0, cells, ids;
     int64_t points;
+    poly_array
+        *array;      /* [def.arrays] of the file: ObjectId, PrimitiveId, then those of def.arrays */
+    int64_t *array0; /* [...] where the last frame begins in each */
+    int arrays, first; /* first: of def.arrays */
+    int64_t *value;    /* [...] what they have in the last frame */
     batch_names names;
     kept_bodies bodies;
 };
 
-static const poly_array cell_arrays[] = {{"ObjectId", COLUMN_I32}, {"PrimitiveId", COLUMN_I64}};
+/* The cell arrays of the file. */
+static int list_arrays(batch_writer *w)
+{
+    int err = IMP_OK;
+    const cell_arrays *more = w->def.arrays;
+    const size_t most = 2 + (more ? more->count : 0);
+    int n = 0;
+    TRY(mem_alloc(w->mem, most * sizeof *w->array, &w->array));
+    TRY(mem_alloc(w->mem, most * sizeof *w->array0, &w->array0));
+    memset(w->array0, 0, most * sizeof *w->array0);
+    if (w->def.objects)
+        w->array[n++] = (poly_array){"ObjectId", COLUMN_I32};
+    if (w->def.names)
+        w->array[n++] = (poly_array){PRIMITIVE_ID, COLUMN_I64};
+    w->first = n;
+    for (size_t i = 0; more && i < more->count; i++)
+        w->array[n++] = (poly_array){more->array[i].name, more->array[i].type};
+    w->arrays = n;
+out:
+    return err;
+}
 
 /* An incomplete batch is useless: it is removed if the program is ended at once. */
 int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out)
 {
     int err = IMP_OK;
     batch_writer *w = NULL;
-    const poly_def file = {.minor = 0,
-                           .fleeting = 1,
-                           .cells = def->unstructured ? POLY_GRID : POLY_POLYGONS,
-                           .points = def->type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64,
-                           /* without objects the first array is PrimitiveId */
-                           .array = cell_arrays + !def->objects,
-                           .arrays = !!def->objects + !!def->names};
+    poly_def file = {.minor = 0,
+                     .fleeting = 1,
+                     .cells = def->unstructured ? POLY_GRID : POLY_POLYGONS,
+                     .points = def->type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64};
     *out = NULL;
     TRY(mem_alloc(m, sizeof *w, &w));
     memset(w, 0, sizeof *w);
     w->mem = w->names.mem = w->bodies.mem = m;
     w->def = *def;
     w->part = -1;
+    TRY(list_arrays(w));
+    file.array = w->array;
+    file.arrays = w->arrays;
     TRY(poly_create(m, path, def->force, &file, &w->p));
     /* at once: unlike a result, a batch has no origin that must be complete before */
     TRY(poly_appear(&w->p));
@@ -112,11 +138,69 @@ static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
     TRY(add_cells(w, m));
     TRY(add_objects(w, m));
     if (w->def.names)
-        TRY(poly_add(&w->p, POLY_ARRAY + !!w->def.objects, name, m->primitives));
+        TRY(poly_add(&w->p, POLY_ARRAY + 2 * !!w->def.objects, name, m->primitives));
     TRY(poly_add_part(&w->p, m->vertices, cells, w->ids));
     w->part++;
     w->cells = cells;
     w->mesh = m;
+    for (int a = 0; a < w->first; a++)
+        w->array0[a] = w->cell0;
+out:
+    return err;
+}
+
+/* ---- cell arrays of any name */
+
+/* Column k of `columns`, as the file has it. */
+static int add_column(batch_writer *w, int k, size_t columns, const int64_t *value, size_t rows)
+{
+    int err = IMP_OK;
+    const int narrow = w->array[w->first + k].type == COLUMN_I32;
+    int64_t wide[PIECE];
+    int32_t less[PIECE];
+    for (size_t done = 0, n; done < rows; done += n) {
+        n = rows - done < PIECE ? rows - done : PIECE;
+        for (size_t i = 0; i < n; i++) {
+            wide[i] = value[columns * (done + i) + (size_t)k];
+            less[i] = narrow ? (int32_t)wide[i] : 0;
+        }
+        TRY(poly_add(&w->p, POLY_ARRAY + 2 * (w->first + k),
+                     narrow ? (const void *)less : (const void *)wide, n));
+    }
+out:
+    return err;
+}
+
+static int same_column(const int64_t *x, const int64_t *y, size_t k, size_t columns, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (x[columns * i + k] != y[columns * i + k])
+            return 0;
+    return 1;
+}
+
+/* `anew`: the topology is a new one. Rows that a frame shares with the one before are stored once.
+ */
+static int add_values(batch_writer *w, const int64_t *value, size_t rows, int anew)
+{
+    int err = IMP_OK;
+    const size_t columns = (size_t)(w->arrays - w->first), bytes = rows * columns * sizeof *value;
+    if (!anew && (!bytes || !memcmp(value, w->value, bytes)))
+        return IMP_OK;
+    for (size_t k = 0; k < columns; k++) {
+        if (!anew && same_column(value, w->value, k, columns, rows))
+            continue;
+        h5_grow *g = &w->p.data[POLY_ARRAY + 2 * (w->first + (int)k)];
+        w->array0[w->first + (int)k] = (int64_t)g->rows;
+        TRY(add_column(w, (int)k, columns, value, rows));
+    }
+    if (anew) {
+        mem_free(w->mem, w->value);
+        w->value = NULL;
+        TRY(mem_alloc(w->mem, bytes, &w->value));
+    }
+    if (bytes)
+        memcpy(w->value, value, bytes);
 out:
     return err;
 }
@@ -163,27 +247,40 @@ static int check_frame(const batch_writer *w, const imp_frame *f, const int64_t 
     return IMP_OK;
 }
 
-int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time)
+static int append(batch_writer *w, const imp_frame *frame, const int64_t *name,
+                  const int64_t *value, double time)
 {
     int err = IMP_OK;
+    const int anew = frame->mesh != w->mesh;
     TRY(check_frame(w, frame, name));
     if (w->def.bodies)
         TRY(kept_bodies_add(&w->bodies, w->p.path, frame));
     /* a mesh that comes again after another is stored again: frames mostly change for good */
-    if (frame->mesh != w->mesh)
+    if (anew)
         TRY(add_topology(w, frame->mesh, name));
+    if (w->arrays > w->first)
+        TRY(add_values(w, value, frame->mesh->primitives, anew));
     poly_step s = {.time = time,
                    .part0 = w->part,
                    .point0 = w->points,
                    .cell0 = w->cell0,
                    .id0 = w->id0,
-                   /* the only cells are these, and arrays have one row each */
-                   .array0 = {w->cell0, w->cell0}};
+                   .array0 = w->array0};
     TRY(add_points(w, frame));
     TRY(poly_add_step(&w->p, &s));
     w->points += frame->mesh->vertices;
 out:
     return err;
+}
+
+int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time)
+{
+    return append(w, frame, name, NULL, time);
+}
+
+int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *value, double time)
+{
+    return append(w, frame, NULL, value, time);
 }
 
 int batch_name_frame(batch_writer *w, const char *source)
@@ -219,5 +316,8 @@ void batch_discard(batch_writer *w)
     poly_discard(&w->p);
     batch_names_free(&w->names);
     kept_bodies_free(&w->bodies);
+    mem_free(w->mem, w->array);
+    mem_free(w->mem, w->array0);
+    mem_free(w->mem, w->value);
     mem_free(w->mem, w);
 }

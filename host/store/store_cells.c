@@ -8,6 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again. */
+int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n, uint64_t frame,
+                     uint64_t cell, int64_t *out)
+{
+    int err = IMP_OK;
+    TRY(h5_data_read(d, row, n, H5T_NATIVE_INT64, out));
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t exactly = 0;
+        if (out[i] != INT64_MAX)
+            continue;
+        TRY(h5_data_read(d, row + i, 1, H5T_NATIVE_UINT64, &exactly));
+        if (exactly > INT64_MAX)
+            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %llu, int64 is possible",
+                 b->path, d->name, (unsigned long long)(cell + i), (unsigned long long)frame,
+                 (unsigned long long)exactly);
+    }
+out:
+    return err;
+}
+
 /* ---- objects */
 
 /* In pieces, so that the numbers are not in memory twice as a whole. */
@@ -32,11 +52,13 @@ out:
     return err;
 }
 
-static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
+int batch_mesh_read_objects(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
     int64_t *at = NULL;
+    if (b->objects.source == BATCH_CONNECTED || !b->objects.name[0])
+        return IMP_OK;
     TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
     TRY(mem_alloc(b->mem, s->primitives * sizeof *m->object, &m->object));
     TRY(batch_objects_read(b, frame, 0, s->primitives, at, m->object));
@@ -109,13 +131,11 @@ out:
     return err;
 }
 
-int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m)
+int batch_mesh_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
     if (b->objects.source == BATCH_CONNECTED)
         TRY(connect_objects(b, m));
-    else if (b->objects.name[0])
-        TRY(read_objects(b, frame, m));
     TRY(list_objects(b, m));
     /* NULL if nothing names objects: then all primitives are object 0 */
     m->mesh.object = m->object;

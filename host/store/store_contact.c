@@ -45,6 +45,13 @@ static const column stored_column[] = {
 /* Columns keep the order of contact.def, which checksums depend on. */
 const column_table stored_table = {stored_column, STORED_COLUMNS};
 
+column_set stored_columns(const result_origin *o)
+{
+    const column_set ids = COLUMN_BIT(STORED_source_a) | COLUMN_BIT(STORED_source_b);
+    return o->like ? result_columns(o->like)
+                   : columns_when(&stored_table, o->def) | (o->source_ids ? ids : 0);
+}
+
 const stored_text stored_texts[STORED_COLUMNS] = {
 #define CONTACT(name, type, values, when, group, file, stored, text, titles) {text, titles},
 #define DERIVED(name, of, rule, when, group, file, stored, text, titles) {text, titles},
@@ -57,7 +64,7 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 
 /* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh, or
  * from shares and the step's two values. */
-enum rule { RULE_same, RULE_objects, RULE_names, RULE_time };
+enum rule { RULE_same, RULE_objects, RULE_names, RULE_source_ids, RULE_time };
 
 static const struct {
     int of; /* the column it is made of */
@@ -92,7 +99,7 @@ static const int64_t *widened(const uint32_t *from, size_t rows, const batch_sla
                               int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = part ? part->number[from[i]] : from[i];
+        to[i] = part && part->number ? part->number[from[i]] : from[i];
     return to;
 }
 
@@ -113,11 +120,11 @@ static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh 
     return to;
 }
 
-/* mesh->name exists here: this column is written only for a run with names. */
-static const int64_t *names(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int64_t *to)
+/* Names exist here: such a column is written only for a batch that has them. */
+static const int64_t *names(const uint32_t *prim, size_t rows, const int64_t *name, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = mesh->name[prim[i]];
+        to[i] = name[prim[i]];
     return to;
 }
 
@@ -149,13 +156,15 @@ const void *stored_values(int c, const imp_contacts *from, size_t rows, const re
     case RULE_objects:
         return objects(values, rows, of->mesh, piece->object);
     case RULE_names:
-        return names(values, rows, of->mesh, piece->wide);
+        return names(values, rows, of->mesh->name, piece->wide);
+    case RULE_source_ids:
+        return names(values, rows, of->source_id, piece->wide);
     case RULE_time:
         return times(values, rows, of, piece->time);
     case RULE_same:
         break;
     }
-    if (of->part && (c == STORED_feature_a || c == STORED_feature_b))
+    if (of->part && of->part->vertex && (c == STORED_feature_a || c == STORED_feature_b))
         return features(values, rows, from->kind, of->part, piece->wide);
     if (made->type == stored_table.column[c].type)
         return values;

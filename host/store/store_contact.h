@@ -32,6 +32,9 @@ enum stored_column {
 
 extern const column_table stored_table;
 
+/* The columns that a result of this origin has. */
+column_set stored_columns(const result_origin *origin);
+
 /* Its position in a line of collide.txt, 0: none; the titles of its values in the first line, which
  * for varying length are the number of items and the items. */
 typedef struct stored_text {

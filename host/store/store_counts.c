@@ -24,7 +24,9 @@ enum {
     COUNTS_ID0,
     COUNTS_ROW0,       /* first row of the counts */
     COUNTS_OBJECT0,    /* of the array of objects */
-    COUNTS_PRIMITIVE0, /* of PrimitiveId */
+    COUNTS_PRIMITIVE0, /* of PrimitiveId, */
+    COUNTS_SOURCE0,    /* SourceId, */
+    COUNTS_GHOST0,     /* vtkGhostType */
     COUNTS_ROWS,       /* the counts themselves */
     COUNTS_DATA
 };
@@ -74,14 +76,25 @@ out:
     return err;
 }
 
-/* The name of the array of objects, of PrimitiveId; NULL: there is none to link to. */
+/* The name of one of these arrays; NULL: there is none to link to. */
 static const char *array_name(const counts *c, int data)
 {
     const batch *b = c->in;
-    if (data == COUNTS_PRIMITIVE0)
-        return b->in.primitive.id >= 0 ? "PrimitiveId" : NULL;
     const char *name = b->objects.name;
-    return b->in.object.id >= 0 && *name && strcmp(name, NAME) != 0 ? name : NULL;
+    switch (data) {
+    case COUNTS_PRIMITIVE0:
+        return b->in.primitive.id >= 0 ? PRIMITIVE_ID : NULL;
+    case COUNTS_SOURCE0:
+        return b->in.source.id >= 0 ? SOURCE_ID : NULL;
+    case COUNTS_GHOST0:
+        return b->in.ghost.id >= 0 ? GHOST_TYPE : NULL;
+    default: /* it may be one of the others */
+        return b->in.object.id >= 0 && *name && strcmp(name, NAME) != 0 &&
+                       strcmp(name, PRIMITIVE_ID) != 0 && strcmp(name, SOURCE_ID) != 0 &&
+                       strcmp(name, GHOST_TYPE) != 0
+                   ? name
+                   : NULL;
+    }
 }
 
 /* ---- making the file */
@@ -107,7 +120,7 @@ static int make_tables(counts *c)
     for (int t = COUNTS_VALUES; t <= COUNTS_ID0; t++)
         TRY(open_data(c, t, AT_STEPS, &tables[t]));
     TRY(open_data(c, COUNTS_ROW0, AT_OFFSETS, &own));
-    for (int t = COUNTS_OBJECT0; t <= COUNTS_PRIMITIVE0; t++) {
+    for (int t = COUNTS_OBJECT0; t <= COUNTS_GHOST0; t++) {
         const h5_grow_def of = {array_name(c, t), COLUMN_I64, 0, STEPS_CHUNK};
         char target[160];
         if (!of.name)
@@ -199,6 +212,8 @@ static int add_step(counts *c, uint64_t f, double time)
     TRY(add_number(c, COUNTS_ROW0, c->rows));
     TRY(add_number(c, COUNTS_OBJECT0, s->object0));
     TRY(add_number(c, COUNTS_PRIMITIVE0, s->primitive0));
+    TRY(add_number(c, COUNTS_SOURCE0, s->source0));
+    TRY(add_number(c, COUNTS_GHOST0, s->ghost0));
 out:
     return err;
 }

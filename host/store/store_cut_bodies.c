@@ -112,7 +112,7 @@ static int find_owners(batch_space *s)
         const imp_mesh part = {.primitives = (uint32_t)p->cells,
                                .corner = p->corner,
                                .corners = (int)p->corners,
-                               .own = batch_pieces_own(p),
+                               .own = p->own,
                                .object = object,
                                .bodies = b->bodies.count,
                                .body = b->bodies.object};

@@ -71,10 +71,11 @@ static int list_objects(batch_pieces *p, object_set *set)
     static const int32_t none = 0;
     int32_t *object = NULL;
     if (!p->b->objects.name[0])
-        return object_set_add(set, &none, p->count > 0);
+        return object_set_add(
+            set, &none, p->b->step[p->frame].primitives > p->b->step[p->frame].primitive_ghosts);
     TRY(mem_alloc(p->b->mem, PIECE_CELLS * sizeof *object, &object));
     for (uint64_t piece = 0; piece < p->count; piece++) {
-        batch_pieces_at(p, piece);
+        TRY(batch_pieces_at(p, piece));
         TRY(batch_pieces_objects(p, object));
         TRY(object_set_add(set, object, p->cells));
     }
@@ -167,7 +168,7 @@ static int mark_used(cutting *c, const uint64_t *frame)
             const uint32_t *corner = p->corner + p->corners * i;
             const int bad = c->bad_vertices ? bad_corner(c, corner, p->corners) : -1;
             if (bad >= 0 && frame)
-                TRY(bad_fail(c, *frame, p->first + i, corner[bad]));
+                TRY(bad_fail(c, *frame, batch_pieces_number(p, i), corner[bad]));
             c->s->info.bad += bad >= 0;
             for (uint32_t k = 0; k < p->corners && bad < 0; k++)
                 bit_set(c->used, corner[k]);

@@ -21,7 +21,8 @@ uint64_t batch_look_bytes(const batch *b, uint64_t frame)
     uint64_t bytes = 3 * s->vertices * b->in.points.size;
     if (frame && batch_same_mesh(b, frame, frame - 1))
         return bytes;
-    return bytes + s->primitives * (b->in.offsets.size + b->in.types.size + b->in.object.size);
+    return bytes + s->primitives * (b->in.offsets.size + b->in.types.size + b->in.object.size +
+                                    b->in.ghost.size);
 }
 
 /* ---- cells */
@@ -54,71 +55,104 @@ static int bad_cell(const batch *b, const h5_data *d, uint64_t frame, uint64_t c
                     (unsigned long long)cell, (unsigned long long)frame, what, (long long)number);
 }
 
-/* Counts n cells from number `cell` of the frame on: at[0 .. n] are their offsets, *end what the
- * one before ended at; `type` is read only if they have types. The kind is checked before it is
- * used as an index of count[]. */
-static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n, const int64_t *at,
-                       const int64_t *type, int64_t *end, uint64_t count[BATCH_CELL_TYPES])
+/* A piece of the cells of a part. */
+typedef struct look_piece {
+    uint64_t cell, n; /* numbers in the frame */
+    int64_t *at;      /* [n + 1] their offsets */
+    int64_t *type;    /* [n] if they have types */
+    uint8_t *ghost;   /* [n] NULL: there are none */
+    int64_t end;      /* where the one before ended */
+} look_piece;
+
+/* The kind is checked before it is used as an index of count[]. */
+static int count_cells(const batch *b, uint64_t frame, look_piece *p,
+                       uint64_t count[BATCH_CELL_TYPES])
 {
-    for (uint64_t i = 0; i < n; i++) {
-        if (at[i] != *end || at[i + 1] < at[i])
+    const int64_t *at = p->at;
+    for (uint64_t i = 0; i < p->n; i++) {
+        const uint64_t cell = p->cell;
+        if (at[i] != p->end || at[i + 1] < at[i])
             return bad_cell(b, &b->in.offsets, frame, cell + i, "is out of order: its offset is",
-                            at[i] != *end ? at[i] : at[i + 1]);
-        int64_t size = at[i + 1] - at[i], kind = b->unstructured ? type[i] : polygon_type(size);
+                            at[i] != p->end ? at[i] : at[i + 1]);
+        const int64_t size = at[i + 1] - at[i];
+        const int64_t kind =
+            b->unstructured ? batch_linear_type(p->type[i], size) : polygon_type(size);
         if (kind < 0 || kind >= BATCH_CELL_TYPES)
             return bad_cell(b, &b->in.types, frame, cell + i, "has type", kind);
         if (type_size(kind) && type_size(kind) != size)
             return bad_cell(b, &b->in.offsets, frame, cell + i,
                             "does not have as many vertices as its type:", size);
-        count[kind]++;
-        *end = at[i + 1];
+        count[kind] += !p->ghost || !p->ghost[i];
+        p->end = at[i + 1];
     }
     return IMP_OK;
 }
 
-/* A part whose first cell has number `cell` in the frame. at[2 * BATCH_PIECE + 1]: workspace. Types
- * are read as int64, since HDF5 would clamp a wrong one to the range of a byte. */
-static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int64_t *at,
+/* A part; p->cell: the number of its first cell among those of its kind in the frame. Types are
+ * read as int64, since HDF5 would clamp a wrong one to the range of a byte. */
+static int look_part(batch *b, uint64_t frame, uint64_t part, look_piece *p,
                      uint64_t count[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
-    uint64_t cells = (uint64_t)b->parts.cells[part], cell0 = b->step[frame].cell0;
-    uint64_t first = cells ? batch_offsets_place(b, frame, part, cell) : 0;
-    int64_t *type = at + BATCH_PIECE + 1, end = 0;
+    const batch_step *s = &b->step[frame];
+    const uint64_t cells = (uint64_t)b->parts.cells[part];
+    const uint64_t first = cells ? batch_offsets_place(b, frame, part, p->cell) : 0;
+    const uint64_t row = batch_cells_before(b, frame, part, b->what.kind);
+    p->end = 0;
     TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
-    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
-        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->in.offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
+    for (uint64_t done = 0; done < cells; done += p->n, p->cell += p->n) {
+        p->n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+        TRY(h5_data_read(&b->in.offsets, first + done, p->n + 1, H5T_NATIVE_INT64, p->at));
         if (b->unstructured)
-            TRY(h5_data_read(&b->in.types, cell0 + cell + done, n, H5T_NATIVE_INT64, type));
-        TRY(count_cells(b, frame, cell + done, n, at, type, &end, count));
+            TRY(h5_data_read(&b->in.types, s->cell0 + p->cell, p->n, H5T_NATIVE_INT64, p->type));
+        if (p->ghost)
+            TRY(batch_ghosts_read(b, frame, row + done, p->n, p->ghost));
+        TRY(count_cells(b, frame, p, count));
     }
-    if (end != b->parts.ids[part])
+    if (p->end != b->parts.ids[part])
         FAIL(IMP_ERR_INPUT, "%s: %s: part %llu ends at %lld, but has %lld ids", b->path,
-             b->in.offsets.name, (unsigned long long)part, (long long)end,
+             b->in.offsets.name, (unsigned long long)part, (long long)p->end,
              (long long)b->parts.ids[part]);
 out:
     return err;
 }
 
-/* Cells of Vertices, Lines and Strips are counted by their tables alone. */
-int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
+/* Cells of a part of Vertices, Lines or Strips are counted by their tables. */
+static int look_others(const batch *b, uint64_t frame, uint64_t part,
+                       uint64_t count[BATCH_CELL_TYPES])
 {
     static const int type[BATCH_KINDS] = {VERTEX, LINE, POLYGON, STRIP};
     int err = IMP_OK;
-    const batch_step *s = &b->step[frame];
-    int64_t *at = NULL;
-    uint64_t cell = 0;
-    memset(count, 0, BATCH_CELL_TYPES * sizeof *count);
-    TRY(mem_alloc(b->mem, (2 * BATCH_PIECE + 1) * sizeof *at, &at));
-    for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
-        TRY(look_part(b, frame, p, cell, at, count));
-        cell += (uint64_t)b->parts.cells[p];
-        for (int k = 0; k < BATCH_KINDS; k++)
-            count[type[k]] += b->parts.other[k] ? (uint64_t)b->parts.other[k][p] : 0;
+    for (int k = 0; k < BATCH_KINDS; k++) {
+        const uint64_t n = b->parts.other[k] ? (uint64_t)b->parts.other[k][part] : 0;
+        uint64_t ghosts = 0;
+        if (n && b->step[frame].ghosts)
+            TRY(batch_ghosts_among(b, frame, batch_cells_before(b, frame, part, (enum batch_kind)k),
+                                   n, &ghosts));
+        count[type[k]] += n - ghosts;
     }
 out:
-    mem_free(b->mem, at);
+    return err;
+}
+
+int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
+{
+    int err = IMP_OK;
+    const batch_step *s = &b->step[frame];
+    look_piece p = {0};
+    memset(count, 0, BATCH_CELL_TYPES * sizeof *count);
+    TRY(mem_alloc(b->mem, (BATCH_PIECE + 1) * sizeof *p.at, &p.at));
+    TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *p.type, &p.type));
+    if (s->ghosts)
+        TRY(mem_alloc(b->mem, BATCH_PIECE, &p.ghost));
+    for (uint64_t part = s->part0; part < s->part0 + s->parts; part++) {
+        TRY(look_part(b, frame, part, &p, count));
+        TRY(look_others(b, frame, part, count));
+    }
+out:
+    mem_free(b->mem, p.at);
+    mem_free(b->mem, p.type);
+    mem_free(b->mem, p.ghost);
     return err;
 }
 
@@ -177,16 +211,23 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
     const batch_step *s = &b->step[frame];
     uint64_t cells = s->primitives + s->others;
     int64_t *at = NULL;
+    uint8_t *ghost = NULL;
     tally_clear(out);
     /* one object, 0 */
-    if (!b->objects.has_cell && cells)
-        return tally_add(out, 0, 0, cells);
+    if (!b->objects.has_cell)
+        return cells > s->ghosts ? tally_add(out, 0, 0, cells - s->ghosts) : IMP_OK;
     TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
+    if (s->ghosts)
+        TRY(mem_alloc(b->mem, BATCH_PIECE, &ghost));
     for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
         uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
         /* as int64: HDF5 would silently clamp other types to the range of int32 */
         TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
+        if (ghost)
+            TRY(batch_ghosts_read(b, frame, done, n, ghost));
         for (uint64_t i = 0; i < n; i++) {
+            if (ghost && ghost[i])
+                continue;
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)
                 TRY(bad_cell(b, &b->in.object, frame, done + i, "is outside int32:", at[i]));
             TRY(tally_add(out, (int32_t)at[i], 0, 1));
@@ -195,5 +236,6 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
     tally_merge(out);
 out:
     mem_free(b->mem, at);
+    mem_free(b->mem, ghost);
     return err;
 }

@@ -18,7 +18,8 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
     if (f == g)
         return 1;
     if (s->parts != t->parts || s->cell0 != t->cell0 || s->id0 != t->id0 ||
-        s->object0 != t->object0 || s->primitive0 != t->primitive0)
+        s->object0 != t->object0 || s->primitive0 != t->primitive0 || s->source0 != t->source0 ||
+        s->ghost0 != t->ghost0)
         return 0;
     if (s->part0 == t->part0)
         return 1;
@@ -61,6 +62,7 @@ void batch_mesh_put(batch_mesh *m)
     mem_free(from, m->own);
     mem_free(from, m->object);
     mem_free(from, m->name);
+    mem_free(from, m->source_id);
     mem_free(from, m->ids);
     mem_free(from, m->slab.number);
     mem_free(from, m->slab.vertex);
@@ -73,6 +75,17 @@ void batch_mesh_put(batch_mesh *m)
 
 /* ---- types */
 
+/* Offsets show that a Lagrange or Bezier cell has more points than the linear one. */
+static int is_triangle(int64_t type)
+{
+    return batch_linear_type(type, IMP_TRIANGLES) == CELL_TRIANGLE;
+}
+
+static int is_tetrahedron(int64_t type)
+{
+    return batch_linear_type(type, IMP_TETRAHEDRA) == CELL_TETRAHEDRON;
+}
+
 /* Reports the first cell of another type, with the number in the file. type[primitives]: workspace.
  * The loop ends, since the caller has seen such a cell. Its type is read again as int64, because
  * HDF5 has clamped it to a byte. */
@@ -83,7 +96,7 @@ static int type_fail(batch *b, uint64_t frame, uint8_t *type)
     int64_t exactly = 0;
     uint64_t i = 0;
     TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, type));
-    while (type[i] == CELL_TRIANGLE || type[i] == CELL_TETRAHEDRON)
+    while (is_triangle(type[i]) || is_tetrahedron(type[i]))
         i++;
     TRY(h5_data_read(&b->in.types, s->cell0 + i, 1, H5T_NATIVE_INT64, &exactly));
     FAIL(
@@ -111,7 +124,8 @@ int batch_types_read(batch *b, uint64_t frame, batch_mesh *m)
     own = m->own;
     TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, own));
     for (uint64_t i = 0; i < s->primitives; i++) {
-        uint8_t triangle = own[i] == CELL_TRIANGLE, solid = own[i] == CELL_TETRAHEDRON;
+        const uint8_t triangle = (uint8_t)is_triangle(own[i]);
+        const uint8_t solid = (uint8_t)is_tetrahedron(own[i]);
         triangles |= triangle;
         solids |= solid;
         others |= !(triangle | solid);
@@ -243,6 +257,19 @@ out:
 
 /* ---- meshes */
 
+/* An int64 of each cell, if the file has it. */
+static int read_ids(batch *b, const h5_data *d, uint64_t row, batch_mesh *m, int64_t **out)
+{
+    int err = IMP_OK;
+    const uint64_t n = m->mesh.primitives;
+    if (d->id < 0)
+        return IMP_OK;
+    TRY(mem_alloc(b->mem, n * sizeof **out, out));
+    TRY(batch_int64_read(b, d, row, n, m->frame, 0, *out));
+out:
+    return err;
+}
+
 static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
 {
     int err = IMP_OK;
@@ -254,9 +281,14 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
-    if (b->in.primitive.id >= 0)
-        TRY(batch_mesh_primitive_ids(b, frame, m));
-    TRY(batch_mesh_objects(b, frame, m));
+    TRY(read_ids(b, &b->in.primitive, s->primitive0, m, &m->name));
+    TRY(read_ids(b, &b->in.source, s->source0, m, &m->source_id));
+    TRY(batch_mesh_read_objects(b, frame, m));
+    TRY(batch_mesh_drop_ghosts(b, frame, m));
+    m->mesh.name = m->name;
+    if (m->name)
+        TRY(batch_check_mesh_names(b, m));
+    TRY(batch_mesh_objects(b, m));
     TRY(batch_mesh_bodies(b, frame, m));
     *out = m;
     m = NULL;

@@ -192,6 +192,19 @@ out:
     return err;
 }
 
+int batch_names_write_objects(const batch_names *n, const char *path, hid_t group)
+{
+    int err = IMP_OK;
+    if (!n || !n->objects)
+        return IMP_OK;
+    const h5_grow_def ids = {"object_ids", COLUMN_I32, 0,
+                             rows_at_a_time(sizeof *n->object, n->objects)};
+    TRY(h5_write(n->mem, group, path, &ids, n->object, n->objects));
+    TRY(write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
+out:
+    return err;
+}
+
 int batch_names_write(const batch_names *n, const char *path, hid_t file)
 {
     int err = IMP_OK;
@@ -202,12 +215,7 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
     hid_t group = h5_group(file, "impinge");
     if (group < 0)
         return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
-    if (n->objects) {
-        const h5_grow_def ids = {"object_ids", COLUMN_I32, 0,
-                                 rows_at_a_time(sizeof *n->object, n->objects)};
-        TRY(h5_write(n->mem, group, path, &ids, n->object, n->objects));
-        TRY(write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
-    }
+    TRY(batch_names_write_objects(n, path, group));
     if (n->sources)
         TRY(write_texts(n->mem, path, group, "frame_sources", n->source, n->sources));
 out:
@@ -254,9 +262,11 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     *rows = (size_t)d.rows;
     size_t step = rows_at_a_time(d.size, *rows);
     TRY(mem_alloc(m, step * d.size, &piece));
+    const H5T_cset_t set = H5Tget_cset(type);
     H5Tclose(type);
-    /* read as NULLPAD: HDF5 converts any padding of the file */
+    /* read as NULLPAD: HDF5 converts any padding of the file; but not ASCII to UTF-8 */
     type = text_type(d.size);
+    H5Tset_cset(type, set);
     TRY(read_piece(m, &d, type, piece, step, *out));
 out:
     h5_drop(type);

@@ -1,4 +1,4 @@
-/* Names that a batch keeps beside its frames in the group /impinge, as `convert` writes them
+/* Names that a batch keeps beside its frames in the group /impinge, and a result of its objects
  * (data/format.md); none of it is needed. They are UTF-8. */
 #ifndef IMP_STORE_NAMES_H
 #define IMP_STORE_NAMES_H
@@ -42,5 +42,8 @@ int batch_names_add_source(batch_names *n, const char *source);
 
 /* Into a complete file without a group /impinge; where there is no name nothing is written. */
 int batch_names_write(const batch_names *n, const char *path, hid_t file);
+
+/* Those of objects, into an open group. */
+int batch_names_write_objects(const batch_names *n, const char *path, hid_t group);
 
 #endif

@@ -4,6 +4,9 @@
 #include "error.h"
 #include "frame.h"
 
+/* VTK's Lagrange and Bezier cells have greater types. */
+#define HIGHER_ORDER 67
+
 /* How many of n cells, from number `cell` of the frame on, end at at[0 .. n - 1]; *end is where the
  * one before them ends, then the last of those. */
 static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at, uint64_t n,
@@ -112,9 +115,18 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
                         "%s: %s: not ascending from 0 at cell %llu of part %llu, "
                         "frame %llu",
                         b->path, b->in.offsets.name, cell, number, (unsigned long long)p->frame);
-    if (b->unstructured)
-        snprintf(what, sizeof what, "its type is that of a %s",
-                 mesh_kind_name(&p->m->mesh, p->cells + cell));
+    if (b->unstructured) {
+        const char *kind = mesh_kind_name(&p->m->mesh, p->cells + cell);
+        int64_t type = 0;
+        int err = h5_data_read(&b->in.types, b->step[p->frame].cell0 + p->cells + cell, 1,
+                               H5T_NATIVE_INT64, &type);
+        if (err)
+            return err;
+        snprintf(what, sizeof what,
+                 type > HIGHER_ORDER ? "type %lld, a %s of higher order, is not read"
+                                     : "its type %lld is that of a %s",
+                 (long long)type, kind);
+    }
     return imp_fail(IMP_ERR_INPUT,
                     "%s: %s: cell %llu of part %llu, frame %llu, has %lld vertices; %s", b->path,
                     b->in.offsets.name, cell, number, (unsigned long long)p->frame,

@@ -55,6 +55,11 @@ int batch_pieces_open(batch *b, uint64_t frame, batch_pieces *p)
     TRY(count_ids(p));
     TRY(check_parts(p));
     TRY(mem_alloc(b->mem, PIECE_CELLS * p->corners * sizeof *p->corner, &p->corner));
+    if (s->primitive_ghosts) {
+        TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *p->number, &p->number));
+        TRY(mem_alloc(b->mem, PIECE_CELLS, &p->ghost));
+        TRY(mem_alloc(b->mem, PIECE_CELLS, &p->own_kept));
+    }
 out:
     if (err)
         batch_pieces_close(p);
@@ -69,14 +74,40 @@ void batch_pieces_close(batch_pieces *p)
     mem_free(p->b->mem, p->at);
     mem_free(p->b->mem, p->id0);
     mem_free(p->b->mem, p->corner);
+    mem_free(p->b->mem, p->number);
+    mem_free(p->b->mem, p->ghost);
+    mem_free(p->b->mem, p->own_kept);
     *p = (batch_pieces){0};
 }
 
-void batch_pieces_at(batch_pieces *p, uint64_t piece)
+int batch_pieces_at(batch_pieces *p, uint64_t piece)
 {
+    int err = IMP_OK;
     const uint64_t left = p->shape.mesh.primitives - piece * PIECE_CELLS;
     p->first = piece * PIECE_CELLS;
-    p->cells = left < PIECE_CELLS ? left : PIECE_CELLS;
+    p->cells = p->all = left < PIECE_CELLS ? left : PIECE_CELLS;
+    p->own = p->shape.own ? p->shape.own + p->first : NULL;
+    if (!p->number)
+        return IMP_OK;
+    p->cells = 0;
+    TRY(batch_ghosts_read(p->b, p->frame, p->first, p->all, p->ghost));
+    for (uint64_t i = 0; i < p->all; i++) {
+        if (p->ghost[i])
+            continue;
+        p->own_kept[p->cells] = p->own ? p->own[i] : 0;
+        p->number[p->cells++] = (uint32_t)i;
+    }
+    p->own = p->own ? p->own_kept : NULL;
+out:
+    return err;
+}
+
+/* The rows of cells, of all in the piece before. */
+static void drop_ghosts(const batch_pieces *p, void *rows, size_t bytes)
+{
+    char *at = rows;
+    for (uint64_t i = 0; p->number && i < p->cells; i++)
+        memmove(at + bytes * i, at + bytes * p->number[i], bytes);
 }
 
 /* A piece may have cells of several parts, whose vertices have numbers of their own. */
@@ -85,8 +116,8 @@ int batch_pieces_read(batch_pieces *p, uint64_t piece)
     int err = IMP_OK;
     batch *b = p->b;
     const batch_step *s = &b->step[p->frame];
-    batch_pieces_at(p, piece);
-    const uint64_t first = p->first, end = first + p->cells;
+    TRY(batch_pieces_at(p, piece));
+    const uint64_t first = p->first, end = first + p->all;
     uint64_t id0 = s->id0 + (p->id0 ? p->id0[piece] : p->corners * first);
     batch_part part = {.b = b, .frame = p->frame, .m = &p->shape, .at = p->at, .number = s->part0};
     for (; part.cells < end; part.number++) {
@@ -99,20 +130,33 @@ int batch_pieces_read(batch_pieces *p, uint64_t piece)
         part.verts += (uint64_t)b->parts.points[part.number];
         part.cells = stop;
     }
+    drop_ghosts(p, p->corner, p->corners * sizeof *p->corner);
 out:
     return err;
 }
 
 int batch_pieces_objects(batch_pieces *p, int32_t *out)
 {
-    return batch_objects_read(p->b, p->frame, p->first, p->cells, p->at, out);
+    int err = batch_objects_read(p->b, p->frame, p->first, p->all, p->at, out);
+    drop_ghosts(p, out, sizeof *out);
+    return err;
+}
+
+static int read_ids(batch_pieces *p, const h5_data *d, uint64_t row0, int64_t *out)
+{
+    int err = batch_int64_read(p->b, d, row0 + p->first, p->all, p->frame, p->first, out);
+    drop_ghosts(p, out, sizeof *out);
+    return err;
 }
 
 int batch_pieces_names(batch_pieces *p, int64_t *out)
 {
-    const batch *b = p->b;
-    return h5_data_read(&b->in.primitive, b->step[p->frame].primitive0 + p->first, p->cells,
-                        H5T_NATIVE_INT64, out);
+    return read_ids(p, &p->b->in.primitive, p->b->step[p->frame].primitive0, out);
+}
+
+int batch_pieces_source_ids(batch_pieces *p, int64_t *out)
+{
+    return read_ids(p, &p->b->in.source, p->b->step[p->frame].source0, out);
 }
 
 /* ---- two frames */
@@ -134,7 +178,7 @@ static int read_both(batch_pieces side[2], uint64_t piece, int32_t *object, int6
                              .primitives = (uint32_t)p->cells,
                              .corner = p->corner,
                              .corners = (int)p->corners,
-                             .own = batch_pieces_own(p),
+                             .own = p->own,
                              .object = has_object ? object + (uint64_t)k * PIECE_CELLS : NULL,
                              .name = has_name ? name + (uint64_t)k * PIECE_CELLS : NULL};
     }

@@ -16,8 +16,13 @@ typedef struct batch_pieces {
     int64_t *at;      /* [BATCH_PIECE] of a dataset */
     uint64_t *id0;    /* [count] first id of each piece in the frame; NULL: cells are alike */
     /* of the piece that was read last */
-    uint64_t first, cells;
-    uint32_t *corner; /* [corners * cells] */
+    uint64_t first, all; /* its cells in the frame */
+    uint64_t cells;      /* of these without ghosts */
+    uint32_t *corner;    /* [corners * all], of which corners * cells are in use */
+    uint32_t *number;   /* [PIECE_CELLS] of its cells, from `first` on; NULL: there are no ghosts */
+    uint8_t *ghost;     /* [PIECE_CELLS] of all; NULL then */
+    const uint8_t *own; /* [cells] how many corners each has; NULL: `corners` */
+    uint8_t *own_kept;  /* [PIECE_CELLS] */
 } batch_pieces;
 
 /* Checks types and offsets. *p is all zero, or what batch_pieces_close left. */
@@ -25,19 +30,20 @@ int batch_pieces_open(batch *b, uint64_t frame, batch_pieces *p);
 void batch_pieces_close(batch_pieces *p);
 
 /* The walk is at a piece; its corners are not read. */
-void batch_pieces_at(batch_pieces *p, uint64_t piece);
+int batch_pieces_at(batch_pieces *p, uint64_t piece);
 
 /* Reads and checks the corners of a piece. */
 int batch_pieces_read(batch_pieces *p, uint64_t piece);
 
-/* The objects and names of its cells, if there are any. out: [PIECE_CELLS] */
+/* The objects, names and SourceId of its cells, if there are any. out: [PIECE_CELLS] */
 int batch_pieces_objects(batch_pieces *p, int32_t *out);
 int batch_pieces_names(batch_pieces *p, int64_t *out);
+int batch_pieces_source_ids(batch_pieces *p, int64_t *out);
 
-/* Is the number of a cell's corners not `corners`? NULL: of none. */
-static inline const uint8_t *batch_pieces_own(const batch_pieces *p)
+/* The number in the frame of its i-th cell. */
+static inline uint64_t batch_pieces_number(const batch_pieces *p, uint64_t i)
 {
-    return p->shape.own ? p->shape.own + p->first : NULL;
+    return p->first + (p->number ? p->number[i] : i);
 }
 
 #endif

@@ -64,6 +64,11 @@ static entry table_entry(int data, int at, const char *name, uint64_t columns, u
     return (entry){data, at, {name, COLUMN_I64, columns, STEPS_CHUNK}, rows};
 }
 
+static int data_count(const poly *p)
+{
+    return POLY_ARRAY + 2 * p->def.arrays;
+}
+
 /* The datasets that a file of this kind has, as they are made and opened again. */
 static int poly_entries(const poly *p, const poly_extent *e, entry *out)
 {
@@ -90,8 +95,8 @@ static int poly_entries(const poly *p, const poly_extent *e, entry *out)
     out[n++] = table_entry(POLY_ID0, POLY_STEPS, "ConnectivityIdOffsets", columns, done);
     for (int a = 0; a < p->def.arrays; a++) {
         const poly_array *x = &p->def.array[a];
-        out[n++] = row_entry(POLY_ARRAY + a, POLY_CELL_DATA, x->name, x->type, e->cells);
-        out[n++] = table_entry(POLY_ARRAY0 + a, POLY_DATA_OFFSETS, x->name, 0, done);
+        out[n++] = row_entry(POLY_ARRAY + 2 * a, POLY_CELL_DATA, x->name, x->type, e->cells);
+        out[n++] = table_entry(POLY_ARRAY + 2 * a + 1, POLY_DATA_OFFSETS, x->name, 0, done);
     }
     return n;
 }
@@ -100,12 +105,14 @@ static int poly_entries(const poly *p, const poly_extent *e, entry *out)
 static int open_data(poly *p, const char *path, const poly_extent *e)
 {
     int err = IMP_OK;
-    entry all[POLY_DATA];
+    entry *all = NULL;
+    TRY(mem_alloc(p->mem, (size_t)data_count(p) * sizeof *all, &all));
     const int n = poly_entries(p, e ? e : &(poly_extent){0}, all);
     for (int i = 0; i < n; i++)
         TRY(h5_grow_open(p->mem, p->at[all[i].at], path, &all[i].def, e ? all[i].rows : H5_NEW,
                          &p->data[all[i].data]));
 out:
+    mem_free(p->mem, all);
     return err;
 }
 
@@ -113,7 +120,7 @@ out:
 static int each_data(poly *p, int (*call)(h5_grow *g, const char *path))
 {
     int err = IMP_OK;
-    for (int i = 0; i < POLY_DATA && !err; i++)
+    for (int i = 0; i < data_count(p) && !err; i++)
         if (p->data[i].id >= 0)
             err = call(&p->data[i], p->part);
     return err;
@@ -199,6 +206,7 @@ int store_part_name(const char *path, char **out)
  * poly_close can follow any error. */
 static int poly_init(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
+    int err = IMP_OK;
     memset(p, 0, sizeof *p);
     p->mem = m;
     p->force = force;
@@ -206,10 +214,14 @@ static int poly_init(mem *m, const char *path, int force, const poly_def *def, p
     p->file = -1;
     for (int i = 0; i < POLY_GROUPS; i++)
         p->at[i] = -1;
-    for (int i = 0; i < POLY_DATA; i++)
+    TRY(mem_alloc(m, (size_t)data_count(p) * sizeof *p->data, &p->data));
+    memset(p->data, 0, (size_t)data_count(p) * sizeof *p->data);
+    for (int i = 0; i < data_count(p); i++)
         p->data[i].id = -1;
-    int err = place_target(path, &p->path);
-    return err ? err : store_part_name(path, &p->part);
+    TRY(place_target(path, &p->path));
+    TRY(store_part_name(path, &p->part));
+out:
+    return err;
 }
 
 /* A name that exists is refused before anything is computed, and h5_publish asks again. */
@@ -337,7 +349,7 @@ int poly_add_step(poly *p, const poly_step *s)
     TRY(poly_add(p, POLY_CELL0, cell0, 1));
     TRY(poly_add(p, POLY_ID0, id0, 1));
     for (int a = 0; a < p->def.arrays; a++)
-        TRY(poly_add(p, POLY_ARRAY0 + a, &s->array0[a], 1));
+        TRY(poly_add(p, POLY_ARRAY + 2 * a + 1, &s->array0[a], 1));
     p->done++;
 out:
     return err;
@@ -366,8 +378,10 @@ out:
 /* -1 if the file could not be written to its end. */
 static int close_all(poly *p)
 {
-    for (int i = 0; i < POLY_DATA; i++)
+    for (int i = 0; p->data && i < data_count(p); i++)
         h5_grow_close(&p->data[i]);
+    mem_free(p->mem, p->data);
+    p->data = NULL;
     for (int i = 0; i < POLY_GROUPS; i++)
         h5_drop(p->at[i]);
     return p->file >= 0 ? h5_close(p->file) : 0;

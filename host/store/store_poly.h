@@ -27,14 +27,12 @@ typedef struct poly_array {
     enum column_type type;
 } poly_array;
 
-#define POLY_ARRAYS 2
-
 typedef struct poly_def {
     int minor;    /* version 2.minor */
     int fleeting; /* useless until it is complete: signals.h */
     enum poly_topology cells;
     enum column_type points;
-    const poly_array *array;
+    const poly_array *array; /* [arrays] they must outlive the file */
     int arrays;
 } poly_def;
 
@@ -48,14 +46,14 @@ enum poly_group {
     POLY_GROUPS = POLY_TOPOLOGY + POLY_TOPOLOGIES
 };
 
-/* Its datasets: rows, then tables of parts, then tables of steps. */
+/* Its datasets: rows, then tables of parts, then tables of steps; cell array a is POLY_ARRAY + 2 a,
+ * where frames begin in it the next one. */
 enum poly_data {
     POLY_POINTS,
     POLY_CONNECTIVITY,
     POLY_OFFSETS,
     POLY_TYPES, /* of an UnstructuredGrid */
-    POLY_ARRAY,
-    POLY_POINT_COUNT = POLY_ARRAY + POLY_ARRAYS,
+    POLY_POINT_COUNT,
     POLY_CELL_COUNT,
     POLY_ID_COUNT = POLY_CELL_COUNT + POLY_TOPOLOGIES,
     POLY_VALUES = POLY_ID_COUNT + POLY_TOPOLOGIES,
@@ -64,8 +62,7 @@ enum poly_data {
     POLY_POINT0,
     POLY_CELL0,
     POLY_ID0,
-    POLY_ARRAY0,
-    POLY_DATA = POLY_ARRAY0 + POLY_ARRAYS
+    POLY_ARRAY
 };
 
 typedef struct poly {
@@ -76,7 +73,7 @@ typedef struct poly {
     int force;         /* what has the final name is replaced */
     hid_t file, at[POLY_GROUPS];
     uint64_t done; /* steps */
-    h5_grow data[POLY_DATA];
+    h5_grow *data; /* [POLY_ARRAY + 2 * def.arrays] */
 } poly;
 
 /* Appends rows to one of the datasets. */
@@ -107,11 +104,11 @@ int poly_cut(poly *p);
 /* A part: counts, for the topology that holds cells and the others. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids);
 
-/* A step of one part; array0: first row of each cell array. */
+/* A step of one part; array0: the first row of each cell array. */
 typedef struct poly_step {
     double time;
     int64_t part0, point0, cell0, id0;
-    int64_t array0[POLY_ARRAYS];
+    const int64_t *array0; /* [def.arrays] */
 } poly_step;
 int poly_add_step(poly *p, const poly_step *s);
 

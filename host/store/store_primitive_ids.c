@@ -62,44 +62,55 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
 
 typedef struct name_walk {
     batch *b;
-    uint64_t frame, all;  /* names */
-    const int64_t *known; /* [all] if they are in memory */
-    int64_t *read;        /* [PIECE_CELLS] if not */
-    uint64_t first, count;
-    const int64_t *name; /* [count] the piece, from number `first` on */
+    uint64_t frame, all;    /* names; of a file also those of ghosts */
+    const batch_mesh *mesh; /* NULL if names are not in memory */
+    int64_t *read;          /* [PIECE_CELLS] then */
+    uint8_t *ghost;         /* [PIECE_CELLS] NULL: there is none */
+    uint64_t first, rows;   /* a piece of them */
+    uint64_t count;
+    const int64_t *name; /* [count] without those of ghosts */
     uint64_t classes, class, taken, capacity;
     uint64_t *id, *other; /* [capacity], [taken] of the class */
 } name_walk;
 
-static int next_piece(name_walk *n)
+static void drop_ghosts(name_walk *n)
 {
-    const batch *b = n->b;
-    const uint64_t left = n->all - n->first;
-    n->count = n->known || left < PIECE_CELLS ? left : PIECE_CELLS;
-    n->name = n->known ? n->known : n->read;
-    return n->known ? IMP_OK
-                    : h5_data_read(&b->in.primitive, b->step[n->frame].primitive0 + n->first,
-                                   n->count, H5T_NATIVE_INT64, n->read);
+    n->count = 0;
+    for (uint64_t i = 0; i < n->rows; i++)
+        if (!n->ghost[i])
+            n->read[n->count++] = n->read[i];
 }
 
-/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again. */
-static int check_large(const name_walk *n)
+static int next_piece(name_walk *n)
 {
     int err = IMP_OK;
     const batch *b = n->b;
-    for (uint64_t i = 0; i < n->count; i++) {
-        uint64_t exactly = 0;
-        if (n->name[i] != INT64_MAX)
-            continue;
-        TRY(h5_data_read(&b->in.primitive, b->step[n->frame].primitive0 + n->first + i, 1,
-                         H5T_NATIVE_UINT64, &exactly));
-        if (exactly > INT64_MAX)
-            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
-                 b->path, b->in.primitive.name, (unsigned long long)(n->first + i),
-                 (unsigned long long)n->frame, (unsigned long long)exactly);
+    const uint64_t left = n->all - n->first;
+    n->rows = n->count = n->mesh || left < PIECE_CELLS ? left : PIECE_CELLS;
+    n->name = n->mesh ? n->mesh->name : n->read;
+    if (n->mesh)
+        return IMP_OK;
+    TRY(batch_int64_read(b, &b->in.primitive, b->step[n->frame].primitive0 + n->first, n->rows,
+                         n->frame, n->first, n->read));
+    if (n->ghost) {
+        TRY(batch_ghosts_read(b, n->frame, n->first, n->rows, n->ghost));
+        drop_ghosts(n);
     }
 out:
     return err;
+}
+
+/* The cell of the frame that name i of the piece is of. */
+static uint64_t cell_of(const name_walk *n, uint64_t i)
+{
+    uint64_t cell = 0;
+    if (n->mesh)
+        return n->mesh->slab.number ? n->mesh->slab.number[i] : i;
+    if (!n->ghost)
+        return n->first + i;
+    for (;; cell++)
+        if (!n->ghost[cell] && !i--)
+            return n->first + cell;
 }
 
 /* Names mostly ascend, and then are different. */
@@ -107,13 +118,14 @@ static int look_at_names(name_walk *n, int *ascend)
 {
     int err = IMP_OK;
     int64_t last = INT64_MIN;
+    int first = 1;
     *ascend = 1;
-    for (n->first = 0; n->first < n->all; n->first += n->count) {
+    for (n->first = 0; n->first < n->all; n->first += n->rows) {
         TRY(next_piece(n));
-        TRY(check_large(n));
         for (uint64_t i = 0; i < n->count; i++) {
-            *ascend &= n->first + i == 0 || n->name[i] > last;
+            *ascend &= first || n->name[i] > last;
             last = n->name[i];
+            first = 0;
         }
     }
 out:
@@ -145,11 +157,11 @@ static int repeated_fail(name_walk *n, int64_t name)
     const batch *b = n->b;
     unsigned long long cell[2] = {0};
     int found = 0;
-    for (n->first = 0; n->first < n->all && found < 2; n->first += n->count) {
+    for (n->first = 0; n->first < n->all && found < 2; n->first += n->rows) {
         TRY(next_piece(n));
         for (uint64_t i = 0; i < n->count && found < 2; i++)
             if (n->name[i] == name)
-                cell[found++] = n->first + i;
+                cell[found++] = cell_of(n, i);
     }
     FAIL(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld", b->path,
          b->in.primitive.name, cell[0], cell[1], (unsigned long long)n->frame, (long long)name);
@@ -162,7 +174,7 @@ static int check_class(name_walk *n)
     int err = IMP_OK;
     mem *m = n->b->mem;
     n->taken = 0;
-    for (n->first = 0; n->first < n->all; n->first += n->count) {
+    for (n->first = 0; n->first < n->all; n->first += n->rows) {
         TRY(next_piece(n));
         TRY(add_to_class(n));
     }
@@ -177,41 +189,40 @@ out:
     return err;
 }
 
-/* known: the names, if they are in memory; then there is memory for a second list of all. */
-static int check_names(batch *b, uint64_t frame, const int64_t *known)
+/* Where names are in memory there is memory for a second list of all. */
+static int check_names(name_walk *n)
 {
     int err = IMP_OK, ascend;
-    mem *m = b->mem;
-    name_walk n = {.b = b, .frame = frame, .all = b->step[frame].primitives, .known = known};
-    n.classes = known ? 1 : n.all / CLASS_NAMES + 1;
-    if (!known)
-        TRY(mem_alloc(m, PIECE_CELLS * sizeof *n.read, &n.read));
-    TRY(look_at_names(&n, &ascend));
+    mem *m = n->b->mem;
+    n->classes = n->mesh ? 1 : n->all / CLASS_NAMES + 1;
+    TRY(look_at_names(n, &ascend));
     if (ascend)
         goto out;
-    n.capacity = n.classes == 1 ? n.all : CLASS_NAMES;
-    TRY(mem_alloc(m, n.capacity * sizeof *n.id, &n.id));
-    for (; n.class < n.classes; n.class ++)
-        TRY(check_class(&n));
+    n->capacity = n->classes == 1 ? n->all : CLASS_NAMES;
+    TRY(mem_alloc(m, n->capacity * sizeof *n->id, &n->id));
+    for (; n->class < n->classes; n->class ++)
+        TRY(check_class(n));
 out:
-    mem_free(m, n.id);
-    mem_free(m, n.read);
+    mem_free(m, n->id);
     return err;
 }
 
 int batch_check_names(batch *b, uint64_t frame)
 {
-    return check_names(b, frame, NULL);
+    int err = IMP_OK;
+    name_walk n = {.b = b, .frame = frame, .all = b->step[frame].primitives};
+    TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *n.read, &n.read));
+    if (b->step[frame].primitive_ghosts)
+        TRY(mem_alloc(b->mem, PIECE_CELLS, &n.ghost));
+    TRY(check_names(&n));
+out:
+    mem_free(b->mem, n.read);
+    mem_free(b->mem, n.ghost);
+    return err;
 }
 
-int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
+int batch_check_mesh_names(batch *b, const batch_mesh *m)
 {
-    int err = IMP_OK;
-    const uint64_t n = m->mesh.primitives;
-    TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
-    m->mesh.name = m->name;
-    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
-    TRY(check_names(b, frame, m->name));
-out:
-    return err;
+    name_walk n = {.b = b, .frame = m->frame, .all = m->mesh.primitives, .mesh = m};
+    return check_names(&n);
 }

@@ -50,10 +50,9 @@ static int open_columns(result *r, const result_origin *origin, uint64_t frames)
     int err = IMP_OK;
     const column_groups at = {r->p.part, r->p.at[POLY_ROOT], r->p.at[POLY_CELL_DATA],
                               r->p.at[POLY_DATA_OFFSETS], r->group};
-    const column_set set =
-        origin->like ? result_columns(origin->like) : columns_when(&stored_table, origin->def);
-    TRY(column_writer_open(r->mem, &at, &stored_table, set, &r->p.data[POLY_POINTS],
-                           frames == H5_NEW ? H5_NEW : r->rows, frames, &r->columns));
+    TRY(column_writer_open(r->mem, &at, &stored_table, stored_columns(origin),
+                           &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
+                           &r->columns));
     r->tables =
         origin->like ? result_tables(origin->like) : columns_when(&frame_tables, origin->def);
     /* pairs of bodies are no pairs of features; and a pair of features may come near in two slabs
@@ -82,6 +81,8 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
         FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
     TRY(open_columns(r, origin, H5_NEW));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
+    TRY(batch_names_write_objects(
+        origin->like ? result_get_info(origin->like)->names : origin->names, r->p.part, r->group));
     TRY(put_first_offset(r));
     /* a file named .part is one that --resume accepts: it has its origin, and 0 frames */
     TRY(result_commit(r));

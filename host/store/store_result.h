@@ -5,6 +5,7 @@
 
 #include "store_columns.h"
 #include "store_contact.h"
+#include "store_names.h"
 #include "store_poly.h"
 
 /* A frame whose contacts are complete. */
@@ -35,6 +36,7 @@ struct result_reader {
     char *path;
     hid_t file, root, group;
     result_info info;
+    batch_names names;
     int64_t *rows0;                           /* [frames + 1] first contact of each frame */
     void *table[FRAME_TABLES], *time, *pairs; /* what info points to */
     uint64_t *piece;                          /* as well */

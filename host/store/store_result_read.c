@@ -212,6 +212,7 @@ static int open_all(result_reader *r)
 {
     int err = IMP_OK;
     TRY(open_info(r));
+    TRY(batch_names_read(r->mem, r->path, r->file, r->info.frames, &r->names));
     TRY(read_tables(r));
     TRY(open_rows(r));
 out:
@@ -225,7 +226,8 @@ static int reader_open(mem *m, const char *path, int (*open)(result_reader *), r
     *out = NULL;
     TRY(mem_alloc(m, sizeof *r, &r));
     memset(r, 0, sizeof *r);
-    r->mem = m;
+    r->mem = r->names.mem = m;
+    r->info.names = &r->names;
     /* nothing is open so far: result_close is called after an error at any step */
     r->file = r->root = r->group = -1;
     /* a copy: messages need it as long as the reader lives */
@@ -269,6 +271,7 @@ void result_close(result_reader *r)
     if (!r)
         return;
     columns_close(&r->rows);
+    batch_names_free(&r->names);
     column_reader_close(&r->columns);
     for (size_t t = 0; t < FRAME_TABLES; t++)
         mem_free(r->mem, r->table[t]);
@@ -359,17 +362,24 @@ out:
     return err;
 }
 
-int result_read_depths(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
-                       int32_t *object_a, int32_t *object_b, double *depth)
+int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                             const result_pairs *out)
 {
     int err = IMP_OK;
+    const struct {
+        int column;
+        void *to;
+    } all[] = {{STORED_object_a, out->object_a}, {STORED_object_b, out->object_b},
+               {STORED_depth, out->depth},       {STORED_time, out->time},
+               {STORED_source_a, out->source_a}, {STORED_source_b, out->source_b}};
     first += (uint64_t)r->rows0[k];
-    TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
-    TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
-    if (column_in(r->columns.set, STORED_depth))
-        TRY(column_read(&r->columns, STORED_depth, first, count, depth));
-    else
-        memset(depth, 0, count * sizeof *depth);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const int c = all[i].column;
+        if (column_in(r->columns.set, c))
+            TRY(column_read(&r->columns, c, first, count, all[i].to));
+        else
+            memset(all[i].to, 0, count * column_bytes(&stored_table.column[c]));
+    }
 out:
     return err;
 }

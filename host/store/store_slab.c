@@ -17,7 +17,7 @@ typedef struct slab_read {
     uint64_t *marked; /* bits of the frame's vertices */
     uint32_t *before; /* [bit_words] marked vertices before each word */
     int32_t *object;  /* [PIECE_CELLS] of a piece */
-    int64_t *name;
+    int64_t *name, *source_id;
     char *rows; /* [SPACE_ROWS] vertices */
 } slab_read;
 
@@ -47,6 +47,8 @@ static int alloc_mesh(slab_read *r)
         TRY(mem_alloc(from, n * sizeof *m->object, &m->object));
     if (s->b->in.primitive.id >= 0)
         TRY(mem_alloc(from, n * sizeof *m->name, &m->name));
+    if (s->b->in.source.id >= 0)
+        TRY(mem_alloc(from, n * sizeof *m->source_id, &m->source_id));
     m->mesh.corner = m->corner;
     m->mesh.own = m->own;
     m->mesh.object = m->object;
@@ -63,17 +65,19 @@ static void take_cell(slab_read *r, uint64_t i, int carried)
     const uint32_t *corner = p->corner + p->corners * i;
     const uint64_t at = r->taken++;
     memcpy(m->corner + p->corners * at, corner, p->corners * sizeof *corner);
-    m->slab.number[at] = (uint32_t)(p->first + i);
+    m->slab.number[at] = (uint32_t)batch_pieces_number(p, i);
     m->slab.carried[at] = (uint8_t)carried;
     m->slab.carried_count += carried != 0;
     for (uint32_t k = 0; k < p->corners; k++)
         bit_set(r->marked, corner[k]);
     if (m->own)
-        m->own[at] = batch_pieces_own(p)[i];
+        m->own[at] = p->own[i];
     if (m->object)
         m->object[at] = s->object ? s->object[corner[0]] : r->object[i];
     if (m->name)
         m->name[at] = r->name[i];
+    if (m->source_id)
+        m->source_id[at] = r->source_id[i];
 }
 
 static int take_piece(slab_read *r, uint64_t piece)
@@ -92,6 +96,8 @@ static int take_piece(slab_read *r, uint64_t piece)
                 TRY(batch_pieces_objects(p, r->object));
             if (r->m->name)
                 TRY(batch_pieces_names(p, r->name));
+            if (r->m->source_id)
+                TRY(batch_pieces_source_ids(p, r->source_id));
         }
         take_cell(r, i, before);
     }
@@ -292,6 +298,7 @@ static int read_open(slab_read *r)
     TRY(mem_alloc(m, words * sizeof *r->before, &r->before));
     TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->object, &r->object));
     TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->name, &r->name));
+    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->source_id, &r->source_id));
     TRY(mem_alloc(m, SPACE_ROWS * 3 * sizeof(double), &r->rows));
     TRY(mem_alloc(m, sizeof *r->m, &r->m));
     *r->m = (batch_mesh){.references = 1, .frame = r->s->def.frame, .mem = m};
@@ -317,13 +324,9 @@ out:
     mem_free(m, r.before);
     mem_free(m, r.object);
     mem_free(m, r.name);
+    mem_free(m, r.source_id);
     mem_free(m, r.rows);
     return err;
-}
-
-const batch_slab *batch_block_slab(const batch_block *b)
-{
-    return &b->mesh[0]->slab;
 }
 
 /* In a mesh a vertex belongs to about six triangles or twenty tetrahedra, but to one at worst: as
@@ -339,8 +342,9 @@ uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
     const uint64_t vertices = (uint64_t)((double)n * share) + 1;
     uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.own != NULL);
     cell += (has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
+    cell += s->b->in.source.id >= 0 ? 8U : 0U;
     /* while a slab is read; or while the next frame is cut, after this one is free */
-    *besides = words * 12 + PIECE_CELLS * 12 + SPACE_ROWS * 24 + BUDGET_CUT;
+    *besides = words * 12 + PIECE_CELLS * 20 + SPACE_ROWS * 24 + BUDGET_CUT;
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;
     const uint64_t bodies = space_bodies_bytes(s, vertices, besides);

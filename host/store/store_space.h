@@ -49,9 +49,6 @@ int batch_space_read(batch_space *s, uint32_t slab, batch_block *out);
 /* About how many bytes the block of the largest slab takes, and what reading it takes besides. */
 uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides);
 
-/* The numbers in the frame of what is in a slab. */
-const batch_slab *batch_block_slab(const batch_block *b);
-
 /* The different objects of a frame, as batch_frame_objects; its topology is not kept. Valid until
  * the next call. */
 int batch_space_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t *count);

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define VERTICES_MOST (UINT32_MAX - 1)
 #define PRIMITIVES_MOST INT32_MAX
@@ -174,20 +175,34 @@ static int column_written(const batch *b, const char *name)
 }
 
 /* Steps/CellDataOffsets of the array if it has one, else the frame's own first cell. */
-int batch_array_offsets(batch *b, const char *name, size_t field)
+int batch_array_rows(batch *b, const char *name, uint64_t *row0)
 {
     int err = IMP_OK;
     int64_t *at = NULL;
-    char entry[200];
-    snprintf(entry, sizeof entry, "CellDataOffsets/%s", name);
+    char *entry = NULL; /* a name may be of any length; a cut one would be another array */
+    const size_t bytes = strlen(name) + sizeof "CellDataOffsets/";
+    TRY(mem_alloc(b->mem, bytes, &entry));
+    snprintf(entry, bytes, "CellDataOffsets/%s", name);
     if (b->steps >= 0 && h5_exists(b->steps, entry))
         TRY(step_column(b, entry, 1, &at));
-    for (uint64_t f = 0; f < b->frames; f++) {
-        uint64_t row = at ? (uint64_t)at[f] : b->step[f].data0;
-        memcpy((char *)&b->step[f] + field, &row, sizeof row);
-    }
+    for (uint64_t f = 0; f < b->frames; f++)
+        row0[f] = at ? (uint64_t)at[f] : b->step[f].data0;
 out:
+    mem_free(b->mem, entry);
     mem_free(b->mem, at);
+    return err;
+}
+
+int batch_array_offsets(batch *b, const char *name, size_t field)
+{
+    int err = IMP_OK;
+    uint64_t *row0 = NULL;
+    TRY(mem_alloc(b->mem, b->frames * sizeof *row0, &row0));
+    TRY(batch_array_rows(b, name, row0));
+    for (uint64_t f = 0; f < b->frames; f++)
+        memcpy((char *)&b->step[f] + field, &row0[f], sizeof *row0);
+out:
+    mem_free(b->mem, row0);
     return err;
 }
 
@@ -221,6 +236,23 @@ out:
     for (int i = 0; i < TABLES; i++)
         mem_free(b->mem, at[i]);
     return err;
+}
+
+/* ---- kinds of cells */
+
+uint64_t batch_kind_cells(const batch *b, uint64_t part, enum batch_kind kind)
+{
+    const int64_t *count = kind == b->what.kind ? b->parts.cells : b->parts.other[kind];
+    return count ? (uint64_t)count[part] : 0;
+}
+
+uint64_t batch_cells_before(const batch *b, uint64_t frame, uint64_t part, enum batch_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint64_t p = b->step[frame].part0; p <= part; p++)
+        for (int k = 0; k < BATCH_KINDS && (p < part || k < (int)kind); k++)
+            sum += batch_kind_cells(b, p, (enum batch_kind)k);
+    return sum;
 }
 
 /* ---- what frames need */
@@ -257,7 +289,7 @@ typedef struct need {
     uint64_t first, rows;
 } need;
 
-#define NEEDS 5
+#define NEEDS 7
 
 /* The rows that a step needs; none of a dataset that does not exist. */
 static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
@@ -269,6 +301,8 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
         {&b->in.types, s->cell0, b->unstructured ? cells : 0},
         {&b->in.object, s->object0, b->objects.name[0] ? cells : 0},
         {&b->in.primitive, s->primitive0, b->in.primitive.id >= 0 ? cells : 0},
+        {&b->in.source, s->source0, b->in.source.id >= 0 ? cells : 0},
+        {&b->in.ghost, s->ghost0, b->in.ghost.id >= 0 ? cells : 0},
     };
     memcpy(out, all, sizeof all);
 }
@@ -364,4 +398,14 @@ int batch_read_steps(batch *b)
     TRY(read_steps(b));
 out:
     return err;
+}
+
+uint64_t batch_tables_hash(const batch *b)
+{
+    const batch_parts *p = &b->parts;
+    const int64_t *counts[] = {p->points, p->cells, p->ids};
+    uint64_t hash[4] = {XXH3_64bits(b->step, b->frames * sizeof *b->step)};
+    for (int i = 0; i < 3; i++)
+        hash[i + 1] = XXH3_64bits(counts[i], p->count * sizeof *counts[i]);
+    return XXH3_64bits(hash, sizeof hash);
 }

@@ -29,6 +29,7 @@ _columns = {
 }
 _moving = ("share", "feature_a", "feature_b")
 _solid = ("depth", "collision_first", "collision")
+_named = ("name_a", "name_b", "object_a", "object_b", "time", "source_a", "source_b")
 
 
 class Contacts:
@@ -53,9 +54,16 @@ class Contacts:
     collision, collision_first: (k, 3) float64 and (n + 1,) uint64: the collision points of
         contact i are collision[collision_first[i]:collision_first[i + 1]].
 
-    Of a `Model`, else None:
+    Of a `Model`, and of a file whose primitives have a PrimitiveId, else None:
 
     name_a, name_b: (n,) int64, the names of the two primitives.
+
+    Of a file, else None:
+
+    object_a, object_b: (n,) int32, the objects of the two primitives.
+    time: (n,) float64, between two frames: when they meet first.
+    source_a, source_b: (n,) int64, what the file that the batch was made of calls the two
+        primitives, if that is known.
 
     Numbers of the frame: `candidates` (pairs whose bounds overlap), `undecided` (those that needed
     exact arithmetic), `bad` (primitives left out by on_bad="skip"), `seconds`, and those of
@@ -63,7 +71,7 @@ class Contacts:
     """
 
     __slots__ = (
-        "a", "b", "kind", "ends", *_moving, *_solid, "name_a", "name_b", "info",
+        "a", "b", "kind", "ends", *_moving, *_solid, *_named, "info",
     )  # fmt: skip
 
     a: np.ndarray
@@ -78,6 +86,11 @@ class Contacts:
     collision: np.ndarray | None
     name_a: np.ndarray | None
     name_b: np.ndarray | None
+    object_a: np.ndarray | None
+    object_b: np.ndarray | None
+    time: np.ndarray | None
+    source_a: np.ndarray | None
+    source_b: np.ndarray | None
     info: dict[str, Any]
 
     def __init__(self, columns: dict[str, np.ndarray], info: dict[str, Any]):
@@ -109,19 +122,44 @@ class Contacts:
         return self.info["seconds"]
 
     def to_pyvista(self) -> pyvista.PolyData:
-        """A line for each contact, with its columns under the names of a result file."""
+        """A line for each contact, in order, with its columns under the names of a result file; and
+        before the lines a vertex for each one whose line is too short to be seen, as those of points
+        are. `Contact` is the row that a cell is of: of vertices and lines of one contact the same.
+        """
         import pyvista
 
-        n = len(self)
-        lines = np.empty((n, 3), np.int64)
-        lines[:, 0] = 2
-        lines[:, 1:] = np.arange(2 * n).reshape(n, 2)
-        made = pyvista.PolyData(self.ends.reshape(-1, 3), lines=lines.ravel() if n else None)
+        n, ends = len(self), self.ends.reshape(-1, 3)
+        dots = np.flatnonzero(short(self.ends))
+        made = pyvista.PolyData(
+            ends,
+            verts=_cells(2 * dots[:, None]) if len(dots) else None,
+            lines=_cells(np.arange(2 * n).reshape(n, 2)) if n else None,
+        )
+        rows = np.concatenate([dots, np.arange(n)])
         for name, title in titles.items():
             column = getattr(self, name)
             if column is not None:
-                made.cell_data[title] = _vtk(column)
+                made.cell_data[title] = _vtk(column)[rows]
+        made.cell_data["Contact"] = rows
         return made
+
+
+SHORT = 1e-3  # of what is seen
+
+
+def short(ends: np.ndarray) -> np.ndarray:
+    """(n,) bool: a line between these ends, (n, 2, 3), may be less than a pixel where all of them
+    are seen. VTK draws nothing then."""
+    if not len(ends):
+        return np.zeros(0, bool)
+    box = np.ptp(ends.reshape(-1, 3), axis=0)
+    return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) <= SHORT * np.linalg.norm(box)
+
+
+def _cells(corners: np.ndarray) -> np.ndarray:
+    """As VTK has them: the number of corners before those of each cell."""
+    counts = np.full((len(corners), 1), corners.shape[1])
+    return np.hstack([counts, corners]).ravel()
 
 
 #: The columns of contacts, and their names in a result file.
@@ -130,11 +168,16 @@ titles = {
     "b": "PrimitiveB",
     "kind": "Kind",
     "share": "Share",
+    "time": "Time",
     "feature_a": "FeatureA",
     "feature_b": "FeatureB",
     "depth": "Depth",
+    "object_a": "ObjectA",
+    "object_b": "ObjectB",
     "name_a": "PrimitiveIdA",
     "name_b": "PrimitiveIdB",
+    "source_a": "SourceIdA",
+    "source_b": "SourceIdB",
 }
 
 

@@ -84,9 +84,9 @@ def _call(words: list, renamed: Callable[[str], str] = str, **how: Any) -> tuple
     return out, err, returned
 
 
-def _start(*words: Any) -> tuple:
+def _start(*words: Any, **how: Any) -> tuple:
     """The same, with its warnings on the standard error: its output and its exit code."""
-    out, err, returned = _call(list(words))
+    out, err, returned = _call(list(words), **how)
     if err:
         sys.stderr.write(err)
     return out, returned
@@ -96,16 +96,44 @@ def run(input: Name, output: Name, **options: Any) -> dict:
     """Finds all contacts in every frame of a batch, and writes them to a result.
 
     Options are those of `impinge help run` with _ for -: run(a, b, device="cpu", frames="10:50",
-    continuous=True, force=True). Returns the summary, as `impinge run --json` prints it, and in
-    "collision" whether `fail_on_collision` was given and there is a contact.
+    continuous=True, force=True). `object_pairs` may be a list as well, of pairs of objects by number
+    or name: [("cloth", "ball"), (3, 4)]. Returns the summary, as `impinge run --json` prints it, and
+    in "collision" whether `fail_on_collision` was given and there is a contact.
     """
-    out, code = _start("run", input, "-o", output, "--json", *_words(options))
+    how, pairs = {}, options.get("object_pairs")
+    if pairs is not None and not isinstance(pairs, (str, os.PathLike)):
+        options["object_pairs"] = "-"
+        how = {"input": _list(pairs), "renamed": _list_named}
+    out, code = _start("run", input, "-o", output, "--json", *_words(options), **how)
     return dict(json.loads(out), collision=code == COLLISION)
+
+
+def _list_named(text: str) -> str:
+    return text.replace("standard input", "object_pairs").replace("--object-pairs -", "object_pairs")
+
+
+def _list(pairs: Iterable) -> str:
+    """As --object-pairs reads them: a line for each."""
+    return "".join(f"{_object(a)} {_object(b)}\n" for a, b in pairs)
+
+
+def _object(which: Any) -> str:
+    """A name is in quotes, so that it is no number and may have blanks."""
+    if not isinstance(which, str):
+        return str(int(which))
+    if "\n" in which or "\r" in which:
+        raise error(lib.IMP_ERR_ARGUMENT, f"object_pairs: {which!r} has more than one line")
+    return '"' + which.replace('"', '""') + '"'
 
 
 def info(file: Name, **options: Any) -> dict:
     """What is in a batch or a result: JSON of `impinge info`, as data/format.md describes it."""
     return json.loads(_start("info", file, "--json", *_words(options))[0])
+
+
+def verify(file: Name) -> None:
+    """An `InputError` if a file behind this one is missing or is not as it was."""
+    _call(["info", file, "--json"])
 
 
 def check(result: Name, input: Name, **options: Any) -> str:

@@ -275,6 +275,34 @@ def test_objects():
         raises(impinge.ArgumentError, convert, [a, b], out, as_="objects", dt=1, force=True)
 
 
+def test_source_ids():
+    """What a file calls its cells stays through welding and cutting, also of OBJ among others."""
+    with folder() as where:
+        square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 2 3 4\n"
+        samples.put(f"{where}/a.obj", square)
+        other, out = next(samples.stl(where)).file, f"{where}/out.vtkhdf"
+        with impinge.open(impinge_of(f"{where}/a.obj", f"{where}/a.vtkhdf")) as batch:
+            assert batch[0].source_ids.tolist() == [0, 1, 1]
+        with h5py.File(f"{where}/a.vtkhdf", "a") as file:
+            file["VTKHDF/CellData/PartId"] = np.array([7, 8, 9])
+            file["VTKHDF/CellData/SourceId"][:] = [100, 50, 50]
+            file["VTKHDF/CellData/PrimitiveId"] = np.array([1, 2, 3])
+        for weld in (None, 0):
+            convert([f"{where}/a.vtkhdf", other], out, as_="objects", weld=weld, force=True)
+            with impinge.open(out) as batch:
+                (frame,), arrays = batch, batch.cell_arrays(0)
+            n = len(frame.triangles) - 3
+            assert frame.source_ids[:3].tolist() == [100, 50, 50], frame
+            assert frame.source_ids[3:].tolist() == list(range(n))
+            assert arrays["PartId"].tolist() == [7, 8, 9] + [0] * n, arrays
+            assert frame.names is None
+
+
+def impinge_of(file, output):
+    convert(file, output)
+    return output
+
+
 def test_program():
     """Files that are all of the program go to it, with the same options."""
     with folder() as where:

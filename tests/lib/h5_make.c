@@ -55,7 +55,7 @@ void make_free(make *m)
 
 static int64_t type_size(int64_t type)
 {
-    return type == 5 ? 3 : 4;
+    return type == 5 || type == 69 || type == 76 ? 3 : 4;
 }
 
 void make_part_of(make *m, int64_t vertices, int64_t cells, const int64_t *types,

@@ -61,7 +61,7 @@ void make_add(make_list *l, int64_t value);
 /* Appends a part: `ids` are its triangles, counted within the part. */
 void make_part(make *m, int64_t vertices, int64_t triangles, const int64_t *ids);
 
-/* The same of cells of any type: 5 has three ids, all others four. */
+/* The same of cells of any type: 5, 69 and 76 have three ids, all others four. */
 void make_part_of(make *m, int64_t vertices, int64_t cells, const int64_t *types,
                   const int64_t *ids);
 

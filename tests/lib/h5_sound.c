@@ -306,7 +306,7 @@ static size_t add_points_hash(hid_t file, size_t first, size_t n, uint64_t *sums
 static uint64_t frame_hash(hid_t file, size_t first, size_t n)
 {
     const size_t bytes[H5_ARRAYS] = {8, 8, 4, 4, 1};
-    uint64_t sums[H5_ARRAYS + 10];
+    uint64_t sums[H5_ARRAYS + 12];
     size_t have = H5_ARRAYS;
     char name[64];
     for (int a = 0; a < H5_ARRAYS; a++) {
@@ -321,6 +321,8 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
     have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/SourceIdA", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/SourceIdB", 8, first, n, sums, have);
     have = add_points_hash(file, first, n, sums, have);
     return XXH3_64bits(sums, have * sizeof *sums);
 }

@@ -25,7 +25,7 @@ const char *mesh_write(const char *content, size_t size)
 
 int mesh_read_bytes(const char *content, size_t size, file_shape *out)
 {
-    return file_shape_read(mesh_write(content, size), out);
+    return file_shape_read(mesh_write(content, size), 1, out);
 }
 
 int mesh_read(const char *content, file_shape *out)
@@ -53,6 +53,8 @@ int mesh_is_sound(const file_shape *o)
         good &= o->group[i] >= 0 && o->group[i] <= next;
         next += o->group[i] == next;
     }
+    for (size_t i = 0; i < o->arrays * o->primitives; i++)
+        good &= o->value[i] >= 0 && o->value[i] < INT64_MAX;
     for (size_t i = 0; i < o->groups.count; i++)
         good &= strlen(o->groups.name[i]) < SIZE_MAX;
     return good && (size_t)next == o->groups.count && (sum <= 0 || sum > 0 || isnan(sum));

@@ -8,13 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two cells have each, as pieces of a quad. */
+int64_t source_id(int64_t primitive)
+{
+    return INT64_C(5000000000) - 7 * (primitive / 2);
+}
+
 const char *make_batch(void)
 {
-    make m = {.cells = {{.name = "ObjectId"}, {.name = "Part"}}};
+    make m = {.cells = {{.name = "ObjectId"}, {.name = "Part"}, {.name = "SourceId"}}};
     make_moving(&m, FRAMES, TRIANGLES, 7);
     for (int64_t i = 0; i < TRIANGLES; i++) {
         make_add(&m.cells[0].value, 5 - i / 2 % 3 * 7); /* 5, -2, -9 */
         make_add(&m.cells[1].value, i / 10);
+        make_add(&m.cells[2].value, source_id(i));
     }
     for (int k = 0; k < 2; k++) /* apart from each other */
         for (size_t v = 0; v < 3 * TRIANGLES; v++)
@@ -40,6 +47,11 @@ rows read_rows(const char *path)
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const int times = H5Lexists(file, "VTKHDF/CellData/Time", H5P_DEFAULT) > 0;
     H5Fclose(file);
+    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const int sources = H5Lexists(file, "VTKHDF/CellData/SourceIdA", H5P_DEFAULT) > 0;
+    H5Fclose(file);
+    r.sa = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdA", &n) : NULL;
+    r.sb = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdB", &n) : NULL;
     r.share = times ? h5_reals(path, "VTKHDF/CellData/Share", &n) : NULL;
     r.time = times ? h5_reals(path, "VTKHDF/CellData/Time", &n) : NULL;
     r.frame = calloc(r.count + 1, sizeof *r.frame);
@@ -52,8 +64,8 @@ rows read_rows(const char *path)
 
 void free_rows(rows *r)
 {
-    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,    r->oa,   r->ob,
-                   r->kind,        r->point,    r->share, r->time, r->frame};
+    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,     r->oa,   r->ob,   r->sa,
+                   r->sb,          r->kind,     r->point, r->share, r->time, r->frame};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

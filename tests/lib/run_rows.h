@@ -9,14 +9,17 @@
 #define FRAMES 9
 #define TRIANGLES 40
 
-/* Three objects that touch each other and themselves; frames 3 and 8 have no contacts. */
+/* Three objects that touch each other and themselves; frames 3 and 8 have no contacts. Primitives
+ * have the SourceId that source_id gives. */
 const char *make_batch(void);
+int64_t source_id(int64_t primitive);
 
 /* All rows of a result. */
 typedef struct rows {
     size_t frames, count;
     int64_t *input_frame, *contacts; /* [frames] */
     int64_t *a, *b, *oa, *ob, *kind; /* [count] */
+    int64_t *sa, *sb;                /* [count] SourceIdA, SourceIdB, or NULL */
     double *point, *share, *time;    /* the latter two NULL where rows have no time */
     size_t *frame;                   /* [count] its number in the result */
 } rows;

@@ -1,5 +1,6 @@
 """Files of several blocks, and cells of all kinds that are read, written by VTK's own writer: the batch
-that impinge convert makes of them has the points, triangles, objects and times that VTK's reader sees.
+that impinge convert makes of them has the points, triangles, objects, cell arrays and times that VTK's reader
+sees, and says of which of VTK's cells each triangle is.
 blocks.py IMPINGE, in an empty folder."""
 import subprocess
 import sys
@@ -42,9 +43,21 @@ def insert(cells, rng, n, count):
 
 
 def objects(data, rng):
-    array = numpy_to_vtk(rng.integers(-3, 9, data.GetNumberOfCells()).astype(np.int32), deep=True)
-    array.SetName("ObjectId")
-    data.GetCellData().AddArray(array)
+    """And one more array of integers, whose values are all different."""
+    for name, values in (
+        ("ObjectId", rng.integers(-3, 9, data.GetNumberOfCells()).astype(np.int32)),
+        ("Label", rng.permutation(data.GetNumberOfCells()).astype(np.uint16) + 65000),
+    ):
+        array = numpy_to_vtk(values, deep=True)
+        array.SetName(name)
+        data.GetCellData().AddArray(array)
+    for of, count, name in (
+        (data.GetCellData(), data.GetNumberOfCells(), "Heat"),
+        (data.GetPointData(), data.GetNumberOfPoints(), "Weight"),
+    ):
+        array = numpy_to_vtk(rng.random(count), deep=True)
+        array.SetName(name)
+        of.AddArray(array)
     return data
 
 
@@ -107,8 +120,13 @@ def expected(blocks):
     return np.concatenate(xyz), cells, of
 
 
+def cell_array(root, k, name, cells):
+    first = int(root["Steps/CellDataOffsets"][name][k])
+    return list(root["CellData"][name][first : first + cells])
+
+
 def batch_frame(root, k):
-    """Points, [corners] and objects of a frame of a batch with one part a frame."""
+    """Points and [corners] of a frame of a batch with one part a frame."""
     steps = root["Steps"]
     group = root["Polygons"] if "Polygons" in root else root
     part, column = int(steps["PartOffsets"][k]), 2 if group is not root else 0
@@ -118,8 +136,7 @@ def batch_frame(root, k):
     rows = int(root["NumberOfPoints"][part])
     ends, corner = group["Offsets"][cell + part : cell + part + cells + 1], group["Connectivity"][start : start + ids]
     found = [turned([int(c) for c in corner[a:b]]) for a, b in zip(ends[:-1], ends[1:])]
-    owner = root["CellData/ObjectId"][cell : cell + cells] if "CellData/ObjectId" in root else None
-    return root["Points"][point : point + rows], found, owner
+    return root["Points"][point : point + rows], found
 
 
 def convert(name, *options):
@@ -129,12 +146,19 @@ def convert(name, *options):
     return h5py.File("b.vtkhdf"), run.stderr
 
 
-def check_frame(what, root, k, blocks, objects_of):
-    here, found, owner = batch_frame(root, k)
+def check_frame(what, root, k, blocks, objects_of, numbers={}):
+    """numbers: of the first cell of blocks that are parts of one."""
+    here, found = batch_frame(root, k)
     xyz, cells, of = expected(blocks)
     expect(np.array_equal(here, xyz), f"{what}: points of frame {k}")
     expect(found == cells, f"{what}: cells of frame {k}")
-    expect(owner is not None and list(owner) == [objects_of(data, i) for data, i in of], f"{what}: objects")
+    for name, value in (
+        ("ObjectId", objects_of),
+        ("Label", lambda data, i: int(data.GetCellData().GetArray("Label").GetValue(i))),
+        ("SourceId", lambda data, i: numbers.get(id(data), 0) + i),
+    ):
+        have = cell_array(root, k, name, len(cells))
+        expect(have == [value(data, i) for data, i in of], f"{what}: {name} of frame {k}")
 
 
 def by_array(data, i):
@@ -196,6 +220,8 @@ for dtype in (np.float32, np.float64):
         expect(file["VTKHDF/Points"].dtype == dtype, f"{what}: type of points")
         others = sum(data.GetCellType(i) in (1, 2, 3, 4) for i in range(data.GetNumberOfCells()))
         expect(f"; {others} such in this file" in said, f"{what}: {said}")
+        lost = "2 arrays are not kept: CellData/Heat, PointData/Weight; "
+        expect(lost in said, f"{what}: {said}")
 
 # ---- steps of one block; topology is new in each
 
@@ -231,7 +257,8 @@ collection.SetDataAssembly(assembly)
 file, _ = convert(write("collection.vtkhdf", collection), "-q")
 expect(names_of(file) == ["skin", "flesh"], f"collection: {names_of(file)}")
 numbers = {id(inner): 0, id(more): 0, id(box): 1}
-check_frame("collection", file["VTKHDF"], 0, [inner, more, box], lambda data, i: numbers[id(data)])
+check_frame("collection", file["VTKHDF"], 0, [inner, more, box], lambda data, i: numbers[id(data)],
+            {id(more): inner.GetNumberOfCells()})
 
 # ---- a tree in time, and with a block that is the same in all steps
 

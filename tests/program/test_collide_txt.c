@@ -76,6 +76,8 @@ static int line_is_row(char *at, const rows *r, const more_rows *m, size_t i)
         return 0;
     if (m->id_a && (!takes_whole(&at, m->id_a[i]) || !takes_whole(&at, m->id_b[i])))
         return 0;
+    if (r->sa && (!takes_whole(&at, r->sa[i]) || !takes_whole(&at, r->sb[i])))
+        return 0;
     if (r->time && !takes_reals(&at, r->time + i, 1))
         return 0;
     if (m->offset) {
@@ -90,8 +92,8 @@ static int line_is_row(char *at, const rows *r, const more_rows *m, size_t i)
 static void check_titles(const char *line, const rows *r, const more_rows *m)
 {
     char want[200];
-    snprintf(want, sizeof want, "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b%s%s%s",
-             m->id_a ? " id_a id_b" : "", r->time ? " t" : "",
+    snprintf(want, sizeof want, "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b%s%s%s%s",
+             m->id_a ? " id_a id_b" : "", r->sa ? " source_a source_b" : "", r->time ? " t" : "",
              m->offset ? " points x y z ..." : "");
     EXPECT(!strcmp(line, want), "'%s', not '%s'", line, want);
 }

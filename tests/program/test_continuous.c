@@ -136,7 +136,7 @@ static void test_own_meshes(void)
 {
     const char *in = make_batch(), *one = at("one_mesh.vtkhdf"), *out = at("own_mesh.vtkhdf");
     RUN_STEPS(in, one, NULL);
-    make m = {.cells = {{.name = "ObjectId"}}};
+    make m = {.cells = {{.name = "ObjectId"}, {.name = "SourceId"}}};
     int64_t corner[3 * TRIANGLES];
     size_t n, at_point = 0;
     double *point = h5_reals(in, "VTKHDF/Points", &n);
@@ -148,8 +148,10 @@ static void test_own_meshes(void)
         make_step_next(&m, value[f], 1);
         make_points(&m, 3 * TRIANGLES, point + at_point);
         at_point += 9 * TRIANGLES;
-        for (int64_t i = 0; i < TRIANGLES; i++)
+        for (int64_t i = 0; i < TRIANGLES; i++) {
             make_add(&m.cells[0].value, 5 - i / 2 % 3 * 7);
+            make_add(&m.cells[1].value, source_id(i));
+        }
     }
     RUN_STEPS(make_write(&m, "own.vtkhdf"), out, "--block", "2");
     check_same(one, out, "cells of each frame");
@@ -322,6 +324,30 @@ static void check_pairs(const char *json, const rows *r)
     EXPECT(next > 2, "%d pairs of objects", next);
 }
 
+/* What is said of one contact of all is the first row. */
+static void check_first(const char *json, const rows *r)
+{
+    const double want[] = {(double)r->input_frame[*r->frame], *r->share, *r->time};
+    static const char *const key[] = {"first_frame", "first_share", "first_time"};
+    for (int k = 0; k < 3; k++)
+        EXPECT(json_number(json, key[k]) == want[k], "%s is %s, not %.17g", key[k],
+               json_at(json, key[k]), want[k]);
+}
+
+/* The table of frames has the time of each step's first contact, not that of its start. */
+static void check_table(const char *json, const rows *r)
+{
+    size_t row = 0;
+    for (size_t k = 0; k < r->frames; row += (size_t)r->contacts[k++]) {
+        char name[60];
+        snprintf(name, sizeof name, "frame_table.%zu.first_time", k);
+        const char *said = json_at(json, name);
+        EXPECT(r->contacts[k] ? json_number(json, name) == r->time[row]
+                              : said && !strncmp(said, "null", 4),
+               "%s is %s", name, said ? said : "missing");
+    }
+}
+
 static void check_sums(const char *json, const char *out, int pairs)
 {
     rows r = read_rows(out);
@@ -346,12 +372,16 @@ static void test_sums(void)
     for (int i = 0; i < 3; i++) {
         ran r = RAN("run", in, "-o", out, CPU, "--force", "--continuous", "--json", "--frames",
                     slices[i]);
+        rows all = read_rows(out);
         check_sums(r.out, out, 1);
+        check_first(r.out, &all);
         EXPECT(r.code == 0 && !*r.err, "exit %d: %s", r.code, r.err);
         ran_free(&r);
-        r = RAN("info", out, "--json");
+        r = RAN("info", out, "--json", "--frames", ":");
         check_sums(r.out, out, 1);
+        check_table(r.out, &all);
         ran_free(&r);
+        free_rows(&all);
         r = RAN("bench", in, CPU, "--reps", "1", "--continuous", "--json", "--frames", slices[i]);
         check_sums(r.out, out, 1);
         ran_free(&r);
@@ -361,7 +391,7 @@ static void test_sums(void)
     ran_free(&r);
     r = RAN("info", out, "--frames", ":");
     EXPECT(r.code == 0 && strstr(r.out, "\nsteps      8, ") && strstr(r.out, ", first at time ") &&
-               strstr(r.out, "      step   of input"),
+               strstr(r.out, "      step   of input  first contact") && !strstr(r.out, "nan"),
            "%s", r.out);
     ran_free(&r);
 }
@@ -374,6 +404,10 @@ static void test_texts(void)
     char words[80];
     ran r = RAN("run", in, "-o", out, CPU, "--force", "--continuous", "--min-separation", "0.2");
     const double exact = table_sum(out, "impinge/undecided");
+    rows all = read_rows(out);
+    snprintf(words, sizeof words, "first contact at time %.9g (share ", *all.time);
+    EXPECT(strstr(r.out, words), "no '%s': %s", words, r.out);
+    free_rows(&all);
     EXPECT(exact > 1 && exact < 1000, "%g", exact);
     snprintf(words, sizeof words, "exact arithmetic needed %.0f times\n", exact);
     EXPECT(ran_well(&r) && strstr(r.out, words), "%s", r.out);

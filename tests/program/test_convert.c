@@ -149,7 +149,7 @@ static void test_bulk(void)
     free(told);
     told = NULL;
     if (CONVERTS(&told, at("all.obj"), "-q"))
-        EXPECT(!*told, "%s", told);
+        EXPECT(strstr(told, "2 such in this file"), "%s", told);
     free(told);
 }
 
@@ -292,8 +292,10 @@ static void test_notch(void)
     write_text(at("notch.obj"), NOTCHED NEEDLE(3.5, 3.4));
     if (CONVERTS(NULL, at("notch.obj"), "--groups"))
         CU_ASSERT_EQUAL(batch_contacts(), 0);
-    if (CONVERTS(NULL, at("notch.obj"), "--as", "objects"))
+    char *told = NULL;
+    if (CONVERTS(&told, at("notch.obj"), "--as", "objects"))
         CU_ASSERT_EQUAL(batch_contacts(), 0);
+    free(told);
     if (CONVERTS(NULL, at("notch.obj"), "--groups", "--weld", "0"))
         CU_ASSERT_EQUAL(batch_contacts(), 0);
     write_text(at("notch.obj"), NOTCHED NEEDLE(3.5, 3.1));

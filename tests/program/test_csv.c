@@ -1,5 +1,6 @@
-/* run --csv against the rows of the result: each row of the table has the contacts and the greatest
- * depth that a count over all rows finds, rows ascend, and together they have all contacts. */
+/* run --csv against the rows of the result: each row of the table has the contacts, the greatest
+ * depth, and the time and source ids of the first or deepest contact, that a walk over all rows
+ * finds, rows ascend, and together they have all contacts. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -10,8 +11,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TITLES "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b"
-enum { FRAME, TIME, OBJECT_A, OBJECT_B, CONTACTS, DEPTH, NAME_A, NAME_B, FIELDS };
+#define TITLES                                                                                     \
+    "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b"
+enum {
+    FRAME,
+    TIME,
+    OBJECT_A,
+    OBJECT_B,
+    CONTACTS,
+    DEPTH,
+    NAME_A,
+    NAME_B,
+    SOURCE_A,
+    SOURCE_B,
+    FIELDS
+};
 
 /* Splits the next record, whose fields may be quoted, in place; *at moves behind its CR LF. Returns
  * the number of fields; -1: it does not end so. */
@@ -72,17 +86,29 @@ static int64_t check_row(const char *about, char *field[FIELDS], const rows *r, 
     const int64_t a = strtoll(field[OBJECT_A], NULL, 10), b = strtoll(field[OBJECT_B], NULL, 10);
     int64_t count = 0;
     double depth = 0;
+    size_t best = r->count;
     for (size_t i = 0; i < r->count; i++)
         if (r->frame[i] == k &&
             ((r->oa[i] == a && r->ob[i] == b) || (r->oa[i] == b && r->ob[i] == a))) {
-            count++;
+            if (!count++ || (r->share   ? r->share[i] < r->share[best]
+                             : m->depth ? m->depth[i] > m->depth[best]
+                                        : 0))
+                best = i;
             if (m->depth && m->depth[i] > depth)
                 depth = m->depth[i];
         }
+    if (best == r->count)
+        return 0;
     EXPECT(a <= b && count > 0 && strtoll(field[CONTACTS], NULL, 10) == count,
            "%s: frame %s, objects %lld %lld: %s, not %lld", about, field[FRAME], (long long)a,
            (long long)b, field[CONTACTS], (long long)count);
-    EXPECT(is_real(field[TIME], m->time[k]), "%s: time %s", about, field[TIME]);
+    EXPECT(is_real(field[TIME], r->time ? r->time[best] : m->time[k]), "%s: time %s", about,
+           field[TIME]);
+    const int swap = r->oa[best] != a;
+    EXPECT(r->sa ? strtoll(field[SOURCE_A], NULL, 10) == (swap ? r->sb : r->sa)[best] &&
+                       strtoll(field[SOURCE_B], NULL, 10) == (swap ? r->sa : r->sb)[best]
+                 : !*field[SOURCE_A] && !*field[SOURCE_B],
+           "%s: source ids %s %s of row %zu", about, field[SOURCE_A], field[SOURCE_B], best);
     EXPECT(m->depth ? is_real(field[DEPTH], depth) : !*field[DEPTH], "%s: depth %s, not %g", about,
            field[DEPTH], depth);
     return count;
@@ -151,11 +177,13 @@ static void test_triangles(void)
 /* Depths; many objects, so that the list of pairs grows. */
 static void test_solids(void)
 {
-    make m = {.unstructured = 1, .cells = {{.name = "ObjectId"}, {.name = "Few"}}};
+    make m = {.unstructured = 1,
+              .cells = {{.name = "ObjectId"}, {.name = "Few"}, {.name = "SourceId"}}};
     make_moving_mixed(&m, 4, 240, 3);
     for (int64_t i = 0; i < 240; i++) {
         make_add(&m.cells[0].value, 7 * i % 60 - 30);
         make_add(&m.cells[1].value, i % 2);
+        make_add(&m.cells[2].value, source_id(i));
     }
     const char *in = make_write(&m, "solids.vtkhdf"), *file = at("pairs.csv");
     make_free(&m);
@@ -180,14 +208,14 @@ static void test_names(void)
     RUN_WITH(in, "--csv", file);
     check_table("names", at("out.vtkhdf"), file, 2);
     char *text = file_text(file, NULL);
-    EXPECT(strstr(text, ",,\"left, upper\",\"a \"\"bolt\"\"\"\r\n"), "quoted: %s", text);
-    EXPECT(strstr(text, ",,\"left, upper\",plain\r\n"), "plain: %s", text);
+    EXPECT(strstr(text, ",,\"left, upper\",\"a \"\"bolt\"\"\",0,1\r\n"), "quoted: %s", text);
+    EXPECT(strstr(text, ",,\"left, upper\",plain,0,2\r\n"), "plain: %s", text);
     free(text);
     h5_remove(in, "impinge/object_names");
     h5_remove(in, "impinge/object_ids");
     RUN_WITH(in, "--csv", file);
     text = file_text(file, NULL);
-    EXPECT(strstr(text, ",1,1,,,\r\n"), "no names: %s", text);
+    EXPECT(strstr(text, ",1,1,,,,0,1\r\n"), "no names: %s", text);
     free(text);
 }
 

@@ -110,9 +110,9 @@ static const struct thing {
     const char *name, *target; /* target: which file gets the output */
     enum may text, hdf5;
 } things[] = {
-    {"in.vtkhdf", NULL, NEVER, NEVER},
-    {"in.obj", NULL, NEVER, NEVER},
-    {"pairs.txt", NULL, NEVER, NEVER},
+    {"in", NULL, NEVER, NEVER},
+    {"obj", NULL, NEVER, NEVER},
+    {"pairs", NULL, NEVER, NEVER},
     {"to-in", NULL, NEVER, NEVER},
     {"hard-in", NULL, NEVER, NEVER},
     {"precious", "precious", FORCED, FORCED},
@@ -150,14 +150,14 @@ static void make_things(void)
         EXPECT(ran_well(&r), "^ run");
         ran_free(&r);
     }
-    copy_file(at("batch"), in_folder("in.vtkhdf"));
+    copy_file(at("batch"), in_folder("in"));
     copy_file(at("whole"), in_folder("result"));
-    write_text(in_folder("in.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    write_text(in_folder("pairs.txt"), "0 0\n");
+    write_text(in_folder("obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_text(in_folder("pairs"), "0 0\n");
     write_text(in_folder("precious"), "precious");
     write_text(in_folder("taken.part"), "of somebody");
-    CU_ASSERT(!link(in_folder("in.vtkhdf"), in_folder("hard-in")));
-    link_to("in.vtkhdf", "to-in");
+    CU_ASSERT(!link(in_folder("in"), in_folder("hard-in")));
+    link_to("in", "to-in");
     link_to("precious", "to-precious");
     link_to("to-precious", "to-link");
     link_to("nothing", "to-nothing");
@@ -181,21 +181,21 @@ static const struct way {
     const char *also;     /* another output */
     const char *forced;   /* what is there already and is no input of this way */
 } ways[] = {
-    {{"run", "IN", "-o", "OUT"}, 1, {"in.vtkhdf"}, NULL, NULL},
-    {{"run", "IN", "-o", "OUT", "--object-pairs", "PAIRS"}, 1, {"in.vtkhdf", "pairs.txt"}, NULL, 0},
-    {{"run", "IN", "-o", "NEW", "--collide-txt", "OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
-    {{"run", "IN", "-o", "NEW", "--csv", "OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
-    {{"run", "IN", "-o", "NEW", "--counts", "OUT"}, 2, {"in.vtkhdf"}, "new", NULL},
-    {{"run", "IN", "-o", "NEW", "--json=OUT"}, 0, {"in.vtkhdf"}, "new", NULL},
+    {{"run", "IN", "-o", "OUT"}, 1, {"in"}, NULL, NULL},
+    {{"run", "IN", "-o", "OUT", "--object-pairs", "PAIRS"}, 1, {"in", "pairs"}, NULL, 0},
+    {{"run", "IN", "-o", "NEW", "--collide-txt", "OUT"}, 0, {"in"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--csv", "OUT"}, 0, {"in"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--counts", "OUT"}, 2, {"in"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--json=OUT"}, 0, {"in"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--object-pairs", "PAIRS", "--collide-txt", "OUT"},
      0,
-     {"in.vtkhdf", "pairs.txt"},
+     {"in", "pairs"},
      "new",
      NULL},
     {{"generate", "soup", "-n", "10", "-o", "OUT"}, 1, {NULL}, NULL, NULL},
-    {{"convert", "OBJ", "-o", "OUT"}, 1, {"in.obj"}, NULL, NULL},
-    {{"info", "IN", "--json=OUT"}, 0, {"in.vtkhdf"}, NULL, NULL},
-    {{"bench", "IN", "--reps", "1", "--device", "cpu", "--json=OUT"}, 0, {"in.vtkhdf"}, NULL, NULL},
+    {{"convert", "OBJ", "-o", "OUT"}, 1, {"obj"}, NULL, NULL},
+    {{"info", "IN", "--json=OUT"}, 0, {"in"}, NULL, NULL},
+    {{"bench", "IN", "--reps", "1", "--device", "cpu", "--json=OUT"}, 0, {"in"}, NULL, NULL},
     {{"devices", "--no-test", "--json=OUT"}, 0, {NULL}, NULL, NULL},
 };
 #define WAYS (sizeof ways / sizeof *ways)
@@ -207,9 +207,9 @@ static const char *meant(const char *word, const char *thing)
         snprintf(json, sizeof json, "--json=%s", in_folder(thing));
         return json;
     }
-    return !strcmp(word, "IN")      ? in_folder("in.vtkhdf")
-           : !strcmp(word, "OBJ")   ? in_folder("in.obj")
-           : !strcmp(word, "PAIRS") ? in_folder("pairs.txt")
+    return !strcmp(word, "IN")      ? in_folder("in")
+           : !strcmp(word, "OBJ")   ? in_folder("obj")
+           : !strcmp(word, "PAIRS") ? in_folder("pairs")
            : !strcmp(word, "NEW")   ? in_folder("new")
            : !strcmp(word, "OUT")   ? in_folder(thing)
                                     : word;
@@ -219,11 +219,8 @@ static const char *meant(const char *word, const char *thing)
 static enum may rule(const struct way *w, const struct thing *t)
 {
     enum may may = w->hdf5 && (w->hdf5 == 1 || t->text == THROUGH) ? t->hdf5 : t->text;
-    static const char *const inputs[][2] = {{"in.vtkhdf", "in.vtkhdf"},
-                                            {"to-in", "in.vtkhdf"},
-                                            {"hard-in", "in.vtkhdf"},
-                                            {"in.obj", "in.obj"},
-                                            {"pairs.txt", "pairs.txt"}};
+    static const char *const inputs[][2] = {
+        {"in", "in"}, {"to-in", "in"}, {"hard-in", "in"}, {"obj", "obj"}, {"pairs", "pairs"}};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         if (strcmp(t->name, inputs[i][0]))
             continue;
@@ -238,7 +235,7 @@ static enum may rule(const struct way *w, const struct thing *t)
 /* The file that such an output replaces. */
 static const char *target(const struct thing *t)
 {
-    return !strcmp(t->name, "to-in") ? "in.vtkhdf" : t->target ? t->target : t->name;
+    return !strcmp(t->name, "to-in") ? "in" : t->target ? t->target : t->name;
 }
 
 static void compare(const listing *before, const char *changed, const char *also, int done,
@@ -328,7 +325,7 @@ static void test_two_outputs(void)
         int n = 6;
         make_things();
         list_folder(&before);
-        line[1] = in_folder("in.vtkhdf");
+        line[1] = in_folder("in");
         line[3] = in_folder(s[0]);
         if (s[1]) {
             line[n++] = "--collide-txt";
@@ -356,7 +353,7 @@ static void test_part_is_input(void)
     EXPECT(ran_failed(&r, 2, "is read", NULL), "^ the input is OUT.part");
     ran_free(&r);
     program_set(&(program_how){.std_out = in_folder("precious")});
-    r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("precious"), "--force");
+    r = RAN("run", in_folder("in"), "-o", in_folder("precious"), "--force");
     program_plain();
     EXPECT(ran_failed(&r, 2, "standard output", NULL), "^ standard output is OUT");
     ran_free(&r);
@@ -371,7 +368,7 @@ static void test_streams(void)
 {
     static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     make_things();
-    const char *in = in_folder("in.vtkhdf"), *out = in_folder("new"), *text = in_folder("text");
+    const char *in = in_folder("in"), *out = in_folder("new"), *text = in_folder("text");
     ran r = RAN("run", in, "-o", out, "--collide-txt", text, "-q");
     EXPECT(ran_well(&r), "^ a file");
     ran_free(&r);
@@ -398,7 +395,7 @@ static void test_streams(void)
 static void test_dashes(void)
 {
     make_things();
-    const char *in = in_folder("in.vtkhdf"), *out = in_folder("new");
+    const char *in = in_folder("in"), *out = in_folder("new");
     const char *const lines[][8] = {{"run", in, "-o", "-"},
                                     {"run", in, "-o", "-", "--force"},
                                     {"run", "-", "-o", out},
@@ -407,7 +404,7 @@ static void test_dashes(void)
                                     {"check", "-", "--input", in},
                                     {"check", in_folder("result"), "--input", "-"},
                                     {"generate", "soup", "-o", "-"},
-                                    {"convert", in_folder("in.obj"), "-o", "-"},
+                                    {"convert", in_folder("obj"), "-o", "-"},
                                     {"run", in, "-o", out, "--counts", "-"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ran r = program_run(lines[i]);
@@ -415,7 +412,7 @@ static void test_dashes(void)
         EXPECT(!exists("-") && !exists(out), "a file was made");
         ran_free(&r);
     }
-    program_set(&(program_how){.std_in = in_folder("pairs.txt")});
+    program_set(&(program_how){.std_in = in_folder("pairs")});
     ran r = RAN("run", in, "-o", out, "-q", "--object-pairs", "-");
     program_plain();
     EXPECT(ran_well(&r), "^ --object-pairs -");
@@ -430,7 +427,7 @@ static void test_proven(void)
                                       "--counts=/nowhere/c.vtkhdf",   "--counts=/proc/c.vtkhdf"};
     make_things();
     for (int i = 0; i < 6; i++) {
-        ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"), bad[i]);
+        ran r = RAN("run", in_folder("in"), "-o", in_folder("new"), bad[i]);
         EXPECT(ran_failed(&r, 1, strchr(bad[i], '/'), NULL), "^ %s", bad[i]);
         EXPECT(!exists(in_folder("new")) && !exists_part(in_folder("new")), "%s: OUT is there",
                bad[i]);
@@ -450,12 +447,12 @@ static void test_part_of_link(void)
         program_set(
             &(program_how){.program = IMP_FRAGILE,
                            .variable = {{"IMPINGE_FRAGILE", kill}, {"IMPINGE_HASTY", "1"}}});
-        ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("far"), "--block", "1");
+        ran r = RAN("run", in_folder("in"), "-o", in_folder("far"), "--block", "1");
         program_plain();
         ran_free(&r);
     }
     EXPECT(exists(at("elsewhere/out.part")) && !exists(in_folder("far.part")), "the part is wrong");
-    ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("far"), "-q", "--resume");
+    ran r = RAN("run", in_folder("in"), "-o", in_folder("far"), "-q", "--resume");
     EXPECT(ran_well(&r), "^ --resume through a link");
     EXPECT(exists(at("elsewhere/out")) && !exists(at("elsewhere/out.part")), "OUT is not there");
     ran_free(&r);
@@ -466,7 +463,7 @@ static void test_part_of_link(void)
 static void test_other_inputs(void)
 {
     make_things();
-    const char *in = in_folder("in.vtkhdf"), *list = in_folder("pairs.txt");
+    const char *in = in_folder("in"), *list = in_folder("pairs");
     const char *result = in_folder("named"), *new = in_folder("new");
     char json[600];
     ran r = RAN("run", in, "-o", result, "-q");
@@ -500,11 +497,8 @@ static void test_other_folder(void)
     CU_ASSERT_FATAL(getcwd(here, sizeof here) != NULL);
     mkdir(at("first"), 0777);
     mkdir(at("second"), 0777);
-    const char *line[] = {"run",      in_folder("in.vtkhdf"),
-                          "-o",       in_folder("new"),
-                          "-q",       "--collide-txt",
-                          names[0],   names[1],
-                          "--resume", NULL};
+    const char *line[] = {"run",           in_folder("in"), "-o",     in_folder("new"), "-q",
+                          "--collide-txt", names[0],        names[1], "--resume",       NULL};
     CU_ASSERT(!chdir(at("first")));
     for (int i = 0; i < 2; i++) {
         ran r = program_run(line);
@@ -534,7 +528,7 @@ static void test_odd_parts(void)
             copy_file(at("batch"), in_folder("new.part.new"));
         listing before;
         list_folder(&before);
-        ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"));
+        ran r = RAN("run", in_folder("in"), "-o", in_folder("new"));
         EXPECT(ran_failed(&r, 2, "new.part", "--force"), "^ %d", i);
         ran_free(&r);
         compare(&before, NULL, NULL, 0, "odd parts");
@@ -547,7 +541,7 @@ static void test_null_device(void)
 {
     make_things();
     program_set(&(program_how){.std_out = "/dev/null"});
-    ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"), "--collide-txt", "/dev/null",
+    ran r = RAN("run", in_folder("in"), "-o", in_folder("new"), "--collide-txt", "/dev/null",
                 "--json=/dev/null");
     program_plain();
     EXPECT(ran_well(&r), "^ /dev/null three times");
@@ -560,7 +554,7 @@ static void test_meanwhile(void)
 {
     for (int cut = 0; cut < 2; cut++) {
         make_things();
-        const char *in = in_folder("in.vtkhdf"), *out = in_folder("new");
+        const char *in = in_folder("in"), *out = in_folder("new");
         program_set(
             &(program_how){.program = IMP_FRAGILE,
                            .variable = {{"IMPINGE_FRAGILE", "stop:60"}, {"IMPINGE_HASTY", "1"}}});

@@ -85,7 +85,7 @@ static void test_large(void)
         H5Fclose(file);
         ran r = RAN("run", in, "-o", at("large.vtkhdf"), "--force", "-q");
         EXPECT(large ? ran_failed(&r, 3, "named.vtkhdf", name) &&
-                           strstr(r.err, "cell 40 of frame 1 is named 9223372036854775808")
+                           strstr(r.err, "cell 40 of frame 1 has 9223372036854775808")
                      : ran_well(&r),
                "exit %d: %s", r.code, r.err);
         ran_free(&r);

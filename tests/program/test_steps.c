@@ -298,7 +298,7 @@ static void fill_baseline(baseline *b, mem *m, int kind)
                 y[n++] = i;
             }
         const imp_contacts c = {.count = n, .a = a, .b = y};
-        CU_ASSERT_EQUAL_FATAL(baseline_add(b, m, &c), 0);
+        CU_ASSERT_EQUAL_FATAL(baseline_add(b, m, &c, NULL), 0);
     }
 }
 

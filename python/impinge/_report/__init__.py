@@ -50,6 +50,9 @@ def report(
 def _check_arguments(
     path: Path, out: Path, input: Any, force: bool, frames: int, size: int
 ) -> None:
+    if out.suffix.lower() not in ("", ".html", ".htm"):
+        text = f"output: {out}: a page of HTML is written here, whatever its name; use .html"
+        raise error(lib.IMP_ERR_ARGUMENT, text)
     if frames < 1:
         raise error(lib.IMP_ERR_ARGUMENT, f"frames: {frames} is less than 1")
     if size < LEAST_SIZE:
@@ -78,8 +81,6 @@ def _check_packages() -> None:
 def _opened(path: Path) -> Iterator[Any]:
     """A result, or an error that names the file, the dataset and what is wrong."""
     from ..files import Result, open
-    from ..program import info
-    from .batch import has_other_files
 
     def refused(where: str, why: str) -> Exception:
         return error(lib.IMP_ERR_INPUT, f"{path}: {where}{why}")
@@ -96,8 +97,6 @@ def _opened(path: Path) -> Iterator[Any]:
             raise refused("/VTKHDF/CellData/PrimitiveA: ", "missing; not a result of impinge")
         if "frames_done" not in opened.file.get("impinge", {}):
             raise refused("/impinge/frames_done: ", "missing; not a result of impinge")
-        if has_other_files(opened):
-            info(path)  # names a file behind it that is missing or cut short; h5py reads zeros
         yield opened
 
 
@@ -124,7 +123,7 @@ def _written(opened: Any, path: Path, out: Path, input: Any, frames: int, size: 
     shown, needed = None, ""
     if found.batch is not None and sums.total:
         code, plot = k3d_source.source(), k3d_source.plot()
-        used = len(page(sums, found, path, None, "").encode()) + len(code) + len(plot)
+        used = len(page(sums, opened.names, found, path, None, "").encode()) + len(code) + len(plot)
         try:
             shown = view(sums, found.batch, opened, frames, size - used - ROOM)
         except (ImpingeError, OSError, KeyError, ValueError, IndexError) as what:
@@ -132,7 +131,7 @@ def _written(opened: Any, path: Path, out: Path, input: Any, frames: int, size: 
         needed = scripts(shown, code, plot) if shown else ""
     if found.batch is not None:
         found.batch.close()
-    text = page(sums, found, path, shown, needed)
+    text = page(sums, opened.names, found, path, shown, needed)
     _replace(out, text.encode())
     return {
         "frames": sums.frames,

@@ -1,4 +1,4 @@
-"""The batch that a result is of: found, compared with it, and the names of its objects."""
+"""The batch that a result is of: found, and compared with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files import Batch, Result, open
+from .._library import ImpingeError
+from ..files import Batch, Result, has_other_files, open
 from .scene import fits
 from .sums import Sums
 
@@ -15,7 +16,6 @@ class Source(NamedTuple):
     """`batch` is None where it cannot be drawn; `reason` then says why."""
 
     batch: Batch | None
-    names: dict[int, str]  #: of objects that have one
     reason: str
 
 
@@ -25,19 +25,19 @@ def source(result: Result, sums: Sums, path: Path, given: Any) -> Source:
     places = [given] if given is not None else [name, path.parent / name, path.parent / _last(name)]
     at = next((place for place in places if place and os.path.isfile(place)), None)
     if at is None:
-        return Source(None, {}, f"the input {given if given is not None else name} is not there")
+        return Source(None, f"the input {given if given is not None else name} is not there")
     try:
         batch = open(at)
-    except (OSError, KeyError) as what:
-        return Source(None, {}, f"the input {at} cannot be read: {what}")
+    except (ImpingeError, OSError, KeyError) as what:
+        return Source(None, f"the input {at} cannot be read: {what}")
     try:
         reason = _differs(batch, result, sums, at)
     except Exception as what:  # any damage of the batch: the page is made without it
         reason = f"the input {at} cannot be read: {what}"
     if reason:
         batch.close()
-        return Source(None, {}, reason)
-    return Source(batch, _names(batch), "")
+        return Source(None, reason)
+    return Source(batch, "")
 
 
 def _last(name: str) -> str:
@@ -66,24 +66,3 @@ def _is_exact(sums: Sums) -> bool:
     """Whether the points of contacts are within both primitives."""
     options = str(sums.origin.get("options", ""))
     return not sums.continuous and "separation" not in options and "stage=contacts" in options
-
-
-def has_other_files(file: Batch | Result) -> bool:
-    """Whether rows are in other files: those of a batch count to its bytes, and HDF5 reads zeros of
-    one that is missing."""
-    found = []
-
-    def look(_: str, item: Any) -> None:
-        if getattr(item, "is_virtual", False) or getattr(item, "external", None):
-            found.append(item)
-
-    file.file["VTKHDF"].visititems(look)
-    return bool(found)
-
-
-def _names(batch: Batch) -> dict[int, str]:
-    extra = batch.file.get("impinge", {})
-    if "object_ids" not in extra or "object_names" not in extra:
-        return {}
-    names = [name.decode("utf-8", "replace") for name in extra["object_names"][:]]
-    return dict(zip(extra["object_ids"][:].tolist(), names))

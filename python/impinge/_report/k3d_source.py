@@ -23,7 +23,7 @@ def source() -> str:
 
 
 def plot() -> str:
-    """A plot with a triangle and a line, whose arrays view.js replaces."""
+    """A plot with a triangle, a line and a point, whose arrays view.js replaces."""
     import base64
 
     import k3d
@@ -39,6 +39,7 @@ def plot() -> str:
         color_map=np.array(COLOURS, np.float32).ravel(), color_range=[0.0, 1.0], roughness=0.8,
     )  # fmt: skip
     made += k3d.lines(zero[:2], [[0, 1]], indices_type="segment", color=LINE, width=0.01)
+    made += k3d.points(zero[:1], point_size=0.01, color=LINE, shader="mesh", mesh_detail=1)
     for number, drawn in enumerate(made.objects, 1):  # not where they are in memory
         drawn.id = number
     return base64.b64encode(made.get_binary_snapshot(9)).decode("ascii")

@@ -28,15 +28,17 @@ def _own(name: str) -> str:
     return (files(__package__) / name).read_text("utf-8")
 
 
-def page(sums: Sums, source: Source, path: Path, shown: View | None, scripts: str) -> str:
-    """`scripts`: what the 3D view needs, or ""."""
+def page(
+    sums: Sums, names: dict[int, str], source: Source, path: Path, shown: View | None, scripts: str
+) -> str:
+    """`names`: of objects; `scripts`: what the 3D view needs, or ""."""
     title = f"Contacts in {text(path.name)}"
     parts = [
         f"<header><h1>{title}</h1>{_summary(sums)}</header>",
         _section("Timeline", f"<figure>{timeline(sums)}</figure>" + _frames(sums)),
         _section("Worst frame in 3D", _view(sums, source, shown)) if sums.total else "",
-        _section("Pairs of objects", _pairs(sums, source.names)) if sums.total else "",
-        _section("Worst contacts", _worst(sums, source.names)) if sums.total else "",
+        _section("Pairs of objects", _pairs(sums, names)) if sums.total else "",
+        _section("Worst contacts", _worst(sums, names)) if sums.total else "",
         _section("How this was made", _provenance(sums, path)),
     ]
     return (
@@ -95,7 +97,7 @@ def _summary(sums: Sums) -> str:
 
 
 def _at(sums: Sums, k: Any) -> str:
-    return f"{_word(sums)} {sums.numbers[k]} (time {number(sums.times[k])})"
+    return f"{_word(sums)} {sums.numbers[k]} ({sums.when(k)})"
 
 
 FRAME_ROWS = 1000
@@ -104,13 +106,14 @@ FRAME_ROWS = 1000
 def _frames(sums: Sums) -> str:
     """The numbers of the timeline."""
     rows = [
-        [str(sums.numbers[k]), number(sums.times[k]), count(sums.contacts[k])]
+        [str(sums.numbers[k]), number(sums.first[k]), count(sums.contacts[k])]
         + [count(sums.candidates[k])]
         for k in sums.hit[:FRAME_ROWS]
     ]
     if not rows:
         return ""
-    names = [_word(sums).capitalize(), "Time", "Contacts", "Candidates"]
+    time = "First contact" if sums.continuous else "Time"
+    names = [_word(sums).capitalize(), time, "Contacts", "Candidates"]
     more = _more(len(sums.hit), FRAME_ROWS, f"{_word(sums)}s with contacts")
     summary = f"Numbers of {_word(sums)}s with contacts"
     return f"<details><summary>{summary}</summary>{_table('', names, rows)}{more}</details>"
@@ -177,8 +180,10 @@ def _contact(sums: Sums, contact: Contact, names: dict[int, str], timed: bool) -
     cells = [number(contact.measure), str(sums.numbers[contact.frame])]
     cells += [] if timed else [number(contact.time)]
     for side in (0, 1):
-        name = f" <small>(id {contact.names[side]})</small>" if contact.names else ""
-        cells.append(str(contact.primitives[side]) + name)
+        called = [f"id {contact.names[side]}"] if contact.names else []
+        called += [f"source {contact.sources[side]}"] if contact.sources else []
+        small = f" <small>({', '.join(called)})</small>" if called else ""
+        cells.append(str(contact.primitives[side]) + small)
     cells += [_object(contact.objects[side], names) for side in (0, 1)]
     points = [point(end) for end in contact.ends]
     return [*cells, text(contact.kind), "<br>".join(dict.fromkeys(points))]
@@ -197,7 +202,7 @@ def _view(sums: Sums, source: Source, shown: View | None) -> str:
         '<input id="view-frame" type="range" min="0" max="0" step="1" value="0"></div>'
         f'<p class="legend"><span class="swatch none"></span>no contact <span class="swatch"'
         f' style="background: {gradient()}"></span>{_range(shown.most)} of a'
-        ' primitive <span class="swatch line"></span>where they meet</p>'
+        ' primitive <span class="swatch line"></span>where they meet, a dot where that is short</p>'
         f'<p class="hint">Drag to turn, scroll to zoom, drag with the right button to move.{start}'
         f"</p></div>{left}"
     )

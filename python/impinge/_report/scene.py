@@ -63,8 +63,8 @@ def _once(rows: np.ndarray) -> np.ndarray:
 def drawing(frame: Any, contacts: Any, surfaces: Surfaces, most: int | None = None) -> Drawing:
     """`most` faces at most: those that are the fewest edges away from a contact."""
     faces, owner = surfaces.of(frame)
-    counts = np.bincount(contacts.a, minlength=len(frame.triangles))
-    counts = (counts + np.bincount(contacts.b, minlength=len(frame.triangles)))[owner]
+    rows = frame.rows(np.concatenate([contacts.a, contacts.b]))
+    counts = np.bincount(rows, minlength=len(frame.triangles))[owner]
     finite = np.isfinite(frame.points).all(axis=1)
     kept = np.full(len(faces), True) if finite.all() else finite[faces].all(axis=1)
     kept = np.flatnonzero(kept)
@@ -107,19 +107,23 @@ def _segments(contacts: Any) -> tuple:
 def fits(frame: Any, contacts: Any, exact: bool) -> bool:
     """Whether contacts can be of this frame: the primitives are there, and, with `exact`, points
     are within the bounds of both."""
-    n = len(frame.triangles)
     if not len(contacts):
         return True
-    if int(contacts.a.max()) >= n or int(contacts.b.max()) >= n:
-        return False
-    return not exact or (_within(frame, contacts, "a") and _within(frame, contacts, "b"))
+    for numbers in (contacts.a, contacts.b):
+        cells = frame.rows(numbers)
+        if int(cells.max()) >= len(frame.triangles):
+            return False
+        if frame.cells is not None and (frame.cells[cells] != numbers).any():
+            return False
+        if exact and not _within(frame, cells, contacts.ends):
+            return False
+    return True
 
 
-def _within(frame: Any, contacts: Any, column: str) -> bool:
-    cells = getattr(contacts, column)
+def _within(frame: Any, cells: np.ndarray, ends: np.ndarray) -> bool:
     corners = frame.points[frame.triangles[cells]]
     if frame.own is not None:
         corners[frame.own[cells] == 3, 3:] = corners[frame.own[cells] == 3, :1]
     low, high = corners.min(axis=1)[:, None], corners.max(axis=1)[:, None]
     slack = 1e-6 * (high - low).max(axis=2, keepdims=True) + 1e-6 * np.abs(corners).max()
-    return bool(((contacts.ends >= low - slack) & (contacts.ends <= high + slack)).all())
+    return bool(((ends >= low - slack) & (ends <= high + slack)).all())

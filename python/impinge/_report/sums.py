@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._contacts import Kind
+from .words import number
 
 BLOCK = 1 << 18  # rows that are read at a time, unless a frame has more
 WORST = 20  # contacts in the list of the worst ones
@@ -32,6 +33,7 @@ class Contact(NamedTuple):
     time: float
     primitives: tuple[int, int]
     names: tuple[int, int] | None  #: PrimitiveIdA and B
+    sources: tuple[int, int] | None  #: SourceIdA and B
     objects: tuple[int, int]
     kind: str
     ends: np.ndarray  #: (2, 3)
@@ -39,13 +41,15 @@ class Contact(NamedTuple):
 
 class Sums:
     """Of all complete frames of a result. contacts, candidates, numbers: (frames,) int64, numbers
-    being those of the input's frames; times: (frames,) float64."""
+    being those of the input's frames; times, first: (frames,) float64, first being when they have
+    their first contact, between frames."""
 
     def __init__(self, result: Any):
         extra, root = result.file["impinge"], result.file["VTKHDF"]
         done = min(len(result), int(extra["frames_done"][()]))
         self.frames = done
         self.times = result.times[:done]
+        self.first = self.times.copy()
         self.numbers = extra["input_frame"][:done]
         self.contacts = root["Lines/NumberOfCells"][:done].astype(np.int64)
         self.candidates = extra["candidates"][:done].astype(np.int64)
@@ -70,6 +74,10 @@ class Sums:
     def fullest(self) -> int:
         """The first of the frames with the most contacts."""
         return int(self.contacts.argmax()) if self.frames else 0
+
+    def when(self, k: Any) -> str:
+        """Where a step begins says nothing of when its contacts are."""
+        return f"{'first at ' if self.continuous else ''}time {number(self.first[k])}"
 
     @property
     def depth(self) -> float:
@@ -113,6 +121,9 @@ def _collected(sums: Sums, root: Any) -> tuple:
         if at == end:
             continue
         rows = _Rows(root, at, end)
+        if sums.continuous:  # the rows of a step are in order of time
+            hit = [k for k in frames if sums.contacts[k]]
+            sums.first[hit] = rows.column("Time")[starts[hit] - at]
         frame = np.repeat(frames, sums.contacts[frames.start : frames.stop])
         for pair in _pairs(rows, frame):
             pairs[pair[:2]] = _added(pairs.get(pair[:2]), pair)
@@ -183,20 +194,20 @@ def _least(rank: np.ndarray) -> np.ndarray:
 
 
 _columns = (
-    "PrimitiveA", "PrimitiveB", "PrimitiveIdA", "PrimitiveIdB", "ObjectA", "ObjectB", "Kind",
-    "Time",
+    "PrimitiveA", "PrimitiveB", "PrimitiveIdA", "PrimitiveIdB", "SourceIdA", "SourceIdB",
+    "ObjectA", "ObjectB", "Kind", "Time",
 )  # fmt: skip
 
 
 def _contact(sums: Sums, columns: dict, ends: Any, value: Any, frame: Any, i: int) -> Contact:
-    def two(name: str) -> tuple[int, int]:
-        return int(columns[name + "A"][i]), int(columns[name + "B"][i])
+    def two(name: str) -> Any:
+        a, b = columns[name + "A"], columns[name + "B"]
+        return None if a is None or b is None else (int(a[i]), int(b[i]))
 
     k = int(frame[i])
     time = columns["Time"][i] if sums.continuous else sums.times[k]
-    names = two("PrimitiveId") if columns["PrimitiveIdA"] is not None else None
     kind = kind_words(int(columns["Kind"][i]))
-    parts = two("Primitive"), names, two("Object"), kind, ends[i]
+    parts = two("Primitive"), two("PrimitiveId"), two("SourceId"), two("Object"), kind, ends[i]
     return Contact(float(value[i]), k, float(time), *parts)
 
 

@@ -34,8 +34,8 @@ def _description(sums: Sums, bars: int) -> str:
         return f"No {_word(sums)} has contacts."
     k = sums.fullest
     said = (
-        f"Most contacts, {count(sums.contacts[k])}, are in {_word(sums)} {sums.numbers[k]}, time"
-        f" {number(sums.times[k])}."
+        f"Most contacts, {count(sums.contacts[k])}, are in {_word(sums)} {sums.numbers[k]},"
+        f" {sums.when(k)}."
     )
     if bars < sums.frames:
         said += f" Each bar is the greatest number of several {_word(sums)}s."
@@ -92,8 +92,8 @@ def _bars(sums: Sums, first: np.ndarray, most: np.ndarray, top: int) -> list[str
 
 def _tip(sums: Sums, start: int, end: int, value: int) -> str:
     if end - start == 1:
-        time = f" (time {number(sums.times[start])})"
-        return f"{_word(sums)} {sums.numbers[start]}{time}: {count(value)} contacts"
+        at = f"{_word(sums)} {sums.numbers[start]} ({sums.when(start)})"
+        return f"{at}: {count(value)} contacts"
     frames = f"{_word(sums)}s {sums.numbers[start]} to {sums.numbers[end - 1]}"
     return f"{frames}: at most {count(value)} contacts"
 
@@ -109,5 +109,6 @@ def _x_axis(sums: Sums) -> list[str]:
         time = number(sums.times[k])
         parts.append(f'<text x="{x:.1f}" y="{base + 32}" class="middle soft">{time}</text>')
     parts.append(f'<text x="{LEFT - 6}" y="{base + 16}" class="right">{_word(sums)}</text>')
-    parts.append(f'<text x="{LEFT - 6}" y="{base + 32}" class="right soft">time</text>')
+    time = "from time" if sums.continuous else "time"
+    parts.append(f'<text x="{LEFT - 6}" y="{base + 32}" class="right soft">{time}</text>')
     return parts

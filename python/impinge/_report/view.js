@@ -40,9 +40,12 @@
   async function objects(frame, base) {
     const points = await rows(frame.points, 3, Float32Array, data.step);
     const ends = await rows(frame.ends, 3, Float32Array, data.step);
+    const dots = await rows(frame.dots, 3, Float32Array, data.step);
     const share = (await rows(frame.counts, 1, Float32Array, 1)).map(
       (count) => Math.log1p(count) / Math.log1p(data.most || 1));
     const few = ends.length <= 6 * TUBES;
+    /* K3D keeps what it drew before, so that of none there is one which is hidden */
+    const some = (data, least) => (data.length ? data : new Float32Array(3 * least));
     return [
       Object.assign({}, base.Mesh, {
         vertices: array(points, 3),
@@ -50,16 +53,23 @@
         triangles_attribute: array(share),
       }),
       Object.assign({}, base.Lines, {
-        vertices: array(ends, 3),
-        indices: array(Uint32Array.from({ length: ends.length / 3 }, (_, i) => i), 2),
+        vertices: array(some(ends, 2), 3),
+        indices: array(Uint32Array.from({ length: some(ends, 2).length / 3 }, (_, i) => i), 2),
+        visible: ends.length > 0,
         shader: few ? "mesh" : "thick",
         radial_segments: 5,
         width: few ? Math.min(extent / 350, data.edge / 4) : Math.min(extent / 120, data.edge / 2),
       }),
+      Object.assign({}, base.Points, {
+        positions: array(some(dots, 1), 3),
+        visible: dots.length > 0,
+        shader: dots.length <= 3 * TUBES ? "mesh" : "3dSpecular",
+        point_size: Math.max(extent / 70, Math.min(extent / 30, data.edge / 2)),
+      }),
     ];
   }
 
-  /* tubes show where flat lines would lie in a surface; more take long to make */
+  /* tubes and balls show where flat lines and dots would lie in a surface; more take long to make */
   const TUBES = 5000;
   const extent = Math.max(...data.high.map((h, c) => h - data.low[c])) || 1;
   /* all of the box is seen, from a corner above */

@@ -10,10 +10,11 @@ import numpy as np
 from .codec import Grid, packed
 from .scene import Drawing, Surfaces, drawing
 from .sums import Sums
-from .words import count, number, plural
+from .words import count, plural
 
 FRAMES = 60  # at most, by default
 SMALLEST = 100  # faces: with fewer there is nothing to see
+SHORT = 1 / 200  # of the extent: lines that are shorter are drawn as dots, which can be seen
 
 
 class View(NamedTuple):
@@ -48,13 +49,14 @@ class _Encoder:
             self._faces = drawn.faces
             self.meshes.append(packed(drawn.faces))
         self.most = max(self.most, int(drawn.counts.max(initial=0)))
-        ends = _visible(drawn.ends, self.grid.extent)
+        short = np.linalg.norm(drawn.ends[:, 1] - drawn.ends[:, 0], axis=1) < self.grid.extent * SHORT
         made = {
             "label": _label(self._sums, k),
             "mesh": len(self.meshes) - 1,
             "points": packed(self.grid.rows(drawn.points)),
             "counts": packed(drawn.counts[:, None]),
-            "ends": packed(self.grid.rows(ends.reshape(-1, 3))),
+            "ends": packed(self.grid.rows(drawn.ends[~short].reshape(-1, 3))),
+            "dots": packed(self.grid.rows(drawn.ends[short].mean(axis=1))),
         }
         return json.dumps(made)
 
@@ -62,19 +64,10 @@ class _Encoder:
         return sum(map(len, self.meshes))
 
 
-def _visible(ends: np.ndarray, extent: float) -> np.ndarray:
-    """Points become short lines, which can be seen."""
-    short = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < extent / 2000
-    made = ends.copy()
-    made[short, 0, 0] -= extent / 1000
-    made[short, 1, 0] += extent / 1000
-    return made
-
-
 def _label(sums: Sums, k: int) -> str:
     word = "step" if sums.continuous else "frame"
     contacts = plural(sums.contacts[k], "contact")
-    return f"{word} {sums.numbers[k]}, time {number(sums.times[k])}: {contacts}"
+    return f"{word} {sums.numbers[k]}, {sums.when(k)}: {contacts}"
 
 
 def view(sums: Sums, batch: Any, result: Any, frames: int, size: int) -> View | None:

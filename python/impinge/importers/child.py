@@ -38,7 +38,9 @@ class Importing:
     def _read(self, source: Any, k: int) -> Mesh:
         several = self.work["as"] == "frames" and len(self.work["files"]) > 1
         several = several or len(source.times or (0,)) > 1
-        mesh = join(source.source(k), source.read(k), several)
+        pieces = list(source.read(k))
+        mesh = join(source.source(k), pieces, several)
+        notes.dropped(source.source(k), pieces)
         if mesh.skipped:
             self.skipped.append((source.source(k), mesh.skipped))
         return mesh
@@ -117,7 +119,7 @@ def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
     notes.forget()
     importing.objects() if work["as"] == "objects" else importing.frames()
     skipped = notice(importing.skipped) if importing.skipped else ""
-    return {"done": skipped + "".join(f"impinge: {line}\n" for line in notes.lines())}
+    return {"done": skipped + notes.text()}
 
 
 def _ended(work: dict, tell: Callable[[dict], None]) -> dict:

@@ -432,4 +432,8 @@ def read(file: str, groups: bool) -> list:
         _read_sections(reader)
         piece = _cells(reader)
     notes.left_out(file, reader.ignored)
-    return [piece if groups else piece._replace(groups=None)]
+    if groups:
+        return [piece]
+    # entities of the geometry are no groups that someone made
+    named = any(_kind(kind)[1] > 1 and group.any() for kind, _, group, *_ in reader.blocks)
+    return [piece._replace(groups=None, group_names=piece.group_names if named else ())]

@@ -20,6 +20,7 @@ from . import (
     medit,
     nastran,
     netgen,
+    notes,
     off,
     ply,
     stl,
@@ -143,11 +144,13 @@ class ByProgram:
         with tempfile.TemporaryDirectory(prefix="impinge-") as where:
             made = os.path.join(where, "batch.vtkhdf")
             command = ["convert", file, "-o", made, "-q", *words]
-            _call(command, renamed=lambda text: text.replace(file, shown))
+            _, warned, _ = _call(command, renamed=lambda text: text.replace(file, shown))
+            notes.program(warned)
             with open_batch(made) as batch:
                 self.times: Any = batch.times.tolist() if len(batch) > 1 else None
                 self._frames = list(batch)
-                self._names = _names_of(batch.file)
+                self._arrays = [_kept(batch.cell_arrays(k)) for k in range(len(batch))]
+                self._names = batch.names
 
     def read(self, k: int) -> list:
         frame = self._frames[k]
@@ -156,7 +159,9 @@ class ByProgram:
             own = np.full(len(frame.triangles), frame.triangles.shape[1], np.uint8)
         types = np.where(own == 4, TETRAHEDRON, TRIANGLE).astype(np.uint8)
         flat = frame.triangles[np.arange(frame.triangles.shape[1]) < own[:, None]]
-        piece = Piece(frame.points, types, np.cumsum(own, dtype=np.int64), flat.astype(np.int64))
+        ends, flat = np.cumsum(own, dtype=np.int64), flat.astype(np.int64)
+        kept = dict(ids=frame.source_ids, arrays=self._arrays[k])
+        piece = Piece(frame.points, types, ends, flat, **kept)
         if frame.objects is None:
             return [piece]
         numbers, at = np.unique(frame.objects, return_inverse=True)
@@ -167,11 +172,10 @@ class ByProgram:
         return self.file
 
 
-def _names_of(file: Any) -> dict:
-    extra = file.get("impinge", {})
-    if "object_ids" not in extra:
-        return {}
-    return dict(zip(extra["object_ids"][:].tolist(), extra["object_names"].asstr()[:]))
+def _kept(arrays: dict) -> dict:
+    """Those that pieces of other files may lack, where cells get 0."""
+    apart = ("ObjectId", "SourceId", "PrimitiveId")
+    return {name: array for name, array in arrays.items() if name not in apart}
 
 
 def open_file(file: str, groups: bool) -> Any:

@@ -140,7 +140,7 @@ static void test_nul(void)
 static void check_unreadable(const char *path, const char *want)
 {
     file_shape o;
-    CU_ASSERT_EQUAL(file_shape_read(path, &o), IMP_ERR_INPUT);
+    CU_ASSERT_EQUAL(file_shape_read(path, 1, &o), IMP_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), path));
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), want));
     CU_ASSERT(!strchr(imp_error_text(), '\n'));
@@ -193,6 +193,9 @@ static const char *write_cells(void)
             make_add(&m.cells[0].value, (int64_t)i);
     }
     m.cells[0].name = "ObjectId";
+    m.cells[1].name = "PartId";
+    for (int64_t i = 0; i < 600; i++)
+        make_add(&m.cells[1].value, 7 * i);
     make_part_of(&m, 4, 600, all_types, all_ids);
     make_step_next(&m, 0, 1);
     make_points(&m, 4, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 2, 3});
@@ -207,11 +210,18 @@ static int read_all(const char *path, file_shape *o, file_shape_maker *all)
     mem m = {0};
     mesh_file *f;
     file_shape_note faces;
+    cell_arrays arrays = {.mem = &m};
     *o = (file_shape){0};
-    int err = mesh_file_open(&m, path, &f);
+    int err = cell_arrays_add(&arrays, "SourceId", COLUMN_I64);
     if (!err)
-        err = mesh_file_read(f, 0, 0, o);
+        err = cell_arrays_add(&arrays, "PartId", COLUMN_I64);
+    f = NULL;
+    if (!err)
+        err = mesh_file_open(&m, path, &f);
+    if (!err)
+        err = mesh_file_read(f, 0, 0, &arrays, o);
     mesh_file_close(f);
+    cell_arrays_free(&arrays);
     if (!err)
         err = file_shape_cut(path, o, &faces);
     if (!err)
@@ -229,7 +239,7 @@ static void check_memory(const char *path)
     for (; failed && n < 1000; n++) {
         file_shape o;
         file_shape_maker all;
-        file_shape_make_start(&all, path);
+        file_shape_make_start(&all, path, 2);
         allocations_left = n;
         err = read_all(path, &o, &all);
         failed = allocations_left < 0;
@@ -260,7 +270,7 @@ static int check_any(const char *content, size_t size)
 {
     file_shape o;
     file_shape_maker all;
-    file_shape_make_start(&all, "all");
+    file_shape_make_start(&all, "all", 1);
     int err = mesh_read_bytes(content, size, &o);
     CU_ASSERT(!err || err == IMP_ERR_INPUT);
     CU_ASSERT(mesh_is_sound(&o));

@@ -300,7 +300,7 @@ static void check_real(const char *path)
     uint32_t vertices, faces, numbers, corners;
     count_lines(path, "v ", &vertices, &numbers);
     count_lines(path, "f ", &faces, &corners);
-    int err = file_shape_read(path, &o);
+    int err = file_shape_read(path, 1, &o);
     if (err)
         printf("\n%s\n", imp_error_text());
     CU_ASSERT(!err);

@@ -1,0 +1,250 @@
+/* Names of objects: in results, whatever happens to the input; in the file of --object-pairs; of
+ * scenes; and those that convert drops. tests/units/store/test_store_names.c has the files. */
+#include "converted.h"
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_read.h"
+#include "json_read.h"
+#include "run_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define IN at("parts.vtkhdf")
+#define OUT at("parts.out.vtkhdf")
+
+/* Four objects, of which all pairs but one meet; two of them have one name. */
+static const char parts[] =
+    "v 0 0 0\nv 4 0 0\nv 0 4 0\nv .1 .1 -1\nv 1.1 .1 1\nv .1 1.1 1\nv .2 .1 -2\nv 1.2 .1 2\nv .2 "
+    "1.1 2\n"
+    "v 9 9 9\nv 10 9 9\nv 9 10 9\n"
+    "o left, \"upper\"\nf 1 2 3\no cloth\nf 4 5 6\no bolt\nf 7 8 9\no 7\nf 10 11 12\n";
+
+static void make_parts(void)
+{
+    write_text(at("parts.obj"), parts);
+    ran r = RAN("convert", at("parts.obj"), "--groups", "-o", IN, "--force", "-q");
+    EXPECT(ran_well(&r), "^ convert");
+    ran_free(&r);
+}
+
+/* ---- results */
+
+static void check_names(const char *path, const char *about)
+{
+    ran r = RAN("info", path);
+    EXPECT(ran_well(&r) && strstr(r.out, "between 0 (left, \"upper\") and 1 (cloth): 1") &&
+               strstr(r.out, "between 1 (cloth) and 2 (bolt): 1"),
+           "^ %s: %s", about, r.out);
+    ran_free(&r);
+    r = RAN("info", path, "--json");
+    EXPECT(r.code == 0 && strstr(r.out, "\"name_b\": \"bolt\""), "%s: %s", about, r.out);
+    ran_free(&r);
+}
+
+/* They are in the result: the input may be gone, or another file. */
+static void test_results(void)
+{
+    make_parts();
+    ran r = RAN("run", IN, "-o", OUT, "--force", "-q", CPU);
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    CU_ASSERT_STRING_EQUAL(batch_name_in(OUT, "impinge/object_names", 1), "cloth");
+    for (int i = 0; i < 2; i++) {
+        char part[8];
+        snprintf(part, sizeof part, "%d/2", i);
+        r = RAN("run", IN, "-o", i ? at("s1.vtkhdf") : at("s0.vtkhdf"), "--force", "-q", CPU,
+                "--shard", part);
+        EXPECT(ran_well(&r), "^ shard");
+        ran_free(&r);
+    }
+    r = RAN("merge", at("join.vtkhdf"), at("s0.vtkhdf"), at("s1.vtkhdf"), "--force", "-q");
+    EXPECT(ran_well(&r), "^ merge");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", at("cut.vtkhdf"), "--force", "-q", CPU, "--space", "2");
+    EXPECT(ran_well(&r), "^ slabs");
+    ran_free(&r);
+    CU_ASSERT(!unlink(IN));
+    check_names(OUT, "without the input");
+    check_names(at("join.vtkhdf"), "joined");
+    check_names(at("cut.vtkhdf"), "slabs");
+    write_text(IN, "another file");
+    check_names(OUT, "another input");
+}
+
+/* They are names of ObjectId: other objects with those numbers have none. */
+static void test_other_objects(void)
+{
+    make m = {.no_steps = 1, .cells = {{.name = "ObjectId"}, {.name = "Part"}}};
+    make_moving(&m, 1, 40, 7);
+    for (int64_t i = 0; i < 40; i++) {
+        make_add(&m.cells[0].value, i % 2);
+        make_add(&m.cells[1].value, i % 4);
+    }
+    const char *in = make_write(&m, "named.vtkhdf");
+    hid_t file = H5Fopen(in, H5F_ACC_RDWR, H5P_DEFAULT), group, type = H5Tcopy(H5T_C_S1), space;
+    group = H5Gcreate2(file, "impinge", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Tset_size(type, 5);
+    space = H5Screate_simple(1, (const hsize_t[]){2}, NULL);
+    hid_t names =
+        H5Dcreate2(group, "object_names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(names, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, "even\0odd\0\0");
+    H5Dclose(names);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Gclose(group);
+    H5Fclose(file);
+    h5_replace_ints(in, "impinge/object_ids", 2, (const int64_t[]){0, 1});
+    write_text(at("even.txt"), "even odd\n");
+    const char *const how[] = {"id", "array:ObjectId", "array:Part", "connected"};
+    for (int i = 0; i < 4; i++) {
+        ran r = RAN("run", in, "-o", OUT, "--force", CPU, "--objects", how[i], "--json");
+        EXPECT(!r.code && !strstr(r.out, "\"even\"") == (i > 1), "%s: %s", how[i], r.out);
+        ran_free(&r);
+        r = RAN("info", OUT);
+        EXPECT(!r.code && !strstr(r.out, "even") == (i > 1), "%s: %s", how[i], r.out);
+        ran_free(&r);
+        r = RAN("run", in, "-o", OUT, "--force", "-q", CPU, "--objects", how[i], "--object-pairs",
+                at("even.txt"));
+        EXPECT(i > 1 ? ran_failed(&r, 3, "even.txt: line 1", "have no names") : ran_well(&r),
+               "^ a list of %s", how[i]);
+        ran_free(&r);
+    }
+    make_free(&m);
+}
+
+/* ---- --object-pairs */
+
+static void check_list(const char *list, const char *pairs)
+{
+    write_text(at("list.txt"), list);
+    ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"), "--csv",
+                at("list.csv"));
+    EXPECT(!r.code, "%s: %s", list, r.err);
+    ran_free(&r);
+    char *text = file_text(at("list.csv"), NULL), have[100] = "";
+    for (char *at_row = strchr(text, '\n'); at_row && at_row[1]; at_row = strchr(at_row + 1, '\n'))
+        snprintf(have + strlen(have), sizeof have - strlen(have), "%.3s ", at_row + 5);
+    EXPECT(!strcmp(have, pairs), "%s: pairs %s, not %s", list, have, pairs);
+    free(text);
+}
+
+static void test_lists(void)
+{
+    static const char *const wrong[][3] = {
+        {"0 1\ncloth blot\n", "line 2: there is no object 'blot'; there is bolt", NULL},
+        {"cloth nothing\n", "there is no object 'nothing'", "cloth, bolt, 7"},
+        {"Cloth bolt\n", "there is no object 'Cloth'", "cloth"},
+        {"cloth\n", "line 1: not a pair of objects", NULL},
+        {"cloth bolt 3\n", "more than a pair of objects", "double quotes"},
+        {"left, upper bolt\n", "there is no object 'left'", "left, \"upper\""},
+        {"\"cloth bolt\n", "line 1: not a pair of objects", NULL},
+        {"0 99999999999\n", "there is no object '99999999999'", NULL},
+    };
+    make_parts();
+    check_list("cloth bolt\n", "1,2 ");
+    check_list("cloth,bolt\n2\t0 # a comment\n", "0,2 1,2 ");
+    check_list("\"left, \"\"upper\"\"\" cloth#\n0 1#c\n", "0,1 ");
+    check_list("- cloth bolt\n- 0 \"cloth\"\n", "0,2 ");
+    check_list("\"7\" cloth\n0 1\n", "0,1 ");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        write_text(at("list.txt"), wrong[i][0]);
+        ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"));
+        EXPECT(ran_failed(&r, 3, wrong[i][1], wrong[i][2]), "^ %s", wrong[i][0]);
+        ran_free(&r);
+    }
+    /* one name of two objects says neither */
+    write_text(at("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\no bolt\nf 1 2 3\n");
+    ran r = RAN("convert", at("a.obj"), "-o", IN, "--force", "-q", "--groups");
+    EXPECT(ran_well(&r), "^ convert");
+    ran_free(&r);
+    make_parts();
+    hid_t file = H5Fopen(IN, H5F_ACC_RDWR, H5P_DEFAULT),
+          data = H5Dopen2(file, "impinge/object_names", H5P_DEFAULT), type = H5Dget_type(data);
+    char text[4][40];
+    const size_t width = H5Tget_size(type);
+    CU_ASSERT_FATAL(width < sizeof *text);
+    memset(text, 0, sizeof text);
+    snprintf((char *)text, width, "%s", "bolt");
+    snprintf((char *)text + width, width, "%s", "cloth");
+    snprintf((char *)text + 2 * width, width, "%s", "bolt");
+    snprintf((char *)text + 3 * width, width, "%s", "7");
+    CU_ASSERT(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+    H5Tclose(type);
+    H5Dclose(data);
+    H5Fclose(file);
+    write_text(at("list.txt"), "cloth bolt\n");
+    r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"));
+    EXPECT(ran_failed(&r, 3, "'bolt' is the name of 2 objects, 0, 2", NULL), "^ two of one name");
+    ran_free(&r);
+}
+
+/* ---- scenes */
+
+static void test_scenes(void)
+{
+    static const char *const scenes[][3] = {{"cloth-ball", "0 (cloth)", "1 (ball)"},
+                                            {"spheres", "0 (ball-1)", "1 (ball-2)"},
+                                            {"missile", "1 (building)", "2 (missile)"},
+                                            {"scalpel", "0 (tissue)", "1 (blade)"},
+                                            {"dense", "0 (lower)", "1 (upper)"}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        ran r =
+            RAN("generate", scenes[i][0], "-n", "900", "--frames", "1", "-o", IN, "--force", "-q");
+        EXPECT(ran_well(&r), "^ generate");
+        ran_free(&r);
+        r = RAN("info", IN);
+        EXPECT(!r.code && strstr(r.out, scenes[i][1]) && strstr(r.out, scenes[i][2]), "%s: %s",
+               scenes[i][0], r.out);
+        ran_free(&r);
+    }
+    ran r = RAN("generate", "soup", "-n", "90", "-o", IN, "--force", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    r = RAN("info", IN);
+    EXPECT(!r.code && strstr(r.out, "objects    not named"), "soup: %s", r.out);
+    ran_free(&r);
+    r = RAN("pcs", "dominoes", "--bodies", "3", "--frames", "3", "-o", OUT, "--force", "--json");
+    if (!strstr(r.err, "ODE")) {
+        EXPECT(!r.code && strstr(r.out, "\"name_b\": \"domino-3\""), "pcs: %s%s", r.out, r.err);
+        ran_free(&r);
+        r = RAN("info", OUT);
+        EXPECT(!r.code && strstr(r.out, "0 (ground) and 2 (domino-2)"), "pcs: %s", r.out);
+        ran_free(&r);
+        r = RAN("info", at("parts.out.vtkhdf.batch.vtkhdf"));
+        EXPECT(!r.code && strstr(r.out, "1 (domino-1): 12"), "pcs: %s", r.out);
+    }
+    ran_free(&r);
+}
+
+/* ---- what convert drops */
+
+static void test_dropped(void)
+{
+    static const char one[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\no only\nf 1 2 3\n";
+    const char *word = "2 groups not told apart: a, b; --groups makes objects of them";
+    write_text(at("two.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no a\nf 1 2 3\ng b\nf 3 2 1\n");
+    write_text(at("one.obj"), one);
+    ran r = RAN("convert", at("two.obj"), "-o", IN, "--force", "-q");
+    EXPECT(!r.code && strstr(r.err, "two.obj: ") && strstr(r.err, word), "%s", r.err);
+    ran_free(&r);
+    r = RAN("convert", at("one.obj"), at("two.obj"), "--as", "objects", "-o", IN, "--force");
+    EXPECT(!r.code && strstr(r.err, word), "%s", r.err);
+    ran_free(&r);
+    const char *const quiet[][3] = {{at("two.obj"), "--groups"}, {at("one.obj")}};
+    for (int i = 0; i < 2; i++) {
+        r = RAN("convert", "-o", IN, "--force", quiet[i][0], quiet[i][1]);
+        EXPECT(ran_well(&r), "^ nothing is lost");
+        ran_free(&r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"results", test_results}, {"other_objects", test_other_objects},
+                                 {"lists", test_lists},     {"scenes", test_scenes},
+                                 {"dropped", test_dropped}, {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "object_names", tests);
+}
