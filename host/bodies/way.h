@@ -20,11 +20,11 @@ typedef struct body_way {
     int64_t whole;                 /* and by whole ones; */
     double left[3];                /* and besides about another axis, by the quaternion 1 + this:
                                       less than 2^-23 radians */
-    double angle;                  /* at least the angle of all of it, in radians. Infinite: there are
-                                      too many turns to be counted, and the body may be anywhere in
-                                      the ball about its pivot */
-    double slack;                  /* how far points may be from there */
-    int either;                    /* half a turn, which may go either way round */
+    double angle; /* at least the angle of all of it, in radians. Infinite: there are
+                     too many turns to be counted, and the body may be anywhere in
+                     the ball about its pivot */
+    double slack; /* how far points may be from there */
+    int either;   /* half a turn, which may go either way round */
 } body_way;
 
 /* The way of what does not move, in the coordinates of the frame. */

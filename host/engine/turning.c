@@ -1,5 +1,5 @@
 /* See turning.h. */
-#include "turning.h"
+#include "turning_pair.h"
 
 #include "error.h"
 #include "forced.h"
@@ -152,17 +152,19 @@ static int fail_turn(const turning *t, uint32_t f, const imp_turns *turns)
 {
     const unsigned long long frame = t->from[f].number;
     if (!(turns->arc <= DBL_MAX))
-        return imp_fail(IMP_ERR_INPUT,
-                        "bodies: frame %llu: body %d turns too often to be counted until the next frame; are "
-                        "its angular velocity and the times of both frames right?",
-                        frame, turns->body);
-    return imp_fail(
-        IMP_ERR_INPUT,
-        "bodies: frame %llu: body %d turns by %.4g radians until the next frame, too much for shares of the "
-        "step at which its contacts are within the tolerance %.3g: at least %.3e is needed; are its "
-        "angular velocity and the times of both frames right?",
-        frame, turns->body, turns->angle, 2 * t->tolerance[f],
-        1.001 * way_least_arc(turns->arc));
+        return imp_fail(
+            IMP_ERR_INPUT,
+            "bodies: frame %llu: body %d turns too often to be counted until the next frame; are "
+            "its angular velocity and the times of both frames right?",
+            frame, turns->body);
+    return imp_fail(IMP_ERR_INPUT,
+                    "bodies: frame %llu: body %d turns by %.4g radians until the next frame, too "
+                    "much for shares of the "
+                    "step at which its contacts are within the tolerance %.3g: at least %.3e is "
+                    "needed; are its "
+                    "angular velocity and the times of both frames right?",
+                    frame, turns->body, turns->angle, 2 * t->tolerance[f],
+                    1.001 * way_least_arc(turns->arc));
 }
 
 /* half: of the largest extent of both frames. */
@@ -173,12 +175,13 @@ static int check_tolerance(const context *c, const turning *t, uint32_t f, doubl
     if (!(t->tolerance[f] >= way_least_arc(turns.arc / 2)))
         return fail_turn(t, f, &turns);
     if (!(t->tolerance[f] >= least))
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "bodies: frame %llu: the tolerance %.3g cannot be kept for bodies that turn: with an "
-                        "extent of %.3g and vertices %.3g from the origins of their bodies at least "
-                        "%.3e is needed",
-                        (unsigned long long)t->from[f].number, 2 * t->tolerance[f], 2 * half,
-                        turns.radius, 2 * 1.001 * least);
+        return imp_fail(
+            IMP_ERR_ARGUMENT,
+            "bodies: frame %llu: the tolerance %.3g cannot be kept for bodies that turn: with an "
+            "extent of %.3g and vertices %.3g from the origins of their bodies at least "
+            "%.3e is needed",
+            (unsigned long long)t->from[f].number, 2 * t->tolerance[f], 2 * half, turns.radius,
+            2 * 1.001 * least);
     return IMP_OK;
 }
 
@@ -195,6 +198,26 @@ static int find_tolerances(const context *c, turning *t)
     }
 out:
     return err;
+}
+
+/* The body of a primitive that turns most, of the two. */
+static uint32_t faster_of(const turning *t, uint32_t f, uint32_t a, uint32_t b)
+{
+    const uint32_t x = t->body[a], y = t->body[b];
+    const body_way *way = t->way + (size_t)t->bodies * f;
+    return x == NO_BODY || (y != NO_BODY && way[y].angle > way[x].angle) ? y : x;
+}
+
+int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b)
+{
+    const uint32_t body = faster_of(t, f, a, b);
+    return imp_fail(
+        IMP_ERR_INPUT,
+        "bodies: frame %llu: body %d turns by %.4g radians until the next frame, and whether "
+        "primitives %u and %u meet takes more than %u looks; with a greater tolerance or "
+        "more frames it takes fewer",
+        (unsigned long long)t->from[f].number, t->from->mesh->body[body],
+        t->way[(size_t)t->bodies * f + body].angle, a, b, TURNING_LOOKS);
 }
 
 /* ---- which pairs */

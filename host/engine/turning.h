@@ -40,6 +40,9 @@ static inline int turning_any(const turning *t)
     return t->bodies > 0;
 }
 
+/* Whether primitives a and b of a frame meet takes too many looks: INPUT. */
+int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b);
+
 /* Options by which no primitive of a body that turns has another one of it as its partner: nothing
  * moves between them. */
 context turning_context(const turning *t, const context *c);

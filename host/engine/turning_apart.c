@@ -152,13 +152,12 @@ static void aim_by_features(aim *a)
         }
 }
 
-void apart_aim(const hulls *h, const turning_couple *couple, int couples, const places *at,
-               double loose, double n[3])
+double apart_aim(const hulls *h, const places *at, double loose, double n[3])
 {
     aim a = {.h = h, .at = at, .gap = -INFINITY};
     double least = INFINITY, point[6], way[3] = {0, 0, 0};
-    for (int i = 0; i < couples; i++) {
-        const double far = apart_nearest(&couple[i], at, point);
+    for (int i = 0; i < h->couples; i++) {
+        const double far = apart_nearest(&h->couple[i], at, point);
         if (!(far < least))
             continue;
         least = far;
@@ -169,6 +168,7 @@ void apart_aim(const hulls *h, const turning_couple *couple, int couples, const 
     if (!(a.gap >= least - loose))
         aim_by_features(&a);
     memcpy(n, a.n, sizeof a.n);
+    return a.gap;
 }
 
 void apart_middles(const hulls *h, const places *at, double n[3])
@@ -185,26 +185,52 @@ void apart_middles(const hulls *h, const places *at, double n[3])
 
 /* ---- while they move */
 
-/* The direction is linear in time, and so are places: a gap is a polynomial of degree 2, and it is
- * no less than the least of its three coefficients in Bernstein's form. That of a hull: the least
- * (sign 1) or the greatest (-1) of all corners. */
-static void coefficients(const hulls *h, const places *from, const places *to,
-                         const double n[2][3], int s, double sign, double out[3])
+apart_range apart_begin(void)
 {
-    out[0] = out[1] = out[2] = sign * INFINITY;
+    const double none = INFINITY;
+    return (apart_range){{{-none, -none, -none}, {none, none, none}}};
+}
+
+/* The direction is linear in time, and so are places: their product is a polynomial of degree 2,
+ * which is between its coefficients in Bernstein's form. */
+void apart_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
+               const double n[2][3], apart_range *r)
+{
+    const double sign = s ? 1 : -1;
+    double *best = r->of[s];
     for (int k = 0; k < h->count[s]; k++) {
-        const double *x = corner(h, from, s, k), *y = corner(h, to, s, k);
+        const double *x = from[h->corner[s][k]], *y = to[h->corner[s][k]];
         const double at[3] = {dot(n[0], x), (dot(n[0], y) + dot(n[1], x)) / 2, dot(n[1], y)};
         for (int i = 0; i < 3; i++)
-            out[i] = sign * at[i] < sign * out[i] ? at[i] : out[i];
+            best[i] = sign * at[i] < sign * best[i] ? at[i] : best[i];
     }
+}
+
+int apart_exceeds(const apart_range *r, double least)
+{
+    int all = 1;
+    for (int i = 0; i < 3; i++)
+        all &= r->of[1][i] - r->of[0][i] > least;
+    return all;
+}
+
+static int stays_along(const hulls *h, const places *from, const places *to, const double n[2][3],
+                       double least)
+{
+    apart_range r = apart_begin();
+    for (int s = 0; s < 2; s++)
+        apart_add(h, s, (const double(*)[3])from->x[s], (const double(*)[3])to->x[s], n, &r);
+    return apart_exceeds(&r, least);
 }
 
 int apart_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
                 double least)
 {
-    double low[3], high[3];
-    coefficients(h, from, to, n, 1, 1, low);
-    coefficients(h, from, to, n, 0, -1, high);
-    return low[0] - high[0] > least && low[1] - high[1] > least && low[2] - high[2] > least;
+    int stays = stays_along(h, from, to, n, least);
+    for (int e = 0; e < 2 && !stays; e++) {
+        double same[2][3];
+        apart_same(n, e, same);
+        stays = stays_along(h, from, to, (const double(*)[3])same, least);
+    }
+    return stays;
 }

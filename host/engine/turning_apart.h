@@ -14,11 +14,23 @@
 #include "turning_pair.h"
 #include "turning_way.h"
 
-/* Corners of two convex hulls. */
+/* Two convex hulls: their corners, and the couples of features of both. */
 typedef struct hulls {
     int count[2];
     uint8_t corner[2][4];
+    const turning_couple *couple;
+    int couples;
 } hulls;
+
+/* What is asked of them: when are they first no farther apart than `least`? */
+typedef struct asking {
+    turning_pair *p;
+    const turning_ways *w;
+    hulls h;
+    double apart; /* turning_ways_apart */
+    double least;
+    double before; /* only shares before that matter */
+} asking;
 
 /* Where two features are nearest, in lexicographic order; returns how far from each other. */
 double apart_nearest(const turning_couple *c, const places *at, double point[6]);
@@ -27,14 +39,34 @@ double apart_nearest(const turning_couple *c, const places *at, double point[6])
 void apart_middles(const hulls *h, const places *at, double n[3]);
 
 /* The direction, of length 1, along which the second hull is farthest beyond the first, to within
- * `loose`. The couples are features of both. */
-void apart_aim(const hulls *h, const turning_couple *couple, int couples, const places *at,
-               double loose, double n[3]);
+ * `loose`. Returns how far. */
+double apart_aim(const hulls *h, const places *at, double loose, double n[3]);
 
-/* At two instants hulls are at `from` and `to`, with straight ways between; n[2]: a direction at
- * each, which turns in between, linearly. Is the second hull farther than `least` beyond the first
- * one along the direction at all times? 0 also where that is not known. */
+/* Along a direction that turns from n[0] to n[1], linearly, while corners go from place to place on
+ * straight ways: numbers that no corner of the first hull exceeds, and no corner of the second one
+ * falls below, at any time (Bernstein's form of a polynomial of degree 2). */
+typedef struct apart_range {
+    double of[2][3];
+} apart_range;
+
+apart_range apart_begin(void);
+void apart_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
+               const double n[2][3], apart_range *r);
+
+/* Is the second hull farther than that beyond the first one at all times? 0 also where it is not
+ * known. */
+int apart_exceeds(const apart_range *r, double least);
+
+/* Tries three such directions: from n[0] to n[1], and each of these all the time, which is better
+ * where hulls are far from each other, or one passes the other. */
 int apart_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
                 double least);
+
+/* The end `e` of what is n[2]. */
+static inline void apart_same(const double n[2][3], int e, double out[2][3])
+{
+    for (int k = 0; k < 6; k++)
+        out[k / 3][k % 3] = n[e][k % 3];
+}
 
 #endif

@@ -2,7 +2,7 @@
 #include "turning_pair.h"
 
 #include "incidence.h"
-#include "turning_apart.h"
+#include "turning_phase.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,6 +87,7 @@ void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a,
     out->tolerance = turning_tolerance(t, u, f);
     out->cancel = cancel;
     out->looks = 0;
+    out->tries = (turning_tries){.cells = TURNING_CELLS};
 }
 
 /* ---- when */
@@ -96,19 +97,8 @@ typedef struct interval {
     double t[2];
     places end[2];
     double n[2][3];
+    double gap[2]; /* how far apart they are there */
 } interval;
-
-/* What is asked: two hulls, and the couples that give directions between them. */
-typedef struct asking {
-    turning_pair *p;
-    const turning_ways *w;
-    hulls h;
-    const turning_couple *couple;
-    int couples;
-    double apart;  /* turning_ways_apart */
-    double least;  /* farther apart than this they do not meet */
-    double before; /* only shares before that matter */
-} asking;
 
 static void place_end(const asking *q, double share, interval *in, int e)
 {
@@ -118,7 +108,7 @@ static void place_end(const asking *q, double share, interval *in, int e)
 
 static void aim_end(const asking *q, interval *in, int e)
 {
-    apart_aim(&q->h, q->couple, q->couples, &in->end[e], q->p->tolerance / 16, in->n[e]);
+    in->gap[e] = apart_aim(&q->h, &in->end[e], q->p->tolerance / 16, in->n[e]);
 }
 
 static moves moves_in(const asking *q, const interval *in)
@@ -126,26 +116,10 @@ static moves moves_in(const asking *q, const interval *in)
     return turning_ways_moves(q->w, in->t[1] - in->t[0], q->apart);
 }
 
-/* Along a direction that turns with what is near, or along that of either end: it is the same all
- * the time where they are far from each other, or one passes the other. */
 static int is_free(const asking *q, const interval *in)
 {
-    const double least = q->least + moves_in(q, in).bulge;
-    if (apart_stays(&q->h, &in->end[0], &in->end[1], in->n, least))
-        return 1;
-    for (int e = 0; e < 2; e++) {
-        double n[2][3];
-        memcpy(n[0], in->n[e], sizeof n[0]);
-        memcpy(n[1], in->n[e], sizeof n[1]);
-        if (apart_stays(&q->h, &in->end[0], &in->end[1], (const double(*)[3])n, least))
-            return 1;
-    }
-    return 0;
-}
-
-static int is_over(const turning_pair *p)
-{
-    return p->looks > TURNING_LOOKS || atomic_load(p->cancel);
+    return apart_stays(&q->h, &in->end[0], &in->end[1], (const double(*)[3])in->n,
+                       q->least + moves_in(q, in).bulge);
 }
 
 /* Both halves, with a direction in the middle that is between those of the ends: a shorter one, so
@@ -161,13 +135,21 @@ static void halve(const asking *q, const interval *in, interval half[2])
     memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
 }
 
+/* Is the beginning of an interval an instant at which they meet? */
+static int is_met(const asking *q, const interval *in, int halves)
+{
+    const turning_pair *p = q->p;
+    return !halves || moves_in(q, in).all <= p->tolerance / 8 || turning_pair_over(p) ||
+           (p->looks > TURNING_LOOKS_FINE && in->gap[0] <= p->distance + p->tolerance / 2);
+}
+
 /* The first interval that may not be free: *share becomes its beginning. */
 static int meets_in(const asking *q, const interval *in, int halves, double *share)
 {
     interval half[2];
-    if (in->t[0] >= q->before || is_free(q, in))
+    if (in->t[0] >= q->before || is_free(q, in) || phases_apart(q, in->t[0], in->t[1]))
         return 0;
-    if (!halves || moves_in(q, in).all <= q->p->tolerance / 8 || is_over(q->p)) {
+    if (is_met(q, in, halves)) {
         *share = in->t[0];
         return 1;
     }
@@ -177,6 +159,7 @@ static int meets_in(const asking *q, const interval *in, int halves, double *sha
         return 0;
     aim_end(q, &half[0], 1);
     memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
+    half[1].gap[0] = half[0].gap[1];
     return meets_in(q, &half[0], halves - 1, share) || meets_in(q, &half[1], halves - 1, share);
 }
 
@@ -198,12 +181,13 @@ static void ask(asking *q, double *share)
 
 static hulls hulls_of(const turning_pair *p)
 {
-    return (hulls){{p->of[0].corners, p->of[1].corners}, {{0, 1, 2, 3}, {0, 1, 2, 3}}};
+    return (hulls){
+        {p->of[0].corners, p->of[1].corners}, {{0, 1, 2, 3}, {0, 1, 2, 3}}, p->couple, p->couples};
 }
 
 static hulls hulls_of_couple(const turning_couple *c)
 {
-    hulls h = {{0}, {{0}}};
+    hulls h = {.couple = c, .couples = 1};
     for (int k = 0; k < 4; k++)
         h.corner[c->of[k]][h.count[c->of[k]]++] = c->corner[k];
     return h;
@@ -214,19 +198,16 @@ static void first_of(turning_pair *p, const turning_ways *w, double *share)
 {
     asking q = {.p = p,
                 .w = w,
-                .couple = p->couple,
-                .couples = p->couples,
                 .apart = turning_ways_apart(w),
-                .least = p->distance + p->of[0].slack + p->of[1].slack + 2 * turning_ways_rounded(w)};
+                .least =
+                    p->distance + p->of[0].slack + p->of[1].slack + 2 * turning_ways_rounded(w)};
     if (!p->shared) {
         q.h = hulls_of(p);
         ask(&q, share);
         return;
     }
     for (int i = 0; i < p->couples; i++) {
-        q.couple = &p->couple[i];
-        q.couples = 1;
-        q.h = hulls_of_couple(q.couple);
+        q.h = hulls_of_couple(&p->couple[i]);
         ask(&q, share);
     }
 }
@@ -251,7 +232,7 @@ int turning_pair_meets(turning_pair *p, double *share)
     for (int i = 0; i < n; i++)
         first_of(p, &round[i], &first);
     *share = first;
-    return first <= 1 && !is_over(p);
+    return first <= 1 && !turning_pair_over(p);
 }
 
 /* ---- where */
@@ -302,8 +283,7 @@ void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *
         turning_ways_places(&round[i], share, &at[i]);
     *out = (turning_nearest){.kind = 0};
     for (int k = 0; k < n * p->couples; k++)
-        least = fmin(least,
-                     apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point));
+        least = fmin(least, apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point));
     for (int k = 0; k < n * p->couples; k++) {
         turning_nearest here;
         nearest_of(p, &p->couple[k % p->couples], &here);

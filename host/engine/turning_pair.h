@@ -7,8 +7,8 @@
  * apart all the time (turning_apart.h). Where they are not farther apart than vertices may be from
  * straight ways, the interval is halved, until nothing moves by more than an eighth of the
  * tolerance: then the pair may meet from the beginning of the interval on. So nothing that meets is
- * missed, what is reported comes as near as the tolerance, and the share is a number with few binary
- * digits, not after the true one.
+ * missed, what is reported comes as near as the tolerance, and the share is a number with few
+ * binary digits, not after the true one.
  *
  * It ends: what is away from straight ways falls with the square of the length of an interval, so a
  * pair that stays just beyond the tolerance takes about turns * sqrt(size / tolerance) intervals;
@@ -20,8 +20,11 @@
 
 #include <stdatomic.h>
 
-/* Intervals of a pair that are looked at, at most. */
+/* Intervals of a pair that are looked at, at most; and after how many an instant at which they are
+ * as near as half of the tolerance is enough: so parts that are assembled with less than that
+ * between them take few, though each interval could be proven to be free. */
 #define TURNING_LOOKS ((uint32_t)1 << 22)
+#define TURNING_LOOKS_FINE 1024
 
 /* Features of two primitives: a vertex and a face, or two edges. */
 typedef struct turning_couple {
@@ -33,6 +36,14 @@ typedef struct turning_couple {
 
 #define TURNING_COUPLES 68 /* of two tetrahedra */
 
+/* Of turning_phase.c: into how many cells an interval is divided at most, the next time, and how
+ * many were made in vain. */
+typedef struct turning_tries {
+    uint64_t cells, vain;
+} turning_tries;
+
+#define TURNING_CELLS 64 /* at first */
+
 typedef struct turning_pair {
     turning_prim of[2]; /* in an order that does not depend on their numbers */
     int swapped;        /* is of[0] the second one? */
@@ -41,15 +52,21 @@ typedef struct turning_pair {
     turning_couple couple[TURNING_COUPLES];
     double distance, tolerance;
     const atomic_int *cancel;
-    uint32_t looks; /* at intervals, up to now */
+    uint32_t looks; /* at intervals, up to now, */
+    turning_tries tries;
 } turning_pair;
 
 /* Primitives a and b of frame f. distance: in units of the frame. */
 void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
                        double distance, const atomic_int *cancel, turning_pair *out);
 
-/* Do they come as near as the distance? *share: not before that. 0 if it was cancelled, or looks are
- * more than TURNING_LOOKS. */
+/* Were there too many looks, or was it cancelled? Then nothing more is said. */
+static inline int turning_pair_over(const turning_pair *p)
+{
+    return p->looks > TURNING_LOOKS || atomic_load(p->cancel);
+}
+
+/* Do they come as near as the distance? *share: not before that. 0 if it is over. */
 int turning_pair_meets(turning_pair *p, double *share);
 
 /* The features that are nearest at a share of the way: of several, within rounding, the least by

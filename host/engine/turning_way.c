@@ -59,21 +59,39 @@ static void place_straight(const turning_prim *m, double t, double x[4][3])
         x[k / 3][k % 3] = linear(m->at[0][k / 3][k % 3], m->at[1][k / 3][k % 3], t);
 }
 
-static void place_turned(const turning_prim *m, double t, double x[4][3])
+static void place_turned(const turning_prim *m, double t, const double turn[4], double x[4][3])
 {
     pose_map map;
-    double turn[4];
-    way_rotation(&m->way, t, turn);
     pose_matrix(turn, map.r);
     way_centre(&m->way, t, map.t);
     for (int k = 0; k < m->corners; k++)
         pose_put(&map, m->at[0][k], x[k]);
 }
 
+void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3])
+{
+    const turning_prim *m = &w->of[s];
+    double turn[4];
+    if (!m->turns) {
+        place_straight(m, share, x);
+        return;
+    }
+    way_rotation(&m->way, share, turn);
+    place_turned(m, share, turn, x);
+}
+
+void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
+                              double x[4][3])
+{
+    double turn[4];
+    way_rotation_after(&w->of[s].way, turns, share, turn);
+    place_turned(&w->of[s], share, turn, x);
+}
+
 void turning_ways_places(const turning_ways *w, double share, places *out)
 {
     for (int s = 0; s < 2; s++)
-        (w->of[s].turns ? place_turned : place_straight)(&w->of[s], share, out->x[s]);
+        turning_ways_place(w, s, share, out->x[s]);
 }
 
 void turning_ways_absolute(const turning_ways *w, double share, double x[3])

@@ -1,7 +1,7 @@
-/* Within turning_pair.h: where the vertices of two primitives are while bodies turn, and how far they
- * get in an interval of time. Places are relative to a point that moves with the first primitive, so
- * that rounding is a part of the sizes of both and of how far they are from each other, wherever
- * that is. */
+/* Within turning_pair.h: where the vertices of two primitives are while bodies turn, and how far
+ * they get in an interval of time. Places are relative to a point that moves with the first
+ * primitive, so that rounding is a part of the sizes of both and of how far they are from each
+ * other, wherever that is. */
 #ifndef IMP_TURNING_WAY_H
 #define IMP_TURNING_WAY_H
 
@@ -25,6 +25,12 @@ turning_ways turning_ways_round(const turning_ways *w, const int back[2]);
 
 /* At a share of at most WAY_DIGITS binary digits. */
 void turning_ways_places(const turning_ways *w, double share, places *out);
+
+/* Of one of the two; and of one that turns, with its centre where it is at a share, and after so
+ * many turns about its axis (way_rotation_after). */
+void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3]);
+void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
+                              double x[4][3]);
 
 /* Of a point that is relative, at a share, the absolute place. */
 void turning_ways_absolute(const turning_ways *w, double share, double x[3]);

@@ -29,8 +29,8 @@ int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim);
 
 turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim);
 
-/* From now on places of both are relative to a point that moves with the second one, from from[0] to
- * from[1], and so is `most`. */
+/* From now on places of both are relative to a point that moves with the second one, from from[0]
+ * to from[1], and so is `most`. */
 void turning_movers_relate(turning_mover m[2], real from[2][3]);
 
 /* The other way round, of half a turn. */

@@ -9,6 +9,11 @@
 
 #define HALVES 24 /* times that a stretch is halved at most */
 
+/* A body that makes more turns on its way may be anywhere in its ball in a stretch of a turn or
+ * more: so the number of stretches does not grow with that of turns. */
+#define TURNS_MOST 1024
+#define TURN 6.28318530717958648
+
 /* In shares of the sizes of both: what volumes of nodes, and of primitives, are made larger by
  * until a stretch of time is not divided any more. Of nodes it is less work to divide the larger
  * one, way or node. */
@@ -134,16 +139,26 @@ static double turned(const body_way *w, const stretch *at)
     return fmin(way_angle(w, (at->t[1] - at->t[0]) / 2), 2);
 }
 
+/* How far the centres get from each other, from the middle of a stretch to one of its ends. */
+static double drift_of(const tree_sweep *s, const stretch *at)
+{
+    double drift[3];
+    for (int k = 0; k < 3; k++)
+        drift[k] = s->f.centre[1][k] - s->f.centre[0][k] - s->e.centre[1][k] + s->e.centre[0][k];
+    return (at->t[1] - at->t[0]) / 2 * sqrt(bv_dot(drift, drift));
+}
+
+static int spins(const body_way *w, const stretch *at)
+{
+    return way_angle(w, 1) > TURNS_MOST * TURN && way_angle(w, at->t[1] - at->t[0]) > TURN;
+}
+
 /* How far any point of F may get, as E sees it, from the middle of a stretch to one of its ends.
  * E's rotation moves points by their distance from E's pivot, and F may move away meanwhile. */
 static double reach(const tree_sweep *s, const shape *f, const stretch *at)
 {
-    double drift[3], middle[3];
-    for (int k = 0; k < 3; k++)
-        drift[k] = s->f.centre[1][k] - s->f.centre[0][k] - s->e.centre[1][k] + s->e.centre[0][k];
-    const double time = (at->t[1] - at->t[0]) / 2;
-    const double moved =
-        time * sqrt(bv_dot(drift, drift)) + turned(&s->f, at) * f->far;
+    double middle[3];
+    const double moved = drift_of(s, at) + turned(&s->f, at) * f->far;
     bv_point_posed(shape_middle(f), &at->middle, middle);
     const double around = distance(middle, s->e.pivot) + f->size + moved;
     return (moved + turned(&s->e, at) * around) * (1 + 0x1p-40);
@@ -162,10 +177,12 @@ typedef struct question {
 static int test_stretch(const question *q, const stretch *at)
 {
     bv_pose p = at->middle;
-    const double more = reach(q->s, &q->f, at);
+    double more = reach(q->s, &q->f, at);
     p.slack += more;
     if (!shapes_overlap(&q->e, &q->f, &p, q->counts))
         return 0;
+    if (spins(&q->s->e, at) || spins(&q->s->f, at))
+        more = drift_of(q->s, at);
     return !(more > q->loose * (q->e.size + q->f.size)) ? 2 : 1; /* 2: nothing is known, either */
 }
 

@@ -249,8 +249,8 @@ class Scene:
         self.part = float(r.choice([r.uniform(-3, 3), 0, 1e-9])) if self.turns else r.uniform(-3, 3)
         self.partner = r.choice(["still", "together", "spins"]) if not self.around else "still"
         self.tolerance = r.choice(TOLERANCES)
-        if self.tolerance:  # 1000 turns need more
-            self.tolerance = float(max(self.tolerance, 1e-12 * abs(self.turns))) * (1 + self.around)
+        if self.tolerance:  # more turns take more looks
+            self.tolerance = float(max(self.tolerance, 1e-10 * abs(self.turns))) * (1 + self.around)
         self.separation = float(r.choice([0, 0.1, 0.1]) * self.size)
         self.gap = r.choice(["beyond", "beyond", "within", "near"])
         self.angle = 2 * np.pi * self.turns + self.part

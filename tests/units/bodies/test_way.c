@@ -271,11 +271,14 @@ static void test_huge(void)
         t.seconds = 1;
         way_turn(&w, &t.pose[0], &t.pose[1], t.seconds);
         const double angle = way_angle(&w, 1);
-        EXPECT(i == 0 ? angle > 1e13 && angle < 1e14 : i < 4 ? angle == INFINITY : angle < 4,
+        EXPECT(i == 0  ? angle > 1e13 && angle < 1e14
+               : i < 4 ? angle == INFINITY
+                       : angle < 4,
                "spin %g: %g", spins[i], angle);
         way_rotation(&w, 0.625, q);
         CU_ASSERT(pose_is_unit(q) || fabs(sqrt(pose_square(q)) - 1) < 2 * POSE_UNIT);
-        CU_ASSERT(way_bulge(way_angle(&w, 0x1p-52)) == (i > 0 && i < 4 ? 2 : way_bulge(angle * 0x1p-52)));
+        CU_ASSERT(way_bulge(way_angle(&w, 0x1p-52)) ==
+                  (i > 0 && i < 4 ? 2 : way_bulge(angle * 0x1p-52)));
         way_join(&turns, &w, 2, 7);
         way_join(&turns, &w, 0, 8);
         CU_ASSERT(turns.body == 7 && turns.radius == 2 && turns.arc == 2 * angle);
@@ -284,9 +287,12 @@ static void test_huge(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"turns", test_turns},   {"many", test_many},
-                                 {"small", test_small},   {"shorter", test_shorter},
-                                 {"either", test_either}, {"huge", test_huge},
+    static const test tests[] = {{"turns", test_turns},
+                                 {"many", test_many},
+                                 {"small", test_small},
+                                 {"shorter", test_shorter},
+                                 {"either", test_either},
+                                 {"huge", test_huge},
                                  {0}};
     return test_main(argc, argv, "way", tests);
 }
