@@ -152,21 +152,44 @@ static void aim_by_features(aim *a)
         }
 }
 
-double apart_aim(const hulls *h, const places *at, double loose, double n[3])
+/* By one couple: the difference of its nearest points, and what is normal to it. Is that the best
+ * there is? No direction has more than their distance. */
+static int aim_by_couple(aim *a, const turning_couple *c, double loose)
 {
-    aim a = {.h = h, .at = at, .gap = -INFINITY};
-    double least = INFINITY, point[6], way[3] = {0, 0, 0};
+    double x[4][3], point[6], e[3], f[3];
+    const double far = apart_nearest(c, a->at, point);
+    difference(point, point + 3, e);
+    aim_try(a, e);
+    if (a->gap >= far - loose)
+        return 1;
+    for (int k = 0; k < 4; k++)
+        memcpy(x[k], a->at->x[c->of[k]][c->corner[k]], sizeof x[k]);
+    difference(x[0], x[1], e);
+    difference(c->split == 3 ? x[0] : x[3], x[2], f);
+    aim_normal(a, e, f);
+    return a->gap >= far - loose;
+}
+
+static int nearest_couple(const hulls *h, const places *at)
+{
+    double least = INFINITY, point[6];
+    int nearest = 0;
     for (int i = 0; i < h->couples; i++) {
         const double far = apart_nearest(&h->couple[i], at, point);
-        if (!(far < least))
-            continue;
-        least = far;
-        difference(point, point + 3, way);
+        nearest = far < least ? i : nearest;
+        least = far < least ? far : least;
     }
-    aim_try(&a, way);
-    /* no direction has more than their distance */
-    if (!(a.gap >= least - loose))
-        aim_by_features(&a);
+    return nearest;
+}
+
+double apart_aim(const hulls *h, const places *at, double loose, int *guess, double n[3])
+{
+    aim a = {.h = h, .at = at, .gap = -INFINITY};
+    if (*guess >= h->couples || !aim_by_couple(&a, &h->couple[*guess], loose)) {
+        *guess = nearest_couple(h, at);
+        if (!h->couples || !aim_by_couple(&a, &h->couple[*guess], loose))
+            aim_by_features(&a);
+    }
     memcpy(n, a.n, sizeof a.n);
     return a.gap;
 }

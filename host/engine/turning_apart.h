@@ -39,8 +39,8 @@ double apart_nearest(const turning_couple *c, const places *at, double point[6])
 void apart_middles(const hulls *h, const places *at, double n[3]);
 
 /* The direction, of length 1, along which the second hull is farthest beyond the first, to within
- * `loose`. Returns how far. */
-double apart_aim(const hulls *h, const places *at, double loose, double n[3]);
+ * `loose`. Returns how far. *guess: the couple that is tried first, since it was the nearest. */
+double apart_aim(const hulls *h, const places *at, double loose, int *guess, double n[3]);
 
 /* Along a direction that turns from n[0] to n[1], linearly, while corners go from place to place on
  * straight ways: numbers that no corner of the first hull exceeds, and no corner of the second one

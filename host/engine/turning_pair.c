@@ -87,6 +87,7 @@ void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a,
     out->tolerance = turning_tolerance(t, u, f);
     out->cancel = cancel;
     out->looks = 0;
+    out->nearest = 0;
     out->tries = (turning_tries){.cells = TURNING_CELLS};
 }
 
@@ -108,7 +109,7 @@ static void place_end(const asking *q, double share, interval *in, int e)
 
 static void aim_end(const asking *q, interval *in, int e)
 {
-    in->gap[e] = apart_aim(&q->h, &in->end[e], q->p->tolerance / 16, in->n[e]);
+    in->gap[e] = apart_aim(&q->h, &in->end[e], q->p->tolerance / 16, &q->p->nearest, in->n[e]);
 }
 
 static moves moves_in(const asking *q, const interval *in)

@@ -23,7 +23,7 @@
 /* Intervals of a pair that are looked at, at most; and after how many an instant at which they are
  * as near as half of the tolerance is enough: so parts that are assembled with less than that
  * between them take few, though each interval could be proven to be free. */
-#define TURNING_LOOKS ((uint32_t)1 << 22)
+#define TURNING_LOOKS ((uint32_t)1 << 21)
 #define TURNING_LOOKS_FINE 1024
 
 /* Features of two primitives: a vertex and a face, or two edges. */
@@ -54,6 +54,7 @@ typedef struct turning_pair {
     const atomic_int *cancel;
     uint32_t looks; /* at intervals, up to now, */
     turning_tries tries;
+    int nearest; /* the couple that was, the last time */
 } turning_pair;
 
 /* Primitives a and b of frame f. distance: in units of the frame. */

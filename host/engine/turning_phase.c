@@ -68,7 +68,8 @@ static int aim_at(const phases *p, double t, const double phase[2], double n[3])
     places at;
     for (int s = 0; s < 2; s++)
         place(p, s, phase[goes_along(p, s) ? p->lead : s], t, at.x[s]);
-    return apart_aim(&p->q->h, &at, p->q->p->tolerance / 16, n) > p->q->least;
+    turning_pair *of = p->q->p;
+    return apart_aim(&p->q->h, &at, of->tolerance / 16, &of->nearest, n) > p->q->least;
 }
 
 /* At both ends of the phases of the one that leads. */
