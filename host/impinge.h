@@ -99,7 +99,9 @@ enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
  * origin, then moved by the centre. Between two frames the centre moves with constant velocity, and
  * the body rotates with constant angular velocity: along the shorter arc, or, where `spin` of the
  * first says that it turns by more than pi until the second, along the arc that is nearest to what
- * it says of all that end in the second pose, which may be several turns. */
+ * it says of all that end in the second pose, which may be several turns. A rotation between both
+ * poses of less than 2^-23 has no axis: then whole turns are about that of `spin`, and the rotation
+ * is spread over the way. */
 typedef struct imp_pose {
     double centre[3];
     double rotation[4]; /* w x y z, a quaternion of length 1 within 1e-6 */
@@ -299,7 +301,11 @@ typedef struct imp_frame_info {
  * Bodies with poses in both frames move as imp_pose says. Pairs with one that turns are found
  * conservatively: none is missed, the share is not after the true one, and at that share their
  * distance is at most imp_def.tolerance (0: 1e-6 of the largest extent of both frames) more than
- * the separation, besides rounding. Nothing moves within such a body: its pairs are of the start.
+ * the separation, and than points are away from their poses. A tolerance that rounding does not
+ * allow is ARGUMENT; a turn that is too long for it, or a pair that takes too much work, INPUT: the
+ * text has the frame, the body and the figures, and begins with "bodies: " (data/format.md has the
+ * bounds). Nothing moves within such a body: its pairs are of the start, and count as candidates
+ * where they meet.
  *
  * `sink` may be NULL (count only: candidates are then neither sorted nor made into rows);
  * info[count] or NULL. All frames are checked before the first block: arrays that are NULL, vertex
@@ -313,7 +319,7 @@ typedef struct imp_frame_info {
  * each block's candidates, and pairs of features, that many (or all), chosen by a hash, are decided
  * again by exact arithmetic before rows are handed out. Where memory is short these are a part's.
  * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
- * vertex), DEVICE, MEMORY, CANCELLED, and the number that the sink returns. */
+ * vertex; or a turn), DEVICE, MEMORY, CANCELLED, and the number that the sink returns. */
 IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                        imp_frame_info *info);
 

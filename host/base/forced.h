@@ -45,12 +45,21 @@ int imp_force_host(imp *p, int threads);
  * and the host work at the same time only then. */
 void imp_force_timed(imp *p, int timed);
 
+/* The bodies that turn in a step. All zero: none does, or they are those of the step itself. */
+typedef struct imp_turns {
+    double radius; /* the distance of the farthest vertex from the origin of its body */
+    double arc;    /* the longest way of a vertex around that, in an infinite turn infinite */
+    double angle;  /* by which the body of that vertex turns, in radians */
+    int32_t body;  /* and its object */
+} imp_turns;
+
 /* A frame, or a step between two, whose parts are computed one by one. */
 typedef struct imp_whole {
     double box[2][3]; /* lower and upper corner of its finite primitives, of a step at both instants
                          together */
     double half;      /* of a step half of the largest extent of either frame, by its own finite
                          primitives */
+    imp_turns turns;  /* of a step */
 } imp_whole;
 
 /* From the next call on, frames are parts of this one: bounds and tolerances have the bits that

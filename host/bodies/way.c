@@ -8,144 +8,160 @@
 /* With a dot product as small as this the shorter arc is unknown: it is half a turn. */
 #define HALF_TURN 0x1p-45
 
-/* A turn from pose to pose with a sine as small as this has no axis of its own: rounding has moved
- * that by up to TILT. That of another turn it has moved by the less the greater the sine is. */
+/* A rotation from pose to pose whose half has a sine as small as this may be rounding alone, which
+ * says nothing of the axis of whole turns: that is the axis of the angular velocity then. */
 #define NO_AXIS 0x1p-24
-#define TILT 0x1p-24
+
+#define FAST_MOST 0x1p50 /* radians; the turns of more are not counted */
 
 #define PI 0x1.921fb54442d18p+1
 
 body_way way_still(double slack)
 {
-    return (body_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = slack};
+    return (body_way){.turn = {1, 0, 0, 0}, .slack = slack};
 }
 
-/* ---- quaternions */
+/* ---- sines */
 
-/* Half way between two that are less than a right angle apart. */
-static void halfway(const double q[2][4], double out[4])
+/* Taylor series, for |x| <= pi / 4: the first term left out is below 2^-54. */
+static double sine_near(double x)
 {
-    double square = 0;
-    for (int i = 0; i < 4; i++) {
-        out[i] = q[0][i] + q[1][i];
-        square += out[i] * out[i];
+    const double y = x * x;
+    double s = -1.0 / 1307674368000;
+    s = s * y + 1.0 / 6227020800;
+    s = s * y - 1.0 / 39916800;
+    s = s * y + 1.0 / 362880;
+    s = s * y - 1.0 / 5040;
+    s = s * y + 1.0 / 120;
+    s = s * y - 1.0 / 6;
+    return x + x * y * s;
+}
+
+static double cosine_near(double x)
+{
+    const double y = x * x;
+    double s = 1.0 / 20922789888000;
+    s = s * y - 1.0 / 87178291200;
+    s = s * y + 1.0 / 479001600;
+    s = s * y - 1.0 / 3628800;
+    s = s * y + 1.0 / 40320;
+    s = s * y - 1.0 / 720;
+    s = s * y + 1.0 / 24;
+    return 1 - y * 0.5 + y * y * s;
+}
+
+/* Of pi x. What is left of x after quarters of a turn is exact. */
+static void sine_of_turns(double x, double *cosine, double *sine)
+{
+    const double quarter = floor(2 * x + 0.5), y = PI * (x - quarter / 2);
+    const double c = cosine_near(y), s = sine_near(y);
+    const int odd = (int)quarter & 1, sign = (int)quarter & 2 ? -1 : 1;
+    *cosine = sign * (odd ? -s : c);
+    *sine = sign * (odd ? c : s);
+}
+
+/* The angle with this cosine and sine, neither below 0, over pi: 0 to 1/2. Each step of Newton's
+ * method for the sine of what is missing leaves about a sixth of its cube, of 0.02 at first. */
+static double turns_of(double cosine, double sine)
+{
+    double x = sine / (cosine + sine) / 2;
+    for (int i = 0; i < 3; i++) {
+        double c, s;
+        sine_of_turns(x, &c, &s);
+        x += (sine * c - cosine * s) / PI;
     }
-    const double scale = 1 / sqrt(square);
-    for (int i = 0; i < 4; i++)
-        out[i] *= scale;
+    return x;
 }
 
-/* At least the angle of the turn from one to the other. A quaternion's angle is half of the turn's,
- * and the distance of two is twice the sine of a quarter of it; up to pi / 4 an angle is at most
- * 1.1108 times its sine. */
-static double angle_between(const double q[2][4])
+/* ---- from pose to pose */
+
+/* a * b as a sum of two numbers: the second one is what the first is rounded by (Dekker 1971). */
+static double product_rest(double a, double b, double product)
 {
-    double square = 0;
-    for (int i = 0; i < 4; i++)
-        square += (q[1][i] - q[0][i]) * (q[1][i] - q[0][i]);
-    return 2.2216 * sqrt(square);
+    const double x = 0x1.0000002p27 * a, y = 0x1.0000002p27 * b;
+    const double a1 = x - (x - a), a2 = a - a1, b1 = y - (y - b), b2 = b - b1;
+    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
 }
 
-/* ---- turns of more than half a turn */
-
-/* From one pose to the other, at most half a turn. */
-static void turn_between(body_way *w)
+/* As if sums and products had twice the digits (Ogita, Rump, Oishi 2005): a difference of nearly
+ * equal products has all of its digits. */
+static double dot_of_four(const double a[4], const double b[4])
 {
-    const double *q = w->turn[0], back[4] = {q[0], -q[1], -q[2], -q[3]};
-    double r[4];
-    pose_product(w->turn[1], back, r);
-    const double sign = r[0] < 0 ? -1 : 1, sine = pose_length(r + 1), size = sqrt(pose_square(r));
-    w->cosine = fabs(r[0]) / size;
-    w->sine = sine / size;
+    double sum = 0, rest = 0;
+    for (int k = 0; k < 4; k++) {
+        const double p = a[k] * b[k], s = sum + p, other = s - sum;
+        rest += ((sum - (s - other)) + (p - other)) + product_rest(a[k], b[k], p);
+        sum = s;
+    }
+    return sum + rest;
+}
+
+/* The rotation from one to the other, as a quaternion that is as long as the product of both. q and
+ * -q are one rotation: the sign gives the shorter arc. */
+static void rotation_between(const double p[4], const double q[4], double out[4])
+{
+    out[0] = dot_of_four(p, q);
+    for (int k = 1; k < 4; k++) {
+        const int i = k % 3 + 1, j = i % 3 + 1;
+        const double a[4] = {p[0], -p[k], p[i], -p[j]}, b[4] = {q[k], q[0], q[j], q[i]};
+        out[k] = dot_of_four(a, b);
+    }
+    for (int k = 3; k >= 0 && out[0] < 0; k--)
+        out[k] = -out[k];
+}
+
+static void unit_of(const double x[3], double out[3])
+{
+    const double size = pose_length(x);
     for (int k = 0; k < 3; k++)
-        w->axis[k] = sine > 0 ? sign * r[1 + k] / sine : 0;
+        out[k] = size > 0 ? x[k] / size : 0;
 }
 
-/* The angle of which half has this cosine and sine, within 0.01: it only says how many whole turns
- * there are. */
-static double angle_near(const body_way *w)
+static double along(const double x[3], const double axis[3])
 {
-    const double less = w->sine < w->cosine ? w->sine : w->cosine; /* of up to pi / 4 */
-    const double angle = less * (1 + less * less * (1.0 / 6 + less * less * 0.11));
-    return 2 * (w->sine < w->cosine ? angle : PI / 2 - angle);
+    return x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2];
 }
 
-/* Half of an angle whose sine and cosine are given. Which sign they get follows from the quadrant,
- * and neither is a difference of nearly equal numbers. */
-static void halve(double *cosine, double *sine, int64_t quadrant)
+/* Of all turns from pose to pose, by `part` and whole turns, the one that is nearest to what the
+ * angular velocity says, in radians. */
+static void turn_whole(body_way *w, const double spin[3])
 {
-    const double across = fabs(*sine) / 2;
-    double c, s;
-    if (*cosine >= 0) {
-        c = sqrt((1 + *cosine) / 2);
-        s = across / c;
-    } else {
-        s = sqrt((1 - *cosine) / 2);
-        c = across / s;
-    }
-    quadrant &= 3;
-    *cosine = quadrant == 1 || quadrant == 2 ? -c : c;
-    *sine = quadrant >= 2 ? -s : s;
-}
-
-/* What the angular velocity says: as a vector, and its length. */
-typedef struct spin {
-    double angle[3], size;
-} spin;
-
-static spin spin_of(const imp_pose *from, double seconds)
-{
-    spin s;
-    for (int k = 0; k < 3; k++)
-        s.angle[k] = from->spin[k] * seconds;
-    s.size = pose_length(s.angle);
-    return s;
-}
-
-/* Of all even turns from pose to pose the one that is nearest to the angular velocity. */
-static void turn_by(body_way *w, const spin *s)
-{
-    double along = 0, angle = 0;
-    turn_between(w);
-    w->tilt = TILT;
-    if (w->sine < NO_AXIS) { /* whole turns about the axis of the angular velocity */
-        w->tilt += 4 * w->sine;
-        w->cosine = 1;
-        w->sine = 0;
-        for (int k = 0; k < 3; k++)
-            w->axis[k] = s->angle[k] / s->size;
-        along = s->size;
-    } else {
-        for (int k = 0; k < 3; k++)
-            along += s->angle[k] * w->axis[k];
-        angle = angle_near(w);
-        w->tilt *= NO_AXIS / w->sine;
-    }
-    const double whole = floor((along - angle) / (2 * PI) + 0.5), most = 0x1p50;
-    w->whole = (int64_t)(whole > most ? most : whole < -most ? -most : whole);
-    w->far = 1;
+    const double whole = floor(along(spin, w->axis) / (2 * PI) - w->part + 0.5);
     w->either = 0;
+    w->whole = (int64_t)whole;
 }
 
-/* q and -q are one rotation: the sign that makes the dot product positive gives the shorter arc.
- * Lengths are corrected, since poses may be off by POSE_UNIT. */
+/* The rotation between the poses has no axis: it is left for all of the way. */
+static void leave_rotation(body_way *w, const double between[4], const double spin[3])
+{
+    for (int k = 0; k < 3; k++)
+        w->left[k] = between[1 + k] / between[0];
+    w->part = 0;
+    unit_of(spin, w->axis);
+}
+
 void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds)
 {
-    const imp_pose *pose[2] = {from, to};
-    const spin s = spin_of(from, seconds);
-    double dot = 0;
-    for (int k = 0; k < 4; k++)
-        dot += from->rotation[k] * to->rotation[k];
-    w->either = fabs(dot) < HALF_TURN;
-    w->far = 0;
-    w->tilt = 0;
-    for (int e = 0; e < 2; e++) {
-        const double size = sqrt(pose_square(pose[e]->rotation));
-        for (int k = 0; k < 4; k++)
-            w->turn[e][k] = (e && dot < 0 ? -1 : 1) * pose[e]->rotation[k] / size;
-    }
-    if (s.size > PI && s.size <= DBL_MAX)
-        turn_by(w, &s);
+    double between[4], spin[3];
+    rotation_between(from->rotation, to->rotation, between);
+    const double size = sqrt(pose_square(between)), cosine = between[0] / size,
+                 sine = pose_length(between + 1) / size;
+    memcpy(w->turn, from->rotation, sizeof w->turn);
+    memset(w->left, 0, sizeof w->left);
+    w->whole = 0;
+    w->either = cosine < HALF_TURN;
+    w->part = turns_of(cosine, sine);
+    unit_of(between + 1, w->axis);
+    for (int k = 0; k < 3; k++)
+        spin[k] = from->spin[k] * seconds;
+    const double fast = pose_length(spin);
+    const int counted = fast > PI && fast < FAST_MOST;
+    if (counted && sine < NO_AXIS)
+        leave_rotation(w, between, spin);
+    if (counted)
+        turn_whole(w, spin);
+    const double turns = 2 * PI * fabs((double)w->whole + w->part);
+    w->angle = fast >= FAST_MOST ? INFINITY : (turns + 2 * pose_length(w->left)) * (1 + 0x1p-40);
 }
 
 /* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and
@@ -161,96 +177,43 @@ int way_turns(const imp_pose *from, const imp_pose *to, double seconds)
     return !(same || opposite) || (fast > 0 && !(fast * fabs(seconds) < 3.14159265358979));
 }
 
-/* Called twice it changes nothing. */
 void way_turn_back(body_way *w)
 {
-    for (int k = 0; k < 4 && w->either; k++)
-        w->turn[1][k] = -w->turn[1][k];
+    if (w->either)
+        w->part = w->part > 0 ? w->part - 1 : w->part + 1;
 }
 
-/* ---- parts of a turn */
-
-/* Halved until an arc is at most a quarter of a turn. Half the angle of all is that of the turn
- * without whole ones and `whole` half turns: 2 whole quadrants, and one at most. */
-static void parts_make(const body_way *w, way_arcs *out)
+void way_join(imp_turns *t, const body_way *w, double radius, int32_t object)
 {
-    const double sign = w->whole & 1 ? -1 : 1;
-    double c = sign * w->cosine, s = sign * w->sine;
-    for (int i = 0; i <= WAY_LEVELS; i++) {
-        const int64_t quadrant = (2 * w->whole) >> i; /* rounded down */
-        out->part[i][0] = c;
-        for (int k = 0; k < 3; k++)
-            out->part[i][1 + k] = s * w->axis[k];
-        out->levels = i;
-        if ((quadrant == 0 || quadrant == -1) && fabs(s) < 0.7 && c > 0.7) {
-            const double ends[2][4] = {{1, 0, 0, 0}, {c, s, 0, 0}};
-            out->arc = angle_between(ends);
-            return;
-        }
-        halve(&c, &s, (2 * w->whole) >> (i + 1));
-    }
+    const double arc = radius > 0 ? w->angle * radius : 0;
+    t->radius = fmax(t->radius, radius);
+    if (!(arc > t->arc))
+        return;
+    t->arc = arc;
+    t->angle = w->angle;
+    t->body = object;
 }
 
-void way_arcs_make(const body_way *w, way_arcs *out)
+/* ---- at a share */
+
+void way_rotation_after(const body_way *w, double turns, double share, double out[4])
 {
-    out->levels = 0;
-    out->arc = INFINITY; /* if there are more than 2^WAY_LEVELS */
-    if (w->far)
-        parts_make(w, out);
+    double c, s;
+    sine_of_turns(turns, &c, &s);
+    const double q[4] = {c, s * w->axis[0], s * w->axis[1], s * w->axis[2]};
+    pose_product(q, w->turn, out);
+    if (w->left[0] == 0 && w->left[1] == 0 && w->left[2] == 0)
+        return;
+    const double rest[4] = {1, share * w->left[0], share * w->left[1], share * w->left[2]};
+    pose_product(rest, out, out);
 }
 
-/* Where arc `number` begins: a turn for each bit of the number. */
-static void way_at(const body_way *w, const way_arcs *a, uint64_t number, double out[4])
+/* Of whole turns only what is less than one is needed: the last digits of a product of integers. */
+void way_rotation(const body_way *w, double share, double out[4])
 {
-    memcpy(out, w->turn[0], sizeof w->turn[0]);
-    for (int i = a->levels; number; i--, number >>= 1)
-        if (number & 1)
-            pose_product(a->part[i], out, out);
-}
-
-way_part way_whole(const body_way *w, const way_arcs *a)
-{
-    way_part p = {.arcs = a->levels ? (uint64_t)1 << a->levels : 0};
-    memcpy(p.turn, w->turn, sizeof p.turn);
-    return p;
-}
-
-void way_middle(const body_way *w, const way_arcs *a, const way_part *p, double out[4])
-{
-    if (p->arcs)
-        way_at(w, a, p->first + p->arcs / 2, out);
-    else
-        halfway(p->turn, out);
-}
-
-way_part way_half(const body_way *w, const way_arcs *a, const way_part *p, int second)
-{
-    way_part half = *p;
-    if (!p->arcs) {
-        halfway(p->turn, half.turn[!second]);
-        return half;
-    }
-    half.arcs /= 2;
-    half.first += second ? half.arcs : 0;
-    if (half.arcs == 1) { /* which is halved by its ends */
-        way_at(w, a, half.first, half.turn[0]);
-        way_at(w, a, half.first + 1, half.turn[1]);
-        half.arcs = 0;
-    }
-    return half;
-}
-
-double way_angle(const way_arcs *a, const way_part *p)
-{
-    return p->arcs ? (double)p->arcs * a->arc : angle_between(p->turn);
-}
-
-double way_bulge_all(const body_way *w)
-{
-    way_arcs arcs;
-    way_arcs_make(w, &arcs);
-    const way_part whole = way_whole(w, &arcs);
-    return way_bulge(way_angle(&arcs, &whole));
+    const uint64_t one = (uint64_t)1 << WAY_DIGITS, part = (uint64_t)(share * 0x1p52);
+    const double whole = (double)((part * (uint64_t)w->whole) & (one - 1)) * 0x1p-52;
+    way_rotation_after(w, whole + share * w->part, share, out);
 }
 
 void way_box(const body_way *w, double far, double out[6])

@@ -1,12 +1,11 @@
-/* How a body moves between two instants: its centre evenly, and it turns evenly about one axis, as
- * imp_pose says. Halves of a turn are square roots and sums of quaternions, so no sine is needed,
- * and the bits are the same everywhere.
- *
- * A turn of more than half a turn is parted into arcs of at most a quarter of a turn, whose ends
- * are known; an arc is then halved by the mean of its ends. */
+/* How a body moves between two instants: its centre linearly, and it turns with constant angular
+ * velocity about one axis, as imp_pose says. Its rotation at any share of the way is computed by
+ * itself, so that its error depends neither on the share nor on the number of turns. Only + - * /
+ * and sqrt of float64, so the bits are the same on every system. */
 #ifndef IMP_WAY_H
 #define IMP_WAY_H
 
+#include "forced.h"
 #include "impinge.h"
 
 #include <math.h>
@@ -14,28 +13,32 @@
 /* A point p of the body's coordinates is at turn(t) (p - pivot) + centre(t). */
 typedef struct body_way {
     double pivot[3], centre[2][3]; /* [2]: at the first and at the second instant */
-    double turn[2][4]; /* w x y z, of length 1; neighbours on the sphere of quaternions if there is
-                          one arc */
-    double slack;      /* how far points may be from there */
-    double tilt;       /* part of their distance from the pivot that is to be added to it */
-    int either;        /* half a turn, which may go either way round */
-    int far;           /* more than half a turn: the turn is the following one */
-    double cosine, sine, axis[3]; /* of half its angle without whole turns, and its axis */
-    int64_t whole;                /* turns, which it makes besides */
+    double turn[4];                /* the rotation at the first instant: w x y z, of length 1 within
+                                      POSE_UNIT */
+    double axis[3];                /* of length 1: the body turns about it by */
+    double part;                   /* so many turns, -1/2 to 1/2, */
+    int64_t whole;                 /* and by whole ones; */
+    double left[3];                /* and besides about another axis, by the quaternion 1 + this:
+                                      less than 2^-23 radians */
+    double angle; /* at least the angle of all of it, in radians. Infinite: there are
+                     too many turns to be counted, and the body may be anywhere in
+                     the ball about its pivot */
+    double slack; /* how far points may be from there */
+    int either;   /* half a turn, which may go either way round */
 } body_way;
 
 /* The way of what does not move, in the coordinates of the frame. */
 body_way way_still(double slack);
 
-/* Sets the turn, tilt and either. seconds: from the first to the second instant, in the unit
- * of the angular velocity of `from`; 0: not known. */
+/* Sets the turn, all but pivot, centre and slack. seconds: from the first to the second instant, in
+ * the unit of the angular velocity of `from`; 0: not known. */
 void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds);
 
 /* Does a body turn, with that time between the two poses? Not if the rotation is the same in both
  * and the angular velocity says nothing of whole turns. */
 int way_turns(const imp_pose *from, const imp_pose *to, double seconds);
 
-/* The other way round, if that is as short. */
+/* The other way round, if that is as short; and back again. */
 void way_turn_back(body_way *w);
 
 /* The centre at a share t of the way. */
@@ -45,59 +48,63 @@ static inline void way_centre(const body_way *w, double t, double out[3])
         out[k] = w->centre[0][k] + t * (w->centre[1][k] - w->centre[0][k]);
 }
 
-/* The arcs of a way. */
-#define WAY_LEVELS 40 /* 2^40 arcs at most: beyond that a body is anywhere in its ball */
-typedef struct way_arcs {
-    int levels;                     /* 2^levels arcs */
-    double arc;                     /* at least the angle of one, if there are several */
-    double part[WAY_LEVELS + 1][4]; /* the turn of a 2^i-th of the way, if there are several */
-} way_arcs;
+/* A share has at most so many binary digits: then its whole turns are counted exactly. */
+#define WAY_DIGITS 52
 
-void way_arcs_make(const body_way *w, way_arcs *out);
+/* The rotation at a share of the way, of length 1 within POSE_UNIT. */
+void way_rotation(const body_way *w, double share, double out[4]);
 
-/* Of a turn: some arcs, a power of two, or a part of one. */
-typedef struct way_part {
-    double turn[2][4];    /* both ends, of a part of one arc */
-    uint64_t first, arcs; /* 0 arcs: a part of one */
-} way_part;
+/* After this angle about its axis, in turns, instead of at a share. What is `left` has its share.
+ */
+void way_rotation_after(const body_way *w, double turns, double share, double out[4]);
 
-way_part way_whole(const body_way *w, const way_arcs *a);
+/* At least the angle of the turn in a part of the way of this length. */
+static inline double way_angle(const body_way *w, double length)
+{
+    return length * w->angle;
+}
 
-/* In the middle of it. */
-void way_middle(const body_way *w, const way_arcs *a, const way_part *p, double out[4]);
-
-/* How far an even turn by this angle is from the straight way between its ends, in distances from
- * the pivot. The second derivative along the way is at most the square of the angle, so that is at
- * most an eighth of it; and both are in the same ball. */
+/* How far a turn by this angle is from the straight way between its ends, in distances from the
+ * pivot. The second derivative along the way is at most the square of the angle, so that is at most
+ * an eighth of it; and both are in the same ball. */
 static inline double way_bulge(double angle)
 {
     const double bulge = angle * angle / 8;
     return bulge < 2 ? bulge : 2;
 }
 
-/* The same of the whole way. */
-double way_bulge_all(const body_way *w);
-
 /* Where no tolerance is given: this part of the largest extent of both frames. */
 #define WAY_TOLERANCE 1e-6
 
-/* This part of its coordinates rounding may move a point of a body at any instant: sums of a few
- * products, and up to some sixty halvings of a turn, each of which rounds by less than 2^-51. */
-#define WAY_ROUNDED 0x1p-44
+/* Rounding moves a point of a body at any instant by less than this part of its distance from the
+ * pivot, and of the centre's coordinates. In units of 2^-53 the angle is off by 10, sine and cosine
+ * by 3, the axis by 6, a product of quaternions by 8, of which there are two with `left`; twice
+ * that is how far a point moves; the matrix (pose.h) adds 8, and its product with the point 8. */
+#define WAY_ROUNDED 0x1p-46
 
-/* By how much bounds over the straight way of a primitive that turns have to grow, so that they
- * overlap those of all that comes as near as the tolerance. `bulge` is a length here; slack: how
- * far points may be from their way; rounded: how far rounding may take them from there. */
-static inline double way_margin(double bulge, double slack, double rounded, double tolerance)
+/* Joins a body to those that turn in a step. */
+void way_join(imp_turns *t, const body_way *w, double radius, int32_t object);
+
+/* The least tolerance that can be kept for bodies that turn: so that rounding is a small part of it
+ * (for points of which the largest extent of both frames and the bodies are the sizes), and so that
+ * the digits of a share are enough for an instant at which it holds (for the longest arc). */
+static inline double way_least_rounding(double extent, double radius)
 {
-    return bulge + 2 * slack + 8 * rounded + tolerance;
+    return 0x1p-40 * (extent + radius);
 }
 
-/* The first half, or the second. */
-way_part way_half(const body_way *w, const way_arcs *a, const way_part *p, int second);
+static inline double way_least_arc(double arc)
+{
+    return 0x1p-48 * arc;
+}
 
-/* At least the angle of its turn. */
-double way_angle(const way_arcs *a, const way_part *p);
+/* By how much bounds over the straight way of a primitive that turns have to grow, so that they
+ * overlap those of all that comes as near as the tolerance. bulge: of its way, as a length; slack:
+ * how far its points may be from their way. Rounding is a small part of the tolerance. */
+static inline double way_margin(double bulge, double slack, double tolerance)
+{
+    return bulge + 2 * slack + 1.25 * tolerance;
+}
 
 /* A box around all positions of points that are at most `far` from the pivot: low x y z, high. */
 void way_box(const body_way *w, double far, double out[6]);

@@ -167,6 +167,9 @@ out:
 /* The pipeline does not know file names or options; a user needs both. */
 int work_detect_error(const work *w, int err)
 {
+    static const char bodies[] = "bodies: ";
+    if (err && !strncmp(imp_error_text(), bodies, sizeof bodies - 1))
+        return imp_fail(err, "%s: /impinge/%s", w->path, imp_error_text());
     if (err != IMP_ERR_INPUT)
         return err;
     return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out%s",

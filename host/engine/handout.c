@@ -1,6 +1,7 @@
 /* See handout.h. */
 #include "handout.h"
 
+#include "bodies.h"
 #include "clock.h"
 #include "error.h"
 
@@ -94,6 +95,7 @@ static int give_frames_before(handout *h, size_t frame)
         imp_contacts rows = way_next(s).view;
         if (!rows.count) {
             s->of->start[++s->at.frame].seen = h->seen;
+            s->of->start[s->at.frame].own = s->at.own;
             continue;
         }
         way_skip(s, rows.count);
@@ -104,12 +106,23 @@ out:
     return err;
 }
 
+static uint64_t count_own(const step_rows *of, const imp_contacts *rows)
+{
+    uint64_t own = 0;
+    for (size_t i = 0; i < rows->count && of->body; i++) {
+        const uint32_t body = of->body[rows->a[i]];
+        own += body != NO_BODY && body == of->body[rows->b[i]];
+    }
+    return own;
+}
+
 /* Rows of the start of a step get its columns, and those found on its way that come before. */
 static int give_start(handout *h, imp_contacts rows)
 {
     int err = IMP_OK;
     handout_step *s = h->step;
     const size_t frame = rows.frame;
+    s->at.own += count_own(s->of, &rows);
     for (size_t i = 0; i < rows.count; i++)
         s->kind[i] = (uint8_t)(rows.kind[i] + IMP_KIND_AT_START);
     rows.kind = s->kind;
@@ -185,6 +198,7 @@ void handout_step_begin(handout *h, handout_step *step, const step_rows *of)
     step->of = of;
     step->at = step->range = (step_place){.next = contact_first(&of->rows)};
     of->start[0].seen = h->seen;
+    of->start[0].own = 0;
     for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
         step->share[i] = 0;
         step->feature[i] = -1;

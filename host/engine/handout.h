@@ -11,6 +11,7 @@
 typedef struct step_start {
     uint64_t way;  /* among those that were found on the way */
     uint64_t seen; /* in handout.seen, once they are handed out */
+    uint64_t own;  /* among those of the start within bodies that turn */
 } step_start;
 
 /* A place in the order of a step's rows. */
@@ -33,6 +34,7 @@ typedef struct step_rows {
     step_start *start;      /* [frames + 1] */
     uint32_t frames, prims; /* prims: of each frame */
     uint8_t *left;          /* [frames * prims] take no part; NULL: none are left out */
+    const uint32_t *body;   /* [prims] turning.body; NULL: nothing turns */
     step_moment from, to;   /* rows are wanted from the one to before the other; of several
                                frames all are */
 } step_rows;
@@ -55,6 +57,7 @@ typedef struct step_place {
     contact_cursor next; /* its rows on the way, and what comes after them, that are to come, */
     uint64_t way;        /* the number of the first of these, */
     uint64_t seen;       /* and of its rows of the start, also those that are not handed out */
+    uint64_t own;        /* rows of the start within bodies that turn */
 } step_place;
 
 /* Rows of steps between two instants: those that are handed out meet at the start; in between come

@@ -37,6 +37,8 @@ void moving_turning_points(const context *c, const moving *m, const event *of, d
     memcpy(out, at.point, sizeof at.point);
 }
 
+#define KIND_OVER -1 /* of a pair that takes too many looks */
+
 /* kind 0: they do not meet, or not in the part of the step that is wanted. */
 static void decide(const context *c, const moving *m, uint32_t a, uint32_t b, event *out)
 {
@@ -47,7 +49,10 @@ static void decide(const context *c, const moving *m, uint32_t a, uint32_t b, ev
     if (atomic_load(c->cancel) || !moving_allowed(c, m, out->a, out->b))
         return;
     pair_open(c, m, frame, out->a, out->b, &p);
-    if (!turning_pair_meets(&p, &out->share) || !step_wants(&m->found, out->share, out->a, out->b))
+    const int meets = turning_pair_meets(&p, &out->share);
+    if (p.looks > TURNING_LOOKS)
+        out->kind = KIND_OVER;
+    if (!meets || !step_wants(&m->found, out->share, out->a, out->b))
         return;
     turning_pair_nearest(&p, out->share, &at);
     out->kind = at.kind;
@@ -67,6 +72,20 @@ static int add_events(const context *c, moving *m, const event *found, size_t co
     }
 out:
     return err;
+}
+
+/* Of those that take too many looks the least, so that the message depends on no order. */
+static int check_over(const moving *m, const event *found, size_t count)
+{
+    const event *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const event *e = &found[i];
+        if (e->kind == KIND_OVER && (!first || e->frame < first->frame ||
+                                     (e->frame == first->frame &&
+                                      (e->a < first->a || (e->a == first->a && e->b < first->b)))))
+            first = e;
+    }
+    return first ? turning_fail_looks(m->turns, first->frame, first->a, first->b) : IMP_OK;
 }
 
 /* Of candidates at a[] and b[] those with a body that turns come to the front. */
@@ -99,6 +118,7 @@ static int take_piece(const context *c, moving *m, const pairs *from, uint64_t f
         decide(c, m, p->a[i], p->b[i], &p->found[i]);
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
+    TRY(check_over(m, p->found, (size_t)n));
     TRY(add_events(c, m, p->found, (size_t)n));
 out:
     return err;

@@ -314,6 +314,7 @@ static int moving_get(const walk *w, moving **out)
     s->start = NULL;
     TRY(mem_alloc(w->c->mem, ((size_t)frames + 1) * sizeof *s->start, &s->start));
     s->frames = frames;
+    s->body = w->turns ? w->turns->body : NULL;
     s->prims = w->next->mesh->primitives;
 out:
     return err;
@@ -370,19 +371,23 @@ static int start(walk *w, moving *m, imp_frame_info *info)
     return start_try(w, m, 1, info);
 }
 
-/* Contacts are those that were handed out. Only of a block of one step there were some before. */
-static void info_count(const moving *m, uint64_t before, imp_frame_info *info)
+/* Contacts are those that were handed out. Those within bodies that turn are no candidates of the
+ * way (turning_context), so they count as candidates, too. Only of a block of one step there were
+ * some before. */
+static void info_count(const moving *m, const imp_frame_info *before, imp_frame_info *info)
 {
     const step_start *s = m->found.start;
-    for (uint32_t f = 0; f < m->found.frames; f++)
-        info[f].contacts = before + s[f + 1].seen - s[f].seen;
+    for (uint32_t f = 0; f < m->found.frames; f++) {
+        info[f].contacts = before->contacts + s[f + 1].seen - s[f].seen;
+        info[f].candidates = before->candidates + s[f + 1].own - s[f].own;
+    }
 }
 
 /* Intervals that begin at share 0 join rows of the start. */
 static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
 {
     int err = IMP_OK;
-    const uint64_t before = info->contacts;
+    const imp_frame_info before = *info;
     TRY(find_interval(w, m, way));
     if (m->found.from.share > 0)
         handout_step_begin(&w->out, &m->step, &m->found);
@@ -390,7 +395,7 @@ static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *wa
         TRY(start(w, m, info));
     TRY(handout_step_end(&w->out));
     handout_range_done(&w->out);
-    info_count(m, before, info);
+    info_count(m, &before, info);
 out:
     w->out.step = NULL;
     return err;
@@ -401,7 +406,7 @@ static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *w
     int err = IMP_OK;
     step_rows *s = &m->found;
     m->cuts = 0;
-    info->contacts = 0;
+    info->contacts = info->candidates = 0;
     for (s->to = (step_moment){0}; s->to.share < step_end.share;) {
         /* What the start took is free for the next one. */
         if (m->cuts)
@@ -428,6 +433,7 @@ static int moving_run(walk *w, imp_frame_info *info)
     TRY(intervals(w, m, info, way));
     for (uint32_t f = 0; f < m->found.frames; f++) {
         way[f].contacts = info[f].contacts;
+        way[f].candidates += info[f].candidates;
         way[f].undecided += info[f].undecided;
         way[f].touched = info[f].touched;
         info[f] = way[f];

@@ -1,5 +1,5 @@
 /* See turning.h. */
-#include "turning.h"
+#include "turning_pair.h"
 
 #include "error.h"
 #include "forced.h"
@@ -7,6 +7,7 @@
 #include "pose.h"
 #include "prim.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +78,20 @@ static void find_ways(turning *t)
             const size_t i = (size_t)t->bodies * f + b;
             t->way[i] = way_still(0);
             way_turn(&t->way[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
-            t->bulge[i] = way_bulge_all(&t->way[i]);
+            t->bulge[i] = way_bulge(way_angle(&t->way[i], 1));
         }
     }
+}
+
+static void find_radii(turning *t)
+{
+    const imp_mesh *m = t->from->mesh;
+    memset(t->radius, 0, t->bodies * sizeof *t->radius);
+    for (uint32_t i = 0; i < m->primitives; i++)
+        for (uint32_t k = 0; k < mesh_own(m, i) && t->body[i] != NO_BODY; k++) {
+            double *radius = &t->radius[t->body[i]];
+            *radius = fmax(*radius, pose_length(m->rest + (size_t)3 * mesh_vertex(m, i, k)));
+        }
 }
 
 /* ---- the tolerance */
@@ -122,15 +134,90 @@ static double extent_of(const context *c, const imp_frame *f)
     return c->opt.whole ? c->opt.whole->half : half_extent(f);
 }
 
-static void find_tolerances(const context *c, turning *t)
+static imp_turns turns_of(const context *c, const turning *t, uint32_t f)
 {
+    imp_turns out = {0};
+    if (c->opt.whole)
+        return c->opt.whole->turns;
+    for (uint32_t b = 0; b < t->bodies; b++)
+        if (turns_in(&t->from[f], b))
+            way_join(&out, &t->way[(size_t)t->bodies * f + b], t->radius[b],
+                     t->from->mesh->body[b]);
+    return out;
+}
+
+/* The turn of a body is too long for any tolerance that makes sense, or for this one. Its least one
+ * is rounded up. */
+static int fail_turn(const turning *t, uint32_t f, const imp_turns *turns)
+{
+    const unsigned long long frame = t->from[f].number;
+    if (!(turns->arc <= DBL_MAX))
+        return imp_fail(
+            IMP_ERR_INPUT,
+            "bodies: frame %llu: body %d turns too often to be counted until the next frame; are "
+            "its angular velocity and the times of both frames right?",
+            frame, turns->body);
+    return imp_fail(IMP_ERR_INPUT,
+                    "bodies: frame %llu: body %d turns by %.4g radians until the next frame, too "
+                    "much for shares of the "
+                    "step at which its contacts are within the tolerance %.3g: at least %.3e is "
+                    "needed; are its "
+                    "angular velocity and the times of both frames right?",
+                    frame, turns->body, turns->angle, 2 * t->tolerance[f],
+                    1.001 * way_least_arc(turns->arc));
+}
+
+/* half: of the largest extent of both frames. */
+static int check_tolerance(const context *c, const turning *t, uint32_t f, double half)
+{
+    const imp_turns turns = turns_of(c, t, f);
+    const double least = way_least_rounding(half, turns.radius / 2);
+    if (!(t->tolerance[f] >= way_least_arc(turns.arc / 2)))
+        return fail_turn(t, f, &turns);
+    if (!(t->tolerance[f] >= least))
+        return imp_fail(
+            IMP_ERR_ARGUMENT,
+            "bodies: frame %llu: the tolerance %.3g cannot be kept for bodies that turn: with an "
+            "extent of %.3g and vertices %.3g from the origins of their bodies at least "
+            "%.3e is needed",
+            (unsigned long long)t->from[f].number, 2 * t->tolerance[f], 2 * half, turns.radius,
+            2 * 1.001 * least);
+    return IMP_OK;
+}
+
+static int find_tolerances(const context *c, turning *t)
+{
+    int err = IMP_OK;
     const double given = c->opt.tolerance / 2;
-    double before = given > 0 ? 0 : extent_of(c, &t->from[0]);
+    double before = extent_of(c, &t->from[0]);
     for (uint32_t f = 0; f < t->frames; f++) {
-        const double next = given > 0 ? 0 : extent_of(c, &t->to[f]);
-        t->tolerance[f] = given > 0 ? given : WAY_TOLERANCE * fmax(before, next);
+        const double next = extent_of(c, &t->to[f]), half = fmax(before, next);
+        t->tolerance[f] = given > 0 ? given : WAY_TOLERANCE * half;
+        TRY(check_tolerance(c, t, f, half));
         before = next;
     }
+out:
+    return err;
+}
+
+/* The body of a primitive that turns most, of the two. */
+static uint32_t faster_of(const turning *t, uint32_t f, uint32_t a, uint32_t b)
+{
+    const uint32_t x = t->body[a], y = t->body[b];
+    const body_way *way = t->way + (size_t)t->bodies * f;
+    return x == NO_BODY || (y != NO_BODY && way[y].angle > way[x].angle) ? y : x;
+}
+
+int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b)
+{
+    const uint32_t body = faster_of(t, f, a, b);
+    return imp_fail(
+        IMP_ERR_INPUT,
+        "bodies: frame %llu: body %d turns by %.4g radians until the next frame, and whether "
+        "primitives %u and %u meet takes more than %u looks; with a greater tolerance or "
+        "more frames it takes fewer",
+        (unsigned long long)t->from[f].number, t->from->mesh->body[body],
+        t->way[(size_t)t->bodies * f + body].angle, a, b, TURNING_LOOKS);
 }
 
 /* ---- which pairs */
@@ -213,9 +300,11 @@ int turning_open(const context *c, const imp_frame *frame, size_t frames, turnin
     TRY(mem_alloc(c->mem, ways * sizeof *out->way, &out->way));
     TRY(mem_alloc(c->mem, ways * sizeof *out->bulge, &out->bulge));
     TRY(mem_alloc(c->mem, frames * sizeof *out->tolerance, &out->tolerance));
+    TRY(mem_alloc(c->mem, out->bodies * sizeof *out->radius, &out->radius));
     find_bodies(frame, out->body);
     find_ways(out);
-    find_tolerances(c, out);
+    find_radii(out);
+    TRY(find_tolerances(c, out));
     TRY(list_pairs(c, out));
 out:
     if (err)
@@ -229,6 +318,7 @@ void turning_close(mem *m, turning *t)
     mem_free(m, t->way);
     mem_free(m, t->bulge);
     mem_free(m, t->tolerance);
+    mem_free(m, t->radius);
     mem_free(m, t->list);
     *t = (turning){0};
 }
@@ -242,11 +332,6 @@ static void scale_by(const units *u, uint32_t f, double x[3])
         x[k] = x[k] * u->scale[(size_t)2 * f] * u->scale[(size_t)2 * f + 1];
 }
 
-static double greatest(const double x[3])
-{
-    return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
-}
-
 static void read_scaled(const imp_frame *frame, const units *u, uint32_t f, uint32_t v,
                         double out[3])
 {
@@ -254,31 +339,29 @@ static void read_scaled(const imp_frame *frame, const units *u, uint32_t f, uint
     scale_by(u, f, out);
 }
 
-/* Evenly moving vertices. */
+/* Vertices that move linearly. */
 static void read_straight(const turning *t, const units *u, uint32_t f, turning_prim *p)
 {
-    double most = 0;
     for (int k = 0; k < p->corners; k++) {
         read_scaled(&t->from[f], u, f, p->vertex[k], p->at[0][k]);
         read_scaled(&t->to[f], u, f, p->vertex[k], p->at[1][k]);
-        most = fmax(most, fmax(greatest(p->at[0][k]), greatest(p->at[1][k])));
     }
-    p->rounded = WAY_ROUNDED * most;
 }
 
-/* How far the points of an instant are from their pose. */
+/* How far the points of an instant are from their pose: relative to the centre, so that nothing but
+ * the points themselves depends on where that is. */
 static double off_pose(const imp_frame *frame, const units *u, uint32_t f, const imp_pose *pose,
-                       const turning_prim *p)
+                       const double centre[3], const turning_prim *p)
 {
-    pose_map map = pose_map_of(pose);
+    pose_map map = {.t = {0, 0, 0}};
     double most = 0;
-    scale_by(u, f, map.t);
+    pose_matrix(pose->rotation, map.r);
     for (int k = 0; k < p->corners; k++) {
         double at[3], posed[3];
         read_scaled(frame, u, f, p->vertex[k], at);
         pose_put(&map, p->at[0][k], posed);
         for (int d = 0; d < 3; d++)
-            at[d] -= posed[d];
+            at[d] = at[d] - centre[d] - posed[d];
         most = fmax(most, pose_length(at));
     }
     return most;
@@ -288,21 +371,18 @@ static void read_turning(const turning *t, const units *u, uint32_t f, uint32_t 
                          turning_prim *p)
 {
     const imp_pose *pose[2] = {t->from[f].pose + body, t->to[f].pose + body};
-    double most = 0;
     p->way = t->way[(size_t)t->bodies * f + body];
     for (int e = 0; e < 2; e++) {
         memcpy(p->way.centre[e], pose[e]->centre, sizeof p->way.centre[e]);
         scale_by(u, f, p->way.centre[e]);
-        most = fmax(most, greatest(p->way.centre[e]));
     }
     for (int k = 0; k < p->corners; k++) {
         memcpy(p->at[0][k], t->from->mesh->rest + (size_t)3 * p->vertex[k], sizeof p->at[0][k]);
         scale_by(u, f, p->at[0][k]);
         p->radius = fmax(p->radius, pose_length(p->at[0][k]));
     }
-    p->slack = fmax(off_pose(&t->from[f], u, f, pose[0], p), off_pose(&t->to[f], u, f, pose[1], p));
-    p->slack += p->way.tilt * p->radius;
-    p->rounded = WAY_ROUNDED * (most + p->radius);
+    p->slack = fmax(off_pose(&t->from[f], u, f, pose[0], p->way.centre[0], p),
+                    off_pose(&t->to[f], u, f, pose[1], p->way.centre[1], p));
 }
 
 turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint32_t i)
@@ -347,7 +427,7 @@ static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i
         return 0;
     const turning_prim p = turning_prim_of(t, u, f, i);
     const double bulge = t->bulge[(size_t)t->bodies * f + t->body[i]] * p.radius;
-    const double sum = way_margin(bulge, p.slack, p.rounded, turning_tolerance(t, u, f));
+    const double sum = way_margin(bulge, p.slack, turning_tolerance(t, u, f));
     const double margin = sum * 1.000001 + 1e-12;
     return margin < BOUND_GROW_MOST ? margin : is_bad(t, f, i) ? 0 : BOUND_GROW_MOST;
 }

@@ -18,6 +18,7 @@ typedef struct turning {
     uint32_t *body;    /* [primitives] the number of its body if that turns, else NO_BODY */
     body_way *way;     /* [frames * bodies] of those: without pivot, centre and slack */
     double *bulge;     /* [frames * bodies] how far, in radii, the way is from a straight one */
+    double *radius;    /* [bodies] of those that turn, in units of the input */
     double *tolerance; /* [frames] half of it, in units of the input: the whole may overflow */
     uint64_t *list;    /* the options' list of pairs of objects, changed: */
     uint32_t listed;
@@ -28,7 +29,8 @@ typedef struct turning {
  * must. frame: [steps + 1]. */
 size_t turning_steps(const imp_frame *frame, size_t steps);
 
-/* Of `frames` steps in a row, as many as that; *out is all zero if no body turns. Errors: MEMORY.
+/* Of `frames` steps in a row, as many as that; *out is all zero if no body turns. Errors: MEMORY;
+ * ARGUMENT for a tolerance that rounding does not allow, INPUT for a turn that is too long for it.
  */
 int turning_open(const context *c, const imp_frame *frame, size_t frames, turning *out);
 void turning_close(mem *m, turning *t);
@@ -37,6 +39,9 @@ static inline int turning_any(const turning *t)
 {
     return t->bodies > 0;
 }
+
+/* Whether primitives a and b of a frame meet takes too many looks: INPUT. */
+int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b);
 
 /* The options of the broad phase of steps, in which these bodies turn; t: NULL or all zero, none
  * does. Volumes of trees are k-DOPs: only these are made of bounds over both instants, all others
@@ -53,7 +58,6 @@ typedef struct turning_prim {
                            coordinates of its body */
     double radius;      /* 0, or of the farthest of them from the origin of these */
     double slack;       /* how far points may be from their way */
-    double rounded;     /* how far rounding may take them from there, at any instant */
     body_way way;
 } turning_prim;
 

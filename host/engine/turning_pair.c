@@ -1,10 +1,8 @@
 /* See turning_pair.h. */
 #include "turning_pair.h"
 
-#include "closest.h"
 #include "incidence.h"
-#include "turning_way.h"
-#include "pose.h"
+#include "turning_phase.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,201 +85,155 @@ void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a,
     couple_edges(out);
     out->distance = distance;
     out->tolerance = turning_tolerance(t, u, f);
-    out->rounded = out->of[0].rounded + out->of[1].rounded;
-    out->slack = out->of[0].slack + out->of[1].slack + out->rounded;
     out->cancel = cancel;
-}
-
-/* ---- apart? */
-
-/* Corners of two convex hulls. */
-typedef struct hulls {
-    int count[2];
-    uint8_t corner[2][4];
-} hulls;
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* How far the second one is beyond the first along a direction; negative: they overlap there. */
-static double gap_along(const hulls *h, const places *at, const double n[3])
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int k = 0; k < h->count[1]; k++)
-        low = fmin(low, dot(n, at->x[1][h->corner[1][k]]));
-    for (int k = 0; k < h->count[0]; k++)
-        high = fmax(high, dot(n, at->x[0][h->corner[0][k]]));
-    return low - high;
-}
-
-/* `n` becomes the way from x to y, of length 1, or 0. */
-static void direction(const double x[3], const double y[3], double n[3])
-{
-    for (int d = 0; d < 3; d++)
-        n[d] = y[d] - x[d];
-    const double length = pose_length(n);
-    for (int d = 0; d < 3; d++)
-        n[d] = length > 0x1p-1000 ? n[d] / length : 0;
-}
-
-static void between_middles(const hulls *h, const places *at, double n[3])
-{
-    double middle[2][3] = {{0}};
-    for (int s = 0; s < 2; s++)
-        for (int k = 0; k < 3 * h->count[s]; k++)
-            middle[s][k % 3] += at->x[s][h->corner[s][k / 3]][k % 3] / h->count[s];
-    direction(middle[0], middle[1], n);
-}
-
-/* The corners of a couple, a face first, or the edge of the first primitive. */
-static void couple_places(const turning_couple *c, const places *at, double x[4][3])
-{
-    for (int k = 0; k < 4; k++)
-        memcpy(x[k], at->x[c->of[k]][c->corner[k]], sizeof x[k]);
-}
-
-static double couple_distance(const turning_couple *c, const places *at, double point[6])
-{
-    double x[4][3];
-    couple_places(c, at, x);
-    closest_points(c->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, point);
-    const double way[3] = {point[3] - point[0], point[4] - point[1], point[5] - point[2]};
-    return pose_length(way);
-}
-
-/* Between the nearest points of some couples, from the first primitive to the second. */
-static void between_nearest(const turning_couple *c, int count, const hulls *h, const places *at,
-                            double n[3])
-{
-    double best = INFINITY, point[6];
-    for (int i = 0; i < count; i++) {
-        const double far = couple_distance(&c[i], at, point);
-        if (!(far < best))
-            continue;
-        best = far;
-        direction(point, point + 3, n);
-    }
-    const double back[3] = {-n[0], -n[1], -n[2]};
-    if (gap_along(h, at, back) > gap_along(h, at, n))
-        memcpy(n, back, sizeof back);
+    out->looks = 0;
+    out->nearest = 0;
+    out->tries = (turning_tries){.cells = TURNING_CELLS};
 }
 
 /* ---- when */
 
-/* What is asked: two hulls, and the couples that give directions between them. */
-typedef struct asking {
-    const turning_pair *p;
-    const rounds *r;
-    hulls h;
-    const turning_couple *couple;
-    int couples;
-    double apart;  /* drifts_apart */
-    double before; /* only shares before that matter */
-} asking;
+/* An interval of time: places at its ends, and the directions there. */
+typedef struct interval {
+    double t[2];
+    places end[2];
+    double n[2][3];
+    double gap[2]; /* how far apart they are there */
+} interval;
 
-/* Are they farther apart along n at the ends of both halves of an interval than all that may bring
- * them nearer between these? */
-static int is_free(const asking *q, const interval *in, const places *middle, const moves *m,
-                   const double n[3])
+static void place_end(const asking *q, double share, interval *in, int e)
 {
-    const turning_pair *p = q->p;
-    const double least = fmin(gap_along(&q->h, middle, n), fmin(gap_along(&q->h, &in->end[0], n),
-                                                                gap_along(&q->h, &in->end[1], n)));
-    return least > p->distance + p->slack + m->bulge;
+    in->t[e] = share;
+    turning_ways_places(q->w, share, &in->end[e]);
 }
 
-static int is_short(const asking *q, const moves *m, int halves)
+static void aim_end(const asking *q, interval *in, int e)
 {
-    const turning_pair *p = q->p;
-    return !halves || !(m->all > fmax(p->tolerance / 8, p->rounded)) || atomic_load(p->cancel);
+    in->gap[e] = apart_aim(&q->h, &in->end[e], q->p->tolerance / 16, &q->p->nearest, in->n[e]);
 }
 
-/* The first interval that may not be free: *share becomes its beginning. n: a direction that is
- * tried first. */
-static int meets_in(const asking *q, const interval *in, int halves, const double n[3],
-                    double *share)
+static moves moves_in(const asking *q, const interval *in)
 {
-    places middle;
-    interval half;
-    double across[3] = {n[0], n[1], n[2]};
-    const moves m = moves_in(q->r, in, q->apart);
-    if (in->t[0] >= q->before)
+    return turning_ways_moves(q->w, in->t[1] - in->t[0], q->apart);
+}
+
+static int is_free(const asking *q, const interval *in)
+{
+    return apart_stays(&q->h, &in->end[0], &in->end[1], (const double(*)[3])in->n,
+                       q->least + moves_in(q, in).bulge);
+}
+
+/* Both halves, with a direction in the middle that is between those of the ends: a shorter one, so
+ * what it says is less than it might be. */
+static void halve(const asking *q, const interval *in, interval half[2])
+{
+    half[0] = half[1] = *in;
+    place_end(q, (in->t[0] + in->t[1]) / 2, &half[0], 1);
+    for (int k = 0; k < 3; k++)
+        half[0].n[1][k] = (in->n[0][k] + in->n[1][k]) / 2;
+    half[1].t[0] = half[0].t[1];
+    half[1].end[0] = half[0].end[1];
+    memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
+}
+
+/* Is the beginning of an interval an instant at which they meet? */
+static int is_met(const asking *q, const interval *in, int halves)
+{
+    const turning_pair *p = q->p;
+    return !halves || moves_in(q, in).all <= p->tolerance / 8 || turning_pair_over(p) ||
+           (p->looks > TURNING_LOOKS_FINE && in->gap[0] <= p->distance + p->tolerance / 2);
+}
+
+/* The first interval that may not be free: *share becomes its beginning. */
+static int meets_in(const asking *q, const interval *in, int halves, double *share)
+{
+    interval half[2];
+    if (in->t[0] >= q->before || is_free(q, in) || phases_apart(q, in->t[0], in->t[1]))
         return 0;
-    place_middle(q->r, in, &middle);
-    if (is_free(q, in, &middle, &m, across))
-        return 0;
-    between_nearest(q->couple, q->couples, &q->h, &middle, across);
-    if (is_free(q, in, &middle, &m, across))
-        return 0;
-    if (is_short(q, &m, halves)) {
+    if (is_met(q, in, halves)) {
         *share = in->t[0];
         return 1;
     }
-    for (int second = 0; second < 2; second++) {
-        halve(q->r, in, &middle, second, &half);
-        if (meets_in(q, &half, halves - 1, across, share))
-            return 1;
-    }
-    return 0;
+    q->p->looks++;
+    halve(q, in, half);
+    if (is_free(q, &half[0]) && is_free(q, &half[1]))
+        return 0;
+    aim_end(q, &half[0], 1);
+    memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
+    half[1].gap[0] = half[0].gap[1];
+    return meets_in(q, &half[0], halves - 1, share) || meets_in(q, &half[1], halves - 1, share);
 }
 
 /* Earlier than *share? Then that becomes the time. */
-static void ask(asking *q, const interval *whole, double *share)
+static void ask(asking *q, double *share)
 {
-    places middle;
-    double n[3];
+    interval whole;
     q->before = *share;
-    place_middle(q->r, whole, &middle);
-    between_middles(&q->h, &middle, n);
-    meets_in(q, whole, TURNING_HALVES, n, share);
+    for (int e = 0; e < 2; e++) {
+        place_end(q, e, &whole, e);
+        apart_middles(&q->h, &whole.end[e], whole.n[e]);
+    }
+    if (is_free(q, &whole)) /* as most are */
+        return;
+    for (int e = 0; e < 2; e++)
+        aim_end(q, &whole, e);
+    meets_in(q, &whole, WAY_DIGITS, share);
 }
 
 static hulls hulls_of(const turning_pair *p)
 {
-    return (hulls){{p->of[0].corners, p->of[1].corners}, {{0, 1, 2, 3}, {0, 1, 2, 3}}};
+    return (hulls){
+        {p->of[0].corners, p->of[1].corners}, {{0, 1, 2, 3}, {0, 1, 2, 3}}, p->couple, p->couples};
 }
 
 static hulls hulls_of_couple(const turning_couple *c)
 {
-    hulls h = {{0}, {{0}}};
+    hulls h = {.couple = c, .couples = 1};
     for (int k = 0; k < 4; k++)
         h.corner[c->of[k]][h.count[c->of[k]]++] = c->corner[k];
     return h;
 }
 
 /* Two that share a vertex are never apart: of these each couple is asked for by itself. */
-static void first_of(const turning_pair *p, const rounds *r, double *share)
+static void first_of(turning_pair *p, const turning_ways *w, double *share)
 {
-    interval whole;
-    asking q = {
-        .p = p, .r = r, .couple = p->couple, .couples = p->couples, .apart = drifts_apart(r)};
-    whole_way(r, &whole);
+    asking q = {.p = p,
+                .w = w,
+                .apart = turning_ways_apart(w),
+                .least =
+                    p->distance + p->of[0].slack + p->of[1].slack + 2 * turning_ways_rounded(w)};
     if (!p->shared) {
         q.h = hulls_of(p);
-        ask(&q, &whole, share);
+        ask(&q, share);
         return;
     }
     for (int i = 0; i < p->couples; i++) {
-        q.couple = &p->couple[i];
-        q.couples = 1;
-        q.h = hulls_of_couple(q.couple);
-        ask(&q, &whole, share);
+        q.h = hulls_of_couple(&p->couple[i]);
+        ask(&q, share);
     }
+}
+
+/* The ways round, of half a turn: at most four. */
+static int rounds_of(const turning_pair *p, turning_ways out[4])
+{
+    turning_ways w;
+    int n = 0;
+    turning_ways_make(p->of, &w);
+    for (int i = 0; i <= (p->of[0].turns && p->of[0].way.either); i++)
+        for (int j = 0; j <= (p->of[1].turns && p->of[1].way.either); j++)
+            out[n++] = turning_ways_round(&w, (int[]){i, j});
+    return n;
 }
 
 int turning_pair_meets(turning_pair *p, double *share)
 {
     double first = 2; /* beyond the end */
-    for (int i = 0; i <= (p->of[0].turns && p->of[0].way.either); i++)
-        for (int j = 0; j <= (p->of[1].turns && p->of[1].way.either); j++) {
-            rounds r;
-            rounds_make(p->of, (int[]){i, j}, &r);
-            first_of(p, &r, &first);
-        }
+    turning_ways round[4];
+    const int n = rounds_of(p, round);
+    for (int i = 0; i < n; i++)
+        first_of(p, &round[i], &first);
     *share = first;
-    return first <= 1 && !atomic_load(p->cancel);
+    return first <= 1 && !turning_pair_over(p);
 }
 
 /* ---- where */
@@ -306,34 +258,40 @@ static void nearest_of(const turning_pair *p, const turning_couple *c, turning_n
         out->vertex[k] = p->of[c->of[k]].vertex[c->corner[k]];
 }
 
-/* The places of all ways round. */
-static int places_at(const turning_pair *p, double share, places out[4])
+/* From relative to absolute ones, of which rounding may have made others the lesser. */
+static void place_points(const turning_ways *w, double share, double point[6])
 {
-    int n = 0;
-    for (int i = 0; i <= (p->of[0].turns && p->of[0].way.either); i++)
-        for (int j = 0; j <= (p->of[1].turns && p->of[1].way.either); j++) {
-            rounds r;
-            rounds_make(p->of, (int[]){i, j}, &r);
-            place_at(&r, share, &out[n++]);
-        }
-    return n;
+    double swap[3];
+    int k = 0;
+    turning_ways_absolute(w, share, point);
+    turning_ways_absolute(w, share, point + 3);
+    while (k < 2 && point[k] == point[3 + k])
+        k++;
+    if (point[k] <= point[3 + k])
+        return;
+    memcpy(swap, point, sizeof swap);
+    memcpy(point, point + 3, sizeof swap);
+    memcpy(point + 3, swap, sizeof swap);
 }
 
 void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *out)
 {
+    turning_ways round[4];
     places at[4];
-    double least = INFINITY;
-    const int n = places_at(p, share, at);
+    double least = INFINITY, point[6];
+    const int n = rounds_of(p, round);
+    for (int i = 0; i < n; i++)
+        turning_ways_places(&round[i], share, &at[i]);
     *out = (turning_nearest){.kind = 0};
     for (int k = 0; k < n * p->couples; k++)
-        least = fmin(least,
-                     couple_distance(&p->couple[k % p->couples], &at[k / p->couples], out->point));
+        least = fmin(least, apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point));
     for (int k = 0; k < n * p->couples; k++) {
         turning_nearest here;
         nearest_of(p, &p->couple[k % p->couples], &here);
         const double far =
-            couple_distance(&p->couple[k % p->couples], &at[k / p->couples], here.point);
-        if (far <= least + p->rounded && (!out->kind || comes_first(&here, out)))
+            apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], here.point);
+        if (far <= least + turning_ways_rounded(round) && (!out->kind || comes_first(&here, out)))
             *out = here;
     }
+    place_points(round, share, out->point);
 }

@@ -2,17 +2,17 @@
  * as near as a distance?
  *
  * Conservative advancement by halves, in order of time. In an interval of time all vertices are
- * near the straight ways between their places at its beginning, middle and end; how near is known
- * by the angle of the turn. If along some direction the primitives are farther apart than that at
- * these three instants, they do not meet in the interval. Otherwise it is halved, until nothing
- * moves by more than a part of the tolerance: then the pair may meet from the beginning of the
- * interval on. So nothing that meets is missed, what is reported comes as near as the tolerance,
- * and the share is a number with few binary digits, not after the true one.
+ * near the straight ways between their places at its ends; how near is known by the angle of the
+ * turn. A direction that is linear in time, too, shows by three numbers that the primitives are
+ * apart all the time (turning_apart.h). Where they are not farther apart than vertices may be from
+ * straight ways, the interval is halved, until nothing moves by more than an eighth of the
+ * tolerance: then the pair may meet from the beginning of the interval on. So nothing that meets is
+ * missed, what is reported comes as near as the tolerance, and the share is a number with few
+ * binary digits, not after the true one.
  *
- * It ends: with each halving what moves halves, and after TURNING_HALVES nothing is halved. An
- * interval in which the pair is farther apart than twice what moves is not halved, so that at most
- * 16 x way / tolerance intervals are looked at, and only of a pair that stays just beyond the
- * tolerance all the way. */
+ * It ends: what is away from straight ways falls with the square of the length of an interval, so a
+ * pair that stays just beyond the tolerance takes about turns * sqrt(size / tolerance) intervals;
+ * and of a pair that takes more than TURNING_LOOKS nothing is said. */
 #ifndef IMP_TURNING_PAIR_H
 #define IMP_TURNING_PAIR_H
 
@@ -20,8 +20,11 @@
 
 #include <stdatomic.h>
 
-/* A share has so many binary digits at most: it is exact. */
-#define TURNING_HALVES 52
+/* Intervals of a pair that are looked at, at most; and after how many an instant at which they are
+ * as near as half of the tolerance is enough: so parts that are assembled with less than that
+ * between them take few, though each interval could be proven to be free. */
+#define TURNING_LOOKS ((uint32_t)1 << 21)
+#define TURNING_LOOKS_FINE 1024
 
 /* Features of two primitives: a vertex and a face, or two edges. */
 typedef struct turning_couple {
@@ -33,6 +36,14 @@ typedef struct turning_couple {
 
 #define TURNING_COUPLES 68 /* of two tetrahedra */
 
+/* Of turning_phase.c: into how many cells an interval is divided at most, the next time, and how
+ * many were made in vain. */
+typedef struct turning_tries {
+    uint64_t cells, vain;
+} turning_tries;
+
+#define TURNING_CELLS 64 /* at first */
+
 typedef struct turning_pair {
     turning_prim of[2]; /* in an order that does not depend on their numbers */
     int swapped;        /* is of[0] the second one? */
@@ -40,16 +51,23 @@ typedef struct turning_pair {
     int shared;         /* some do */
     turning_couple couple[TURNING_COUPLES];
     double distance, tolerance;
-    double slack; /* of both: of points, and of rounding */
-    double rounded;
     const atomic_int *cancel;
+    uint32_t looks; /* at intervals, up to now, */
+    turning_tries tries;
+    int nearest; /* the couple that was, the last time */
 } turning_pair;
 
 /* Primitives a and b of frame f. distance: in units of the frame. */
 void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
                        double distance, const atomic_int *cancel, turning_pair *out);
 
-/* Do they come as near as the distance? *share: not before that. 0 if it was cancelled. */
+/* Were there too many looks, or was it cancelled? Then nothing more is said. */
+static inline int turning_pair_over(const turning_pair *p)
+{
+    return p->looks > TURNING_LOOKS || atomic_load(p->cancel);
+}
+
+/* Do they come as near as the distance? *share: not before that. 0 if it is over. */
 int turning_pair_meets(turning_pair *p, double *share);
 
 /* The features that are nearest at a share of the way: of several, within rounding, the least by

@@ -6,12 +6,57 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- relative to the first one */
+
+static void subtract(double x[3], const double from[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] -= from[k];
+}
+
+/* A difference is rounded by a part of itself. */
+static void relate(turning_prim *m, const double from[2][3])
+{
+    for (int e = 0; e < 2; e++) {
+        subtract(m->way.centre[e], from[e]);
+        for (int k = 0; k < m->corners && !m->turns; k++)
+            subtract(m->at[e][k], from[e]);
+    }
+}
+
+void turning_ways_make(const turning_prim of[2], turning_ways *out)
+{
+    for (int e = 0; e < 2; e++) {
+        const turning_prim *first = &of[0];
+        memcpy(out->from[e], first->turns ? first->way.centre[e] : first->at[e][0],
+               sizeof out->from[e]);
+    }
+    for (int s = 0; s < 2; s++) {
+        out->of[s] = of[s];
+        relate(&out->of[s], (const double(*)[3])out->from);
+    }
+}
+
+turning_ways turning_ways_round(const turning_ways *w, const int back[2])
+{
+    turning_ways out = *w;
+    for (int s = 0; s < 2; s++)
+        if (back[s])
+            way_turn_back(&out.of[s].way);
+    return out;
+}
+
+/* ---- places */
+
+static double linear(double from, double to, double t)
+{
+    return t <= 0 ? from : t >= 1 ? to : (1 - t) * from + t * to;
+}
+
 static void place_straight(const turning_prim *m, double t, double x[4][3])
 {
-    for (int k = 0; k < 3 * m->corners; k++) {
-        const double from = m->at[0][k / 3][k % 3], to = m->at[1][k / 3][k % 3];
-        x[k / 3][k % 3] = t <= 0 ? from : t >= 1 ? to : (1 - t) * from + t * to;
-    }
+    for (int k = 0; k < 3 * m->corners; k++)
+        x[k / 3][k % 3] = linear(m->at[0][k / 3][k % 3], m->at[1][k / 3][k % 3], t);
 }
 
 static void place_turned(const turning_prim *m, double t, const double turn[4], double x[4][3])
@@ -23,85 +68,59 @@ static void place_turned(const turning_prim *m, double t, const double turn[4], 
         pose_put(&map, m->at[0][k], x[k]);
 }
 
-void rounds_make(const turning_prim of[2], const int back[2], rounds *out)
+void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3])
 {
-    for (int s = 0; s < 2; s++) {
-        out->of[s] = of[s];
-        if (back[s])
-            way_turn_back(&out->of[s].way);
-        if (out->of[s].turns)
-            way_arcs_make(&out->of[s].way, &out->arcs[s]);
-    }
-}
-
-static void place_end(const rounds *r, int e, places *out)
-{
-    for (int s = 0; s < 2; s++) {
-        const turning_prim *m = &r->of[s];
-        if (m->turns)
-            place_turned(m, e, m->way.turn[e], out->x[s]);
-        else
-            place_straight(m, e, out->x[s]);
-    }
-}
-
-void whole_way(const rounds *r, interval *out)
-{
-    out->t[0] = 0;
-    out->t[1] = 1;
-    for (int s = 0; s < 2; s++)
-        if (r->of[s].turns)
-            out->turn[s] = way_whole(&r->of[s].way, &r->arcs[s]);
-    place_end(r, 0, &out->end[0]);
-    place_end(r, 1, &out->end[1]);
-}
-
-void place_middle(const rounds *r, const interval *in, places *out)
-{
-    const double t = (in->t[0] + in->t[1]) / 2;
+    const turning_prim *m = &w->of[s];
     double turn[4];
-    for (int s = 0; s < 2; s++) {
-        const turning_prim *m = &r->of[s];
-        if (!m->turns) {
-            place_straight(m, t, out->x[s]);
-            continue;
-        }
-        way_middle(&m->way, &r->arcs[s], &in->turn[s], turn);
-        place_turned(m, t, turn, out->x[s]);
+    if (!m->turns) {
+        place_straight(m, share, x);
+        return;
     }
+    way_rotation(&m->way, share, turn);
+    place_turned(m, share, turn, x);
 }
 
-void halve(const rounds *r, const interval *in, const places *middle, int second, interval *out)
+void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
+                              double x[4][3])
 {
-    out->t[second] = in->t[second];
-    out->t[!second] = (in->t[0] + in->t[1]) / 2;
+    double turn[4];
+    way_rotation_after(&w->of[s].way, turns, share, turn);
+    place_turned(&w->of[s], share, turn, x);
+}
+
+void turning_ways_places(const turning_ways *w, double share, places *out)
+{
     for (int s = 0; s < 2; s++)
-        if (r->of[s].turns)
-            out->turn[s] = way_half(&r->of[s].way, &r->arcs[s], &in->turn[s], second);
-    out->end[second] = in->end[second];
-    out->end[!second] = *middle;
+        turning_ways_place(w, s, share, out->x[s]);
 }
 
-/* By the halves that led to the share, so that the turns have the same bits. */
-void place_at(const rounds *r, double share, places *out)
+void turning_ways_absolute(const turning_ways *w, double share, double x[3])
 {
-    interval in, half;
-    places middle;
-    whole_way(r, &in);
-    while (in.t[0] != share && in.t[1] != share) {
-        place_middle(r, &in, &middle);
-        halve(r, &in, &middle, share >= (in.t[0] + in.t[1]) / 2, &half);
-        in = half;
+    for (int k = 0; k < 3; k++)
+        x[k] += linear(w->from[0][k], w->from[1][k], share);
+}
+
+/* The farthest of the points whose ways are straight, at either instant. */
+static double straight_size(const turning_prim *m)
+{
+    double most = 0;
+    for (int e = 0; e < 2; e++) {
+        most = fmax(most, m->turns ? pose_length(m->way.centre[e]) : 0);
+        for (int k = 0; k < m->corners && !m->turns; k++)
+            most = fmax(most, pose_length(m->at[e][k]));
     }
-    *out = in.end[in.t[0] != share];
+    return most;
+}
+
+double turning_ways_rounded(const turning_ways *w)
+{
+    double size = 0;
+    for (int s = 0; s < 2; s++)
+        size += w->of[s].radius + straight_size(&w->of[s]);
+    return WAY_ROUNDED * size;
 }
 
 /* ---- how much moves */
-
-static double turned(const rounds *r, const interval *in, int s)
-{
-    return r->of[s].turns ? way_angle(&r->arcs[s], &in->turn[s]) / 2 : 0;
-}
 
 /* The mean of the ways of the vertices, and how far one's is from that at most. */
 static double drift(const turning_prim *m, double mean[3])
@@ -120,22 +139,23 @@ static double drift(const turning_prim *m, double mean[3])
     return most;
 }
 
-double drifts_apart(const rounds *r)
+double turning_ways_apart(const turning_ways *w)
 {
     double x[3], y[3];
-    const double own = drift(&r->of[0], x) + drift(&r->of[1], y);
-    for (int d = 0; d < 3; d++)
-        x[d] -= y[d];
+    const double own = drift(&w->of[0], x) + drift(&w->of[1], y);
+    subtract(x, y);
     return pose_length(x) + own;
 }
 
-moves moves_in(const rounds *r, const interval *in, double apart)
+moves turning_ways_moves(const turning_ways *w, double length, double apart)
 {
-    moves out = {0, (in->t[1] - in->t[0]) / 2 * apart};
+    moves out = {0, length * apart};
     for (int s = 0; s < 2; s++) {
-        const double angle = turned(r, in, s), far = r->of[s].radius * (1 + 0x1p-40);
+        const turning_prim *m = &w->of[s];
+        const double angle = m->turns ? way_angle(&m->way, length) : 0;
+        const double far = m->radius * (1 + 0x1p-40);
         out.bulge += way_bulge(angle) * far;
-        out.all += (angle < 2 ? angle : 2) * far;
+        out.all += fmin(angle, 2) * far;
     }
     return out;
 }

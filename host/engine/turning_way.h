@@ -1,5 +1,7 @@
-/* Within turning_pair.h: where the vertices of two primitives are while bodies turn, interval by
- * interval of time, and how far they get there. */
+/* Within turning_pair.h: where the vertices of two primitives are while bodies turn, and how far
+ * they get in an interval of time. Places are relative to a point that moves with the first
+ * primitive, so that rounding is a part of the sizes of both and of how far they are from each
+ * other, wherever that is. */
 #ifndef IMP_TURNING_WAY_H
 #define IMP_TURNING_WAY_H
 
@@ -10,41 +12,42 @@ typedef struct places {
     double x[2][4][3];
 } places;
 
-/* An interval of time: the parts of both turns, and the places at its ends. */
-typedef struct interval {
-    double t[2];
-    way_part turn[2];
-    places end[2];
-} interval;
+/* The ways of both: of half a turn one way round. */
+typedef struct turning_ways {
+    turning_prim of[2]; /* relative to `from` */
+    double from[2][3];  /* at both instants */
+} turning_ways;
 
-/* The ways round of both. */
-typedef struct rounds {
-    turning_prim of[2];
-    way_arcs arcs[2];
-} rounds;
+void turning_ways_make(const turning_prim of[2], turning_ways *out);
 
-/* back: whether either goes the other way round, of half a turn. */
-void rounds_make(const turning_prim of[2], const int back[2], rounds *out);
+/* A way round of half a turn: whether either goes back. */
+turning_ways turning_ways_round(const turning_ways *w, const int back[2]);
 
-void whole_way(const rounds *r, interval *out);
-void place_middle(const rounds *r, const interval *in, places *out);
+/* At a share of at most WAY_DIGITS binary digits. */
+void turning_ways_places(const turning_ways *w, double share, places *out);
 
-/* The first half of an interval, or the second; `middle`: the places there. */
-void halve(const rounds *r, const interval *in, const places *middle, int second, interval *out);
+/* Of one of the two; and of one that turns, with its centre where it is at a share, and after so
+ * many turns about its axis (way_rotation_after). */
+void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3]);
+void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
+                              double x[4][3]);
 
-/* At a share that is the beginning of an interval which halving leads to: with the same bits. */
-void place_at(const rounds *r, double share, places *out);
+/* Of a point that is relative, at a share, the absolute place. */
+void turning_ways_absolute(const turning_ways *w, double share, double x[3]);
 
-/* In half of an interval. */
+/* By how much rounding may change the distance of the two at any share. */
+double turning_ways_rounded(const turning_ways *w);
+
+/* In an interval of time. */
 typedef struct moves {
-    double bulge; /* how far vertices of both are from straight ways, */
+    double bulge; /* how far vertices of both are from the straight ways between its ends, */
     double all;   /* and how far any of one gets, as the other one sees it */
 } moves;
 
-/* `apart`: of drifts_apart */
-moves moves_in(const rounds *r, const interval *in, double apart);
+/* length: of the interval, as a share; apart: turning_ways_apart */
+moves turning_ways_moves(const turning_ways *w, double length, double apart);
 
 /* How far one gets from the other all the way, without turns, or any vertex from its primitive. */
-double drifts_apart(const rounds *r);
+double turning_ways_apart(const turning_ways *w);
 
 #endif

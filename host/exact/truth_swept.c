@@ -23,7 +23,6 @@ typedef struct mover {
     double rest[4][3]; /* rigid: in the body's coordinates */
     double radius;     /* of the farthest of them */
     body_way way;      /* rigid: how it turns */
-    way_arcs arcs;
 } mover;
 
 /* A primitive at one instant. */
@@ -73,20 +72,16 @@ static state state_of(const imp_frame *f, const mover *m, uint32_t prim)
 
 /* A primitive from one instant to another. */
 typedef struct path {
+    double t[2];
     state end[2];
-    way_part turn;
 } path;
 
 static path path_of(const imp_frame *from, const imp_frame *to, mover *m, uint32_t prim)
 {
-    path out = {.end = {state_of(from, m, prim), state_of(to, m, prim)}};
+    const path out = {{0, 1}, {state_of(from, m, prim), state_of(to, m, prim)}};
     uint32_t body;
-    if (!m->rigid)
-        return out;
-    body_of(from, prim, &body);
-    way_turn(&m->way, from->pose + body, to->pose + body, to->time - from->time);
-    way_arcs_make(&m->way, &m->arcs);
-    out.turn = way_whole(&m->way, &m->arcs);
+    if (body_of(from, prim, &body))
+        way_turn(&m->way, from->pose + body, to->pose + body, to->time - from->time);
     return out;
 }
 
@@ -97,19 +92,18 @@ static state middle_of(const mover *m, const path *p)
     for (int k = 0; k < 3; k++)
         out.centre[k] = x->centre[k] / 2 + y->centre[k] / 2;
     if (m->rigid)
-        way_middle(&m->way, &m->arcs, &p->turn, out.turn);
+        way_rotation(&m->way, (p->t[0] + p->t[1]) / 2, out.turn);
     for (int i = 0; i < m->corners; i++)
         for (int k = 0; k < 3; k++)
             out.point[i][k] = x->point[i][k] / 2 + y->point[i][k] / 2;
     return out;
 }
 
-static path half_of(const mover *m, const path *p, const state *middle, int second)
+static path half_of(const path *p, const state *middle, int second)
 {
     path out = *p;
     out.end[!second] = *middle;
-    if (m->rigid)
-        out.turn = way_half(&m->way, &m->arcs, &p->turn, second);
+    out.t[!second] = (p->t[0] + p->t[1]) / 2;
     return out;
 }
 
@@ -143,7 +137,7 @@ static double moves(const mover *m, const path *p)
         most = fmax(most, apart(x->point[i], y->point[i]) / 2);
     if (!m->rigid)
         return most;
-    const double turned = fmin(way_angle(&m->arcs, &p->turn) / 2, 2) + m->way.tilt;
+    const double turned = fmin(way_angle(&m->way, (p->t[1] - p->t[0]) / 2), 2);
     return apart(x->centre, y->centre) / 2 + turned * m->radius;
 }
 
@@ -295,7 +289,7 @@ static int meet_between(const asking *q, const path p[2], int halvings)
         return !q->shared;
     for (int second = 0; second < 2; second++) {
         for (int i = 0; i < 2; i++)
-            half[i] = half_of(&q->m[i], &p[i], &middle[i], second);
+            half[i] = half_of(&p[i], &middle[i], second);
         if (meet_between(q, half, halvings - 1))
             return 1;
     }

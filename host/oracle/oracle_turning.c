@@ -61,6 +61,21 @@ static void unit(const double q[4], real out[4])
         out[k] = q[k] / sqrtl(square);
 }
 
+/* From one rotation to the other, on the shorter arc: not of length 1. By their difference, which
+ * is exact, so that a small rotation has an axis. */
+static real rotation_between(const double from[4], const double to[4], real vector[3])
+{
+    real same = 0, square = 0, back[4], d[4];
+    for (int k = 0; k < 4; k++) {
+        same += (real)from[k] * to[k];
+        square += (real)from[k] * from[k];
+        back[k] = k ? -(real)from[k] : from[k];
+    }
+    for (int k = 0; k < 4; k++)
+        d[k] = (same < 0 ? -(real)to[k] : to[k]) - from[k];
+    return square + product(d, back, vector);
+}
+
 /* What the angular velocity says of it: more than half a turn, and about which axis? */
 static real spin_of(const imp_pose *from, real seconds, real spin[3])
 {
@@ -69,31 +84,42 @@ static real spin_of(const imp_pose *from, real seconds, real spin[3])
     return turning_length(spin);
 }
 
-/* Returns how far, in radii, the axis may be off: that of whole turns is known by the angular
- * velocity alone. */
-static real find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
+/* Whole turns about the axis of the rotation between the poses; where that is too small to have
+ * one, about the axis of the angular velocity, and that rotation is spread over the way. */
+static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
 {
-    real p[4], q[4], spin[3];
-    unit(from->rotation, p);
-    unit(to->rotation, q);
-    for (int k = 1; k < 4; k++)
-        p[k] = -p[k];
-    const real cosine = product(q, p, m->axis), sine = turning_length(m->axis);
-    const real sign = cosine < 0 ? -1 : 1, fast = spin_of(from, seconds, spin);
-    m->angle = 2 * atan2l(sine, fabsl(cosine));
-    m->either = fabsl(cosine) < UNKNOWN && !(fast > HALF_TURN);
-    for (int k = 0; k < 3; k++)
-        m->axis[k] = sine > 0 ? sign * m->axis[k] / sine : 0;
-    if (!(fast > HALF_TURN))
-        return 0;
-    if (sine < NO_AXIS) {
-        m->angle = 0;
-        for (int k = 0; k < 3; k++)
-            m->axis[k] = spin[k] / fast;
+    real spin[3], between[3];
+    const real along = rotation_between(from->rotation, to->rotation, between);
+    const real across = turning_length(between), size = hypotl(along, across);
+    const real fast = spin_of(from, seconds, spin);
+    const int far = fast > HALF_TURN, none = far && across < NO_AXIS * size;
+    m->either = along < UNKNOWN * size && !far;
+    m->part = none ? 0 : atan2l(across, along) / HALF_TURN;
+    for (int k = 0; k < 3; k++) {
+        m->axis[k] = none ? spin[k] / fast : across > 0 ? between[k] / across : 0;
+        m->left[k] = none ? 2 * between[k] / along : 0;
     }
-    const real whole = 2 * HALF_TURN;
-    m->angle += whole * floorl((dot(spin, m->axis) - m->angle) / whole + 0.5L);
-    return NO_AXIS * (sine < NO_AXIS ? 1 : NO_AXIS / sine) + (sine < NO_AXIS ? 4 * sine : 0);
+    if (far)
+        m->whole = (int64_t)floorl(dot(spin, m->axis) / (2 * HALF_TURN) - m->part + 0.5L);
+}
+
+/* Of all turns. */
+static real angle_of(const turning_mover *m)
+{
+    return 2 * HALF_TURN * fabsl((real)m->whole + m->part) + turning_length(m->left);
+}
+
+/* The part of a turn that is left of whole ones at a share: their product has more digits than
+ * there are, those of the products of halves of either not. */
+static real whole_turns_left(const turning_mover *m, real share)
+{
+    const int64_t half = (int64_t)1 << 26, part = (int64_t)(share * 0x1p52L);
+    const int64_t x[2] = {part / half, part % half}, y[2] = {m->whole / half, m->whole % half};
+    real sum = 0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            sum += fmodl(ldexpl((real)(x[i] * y[j]), 26 * (2 - i - j) - 52), 1);
+    return fmodl(sum, 1);
 }
 
 /* By Rodrigues' formula. */
@@ -104,6 +130,16 @@ static void turn(const real axis[3], real angle, const real x[3], real out[3])
     cross(side, axis, x);
     for (int k = 0; k < 3; k++)
         out[k] = c * x[k] + s * side[k] + along * axis[k];
+}
+
+/* About a small vector: by the first two terms of the series. */
+static void turn_little(const real vector[3], real share, real x[3])
+{
+    real side[3], twice[3];
+    cross(side, vector, x);
+    cross(twice, vector, side);
+    for (int k = 0; k < 3; k++)
+        x[k] += share * side[k] + share * share / 2 * twice[k];
 }
 
 static void turn_by(const double rotation[4], const real x[3], real out[3])
@@ -167,8 +203,7 @@ static void read_straight(const imp_frame *const f[2], turning_mover *m)
 /* How far points are from their poses is measured at both instants. */
 static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mover *m)
 {
-    const real tilt =
-        find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
+    find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
     for (int i = 0; i < 2 * m->corners; i++) {
         const double *rest = f[0]->mesh->rest + 3 * (size_t)m->vertex[i / 2];
         const imp_pose *pose = f[i % 2]->pose + body;
@@ -180,13 +215,12 @@ static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mov
         for (int k = 0; k < 3; k++) {
             m->centre[i % 2][k] = pose->centre[k];
             m->most = fmaxl(m->most, fabsl(pose->centre[k]));
-            placed[k] = x[k] + pose->centre[k] - point[k];
+            placed[k] = x[k] + ((real)pose->centre[k] - point[k]);
         }
         memcpy(m->at[i % 2][i / 2], x, sizeof x);
         m->off = fmaxl(m->off, turning_length(placed));
         m->radius = fmaxl(m->radius, turning_length(x));
     }
-    m->off += tilt * m->radius;
     m->most += m->radius;
 }
 
@@ -205,18 +239,43 @@ turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32
     return m;
 }
 
+/* What of a primitive is not relative to its own centre. */
+static void relate(turning_mover *m, const real from[2][3])
+{
+    m->most = m->radius;
+    for (int f = 0; f < 2; f++) {
+        minus(m->centre[f], m->centre[f], from[f]);
+        m->most = fmaxl(m->most, m->turns ? turning_length(m->centre[f]) + m->radius : 0);
+        for (int i = 0; i < m->corners && !m->turns; i++) {
+            minus(m->at[f][i], m->at[f][i], from[f]);
+            m->most = fmaxl(m->most, turning_length(m->at[f][i]));
+        }
+    }
+}
+
+void turning_movers_relate(turning_mover m[2], real from[2][3])
+{
+    for (int f = 0; f < 2; f++)
+        memcpy(from[f], m[1].turns ? m[1].centre[f] : m[1].at[f][0], sizeof from[f]);
+    relate(&m[0], (const real(*)[3])from);
+    relate(&m[1], (const real(*)[3])from);
+}
+
 void turning_mover_back(turning_mover *m)
 {
-    m->angle -= 2 * HALF_TURN;
+    m->part -= 1;
 }
 
 void turning_place(const turning_mover *m, real share, real x[4][3])
 {
+    const real turns = m->turns ? whole_turns_left(m, share) + share * m->part : 0;
     for (int i = 0; i < m->corners; i++) {
         const real(*at)[4][3] = m->at;
         real turned[3];
-        if (m->turns)
-            turn(m->axis, share * m->angle, at[0][i], turned);
+        if (m->turns) {
+            turn(m->axis, 2 * HALF_TURN * turns, at[0][i], turned);
+            turn_little(m->left, share, turned);
+        }
         for (int k = 0; k < 3; k++)
             x[i][k] = m->turns ? turned[k] + (1 - share) * m->centre[0][k] + share * m->centre[1][k]
                                : (1 - share) * at[0][i][k] + share * at[1][i][k];
@@ -236,7 +295,7 @@ static real own_reach(const turning_mover *m, const real way[3], real share)
 {
     real most = 0, to[3];
     if (m->turns)
-        return m->radius * fminl(fabsl(m->angle) * share, 2);
+        return m->radius * fminl(angle_of(m) * share, 2);
     for (int i = 0; i < m->corners; i++) {
         minus(to, m->at[1][i], m->at[0][i]);
         most = fmaxl(most, distance(to, way));
@@ -254,7 +313,7 @@ real turning_reach(const turning_mover m[2], real share)
 
 double turning_bulge(const turning_mover *m)
 {
-    const real most = m->radius * fminl(m->angle * m->angle / 8, 2);
+    const real angle = angle_of(m), most = m->radius * fminl(angle * angle / 8, 2);
     return m->turns ? (double)((most + 2 * m->off) * 1.000001L + 1e-12L * m->most) : 0;
 }
 

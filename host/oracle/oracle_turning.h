@@ -1,6 +1,6 @@
 /* The truth about primitives of rigid bodies that turn, and of others, at any share of the way
- * between two instants: in long double, by sines and cosines. How far they may be off is no more
- * than what rows are allowed (truth_turning.h). */
+ * between two instants: in long double, by sines and cosines, relative to a point that moves with
+ * one of them. So rounding is 2^-64 of their sizes, or a few times that, wherever they are. */
 #ifndef IMP_ORACLE_TURNING_H
 #define IMP_ORACLE_TURNING_H
 
@@ -15,10 +15,13 @@ typedef struct turning_mover {
     int turns, either; /* either: half a turn, which may go both ways round */
     real at[2][4][3];  /* its vertices at both instants: of one that turns [0] relative to the
                           centre, at the first one */
-    real centre[2][3], axis[3], angle;
-    real radius; /* of the farthest vertex from the centre */
-    real off;    /* how far the points of the frames are from their poses, and the way from true */
-    real most;   /* the greatest coordinate */
+    real centre[2][3];
+    real axis[3], part; /* by how many turns it turns about which axis, */
+    int64_t whole;      /* whole ones besides, */
+    real left[3];       /* and the vector of a small rotation besides */
+    real radius;        /* of the farthest vertex from the centre */
+    real off;           /* how far the points of the frames are from their poses */
+    real most;          /* the greatest coordinate */
 } turning_mover;
 
 /* The body of a primitive in the mesh's list if it turns between these frames, else -1. */
@@ -26,9 +29,14 @@ int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim);
 
 turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim);
 
+/* From now on places of both are relative to a point that moves with the second one, from from[0]
+ * to from[1], and so is `most`. */
+void turning_movers_relate(turning_mover m[2], real from[2][3]);
+
 /* The other way round, of half a turn. */
 void turning_mover_back(turning_mover *m);
 
+/* share: with at most 52 binary digits. */
 void turning_place(const turning_mover *m, real share, real x[4][3]);
 
 /* How far any point of one may get, as the other sees it, in so much of the way. */

@@ -21,6 +21,7 @@ typedef struct feature_corners {
 
 typedef struct turning_pair {
     turning_mover of[2];
+    real from[2][3]; /* what places are relative to, at both instants */
     int features;
     feature_corners feature[68];
     real distance;
@@ -75,6 +76,7 @@ static turning_pair pair_of(const truth_case *c, uint32_t a, uint32_t b)
         .of = {turning_mover_of(c->f[0], c->f[1], a), turning_mover_of(c->f[0], c->f[1], b)},
         .distance = c->def->min_separation};
     uint32_t vertex[4];
+    turning_movers_relate(p.of, p.from);
     add_faces(m, &p, 0, a);
     add_faces(m, &p, 1, b);
     for (int i = 0; i < feature_edge_count(m, a); i++)
@@ -174,9 +176,11 @@ static void look(looking *l, real from, real to, int halves)
     look(l, middle, to, halves - 1);
 }
 
+/* How far a distance may be off: a face or two edges may be nearly parallel to what they are near,
+ * which costs digits. */
 static real rounding(const turning_pair *p)
 {
-    return 1e-13L * (p->of[0].most + p->of[1].most) + p->of[0].off + p->of[1].off;
+    return 1e-15L * (p->of[0].most + p->of[1].most);
 }
 
 int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *share)
@@ -256,7 +260,7 @@ static int claimed_vertices(const imp_mesh *m, const turning_claim *c, int *firs
 }
 
 /* How far a point is from the part of a couple that has these corners. */
-static real off_feature(const feature_corners *f, const places *at, int second, const double q[3])
+static real off_feature(const feature_corners *f, const places *at, int second, const real q[3])
 {
     const int cut = f->vertex_face ? 3 : 2, from = second ? cut : 0, count = second ? 4 - cut : cut;
     real x[4][3];
@@ -271,12 +275,24 @@ static real off_feature(const feature_corners *f, const places *at, int second, 
     return turning_distance(1, (const real(*)[3])x);
 }
 
-static const char *points_fault(const feature_corners *f, const places *at, const double q[6],
+/* The points are those of the frame; so these are rounded by a part of where it is. */
+static real relative_points(const turning_pair *p, const turning_claim *claim, real q[6])
+{
+    real most = 0;
+    for (int k = 0; k < 6; k++) {
+        const real share = claim->share;
+        q[k] = claim->point[k] - ((1 - share) * p->from[0][k % 3] + share * p->from[1][k % 3]);
+        most = fmaxl(most, fabsl(claim->point[k]));
+    }
+    return 0x1p-50L * most;
+}
+
+static const char *points_fault(const feature_corners *f, const places *at, const real q[6],
                                 real distance, real allowed)
 {
     const real one = fmaxl(off_feature(f, at, 0, q), off_feature(f, at, 1, q + 3)),
                other = fmaxl(off_feature(f, at, 0, q + 3), off_feature(f, at, 1, q));
-    const real way[3] = {(real)q[3] - q[0], (real)q[4] - q[1], (real)q[5] - q[2]};
+    const real way[3] = {q[3] - q[0], q[4] - q[1], q[5] - q[2]};
     if (fminl(one, other) > allowed)
         return "a point is not on its feature";
     return turning_length(way) > distance + 2 * allowed ? "two other points are nearer" : NULL;
@@ -314,6 +330,8 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
         return "is no pair to be tested";
     if (truth_kind(f, o, claim->a, claim->b))
         return "meets at the start";
+    if (floor(claim->share * 0x1p52) != claim->share * 0x1p52)
+        return "has a share of too many digits";
     if (!claimed_vertices(f->mesh, claim, &first, vertex))
         return "has features that it does not have";
     turning_pair p = pair_of(&c, claim->a, claim->b);
@@ -326,8 +344,10 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
         return fault;
     const real rounded = rounding(&p), distance = nearest_way(&p, p.feature, claim->share, &at);
     const double tolerance = truth_turning_tolerance(f, next, def);
-    if (!(distance <= p.distance + tolerance * (1 + 1e-6L) + 8 * rounded))
+    if (!(distance <= p.distance + tolerance * (1 + 1e-12L) + p.of[0].off + p.of[1].off + rounded))
         return "is farther apart than the tolerance";
-    return points_fault(p.feature, &at, claim->point, distance,
-                        10 * rounded + 1e-9L * (p.of[0].radius + p.of[1].radius));
+    real q[6];
+    const real allowed = relative_points(&p, claim, q) + 10 * rounded;
+    return points_fault(p.feature, &at, q, distance,
+                        allowed + 1e-9L * (p.of[0].radius + p.of[1].radius));
 }

@@ -1,6 +1,6 @@
 /* The truth about pairs of a step of which a body turns. It is known within a tolerance only: of
  * some it can be shown that they meet, by an instant at which they do; the others may have a row or
- * not, and each row is judged by itself. */
+ * not, and each row is judged by itself: by their distance at its share. */
 #ifndef IMP_TRUTH_TURNING_H
 #define IMP_TRUTH_TURNING_H
 

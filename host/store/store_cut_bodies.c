@@ -270,17 +270,12 @@ out:
 /* ---- those that turn */
 
 /* Without the tolerance. Points are no farther from their poses than the check allows. */
-static double growth(const imp_pose *const pose[2], double radius, double seconds, int type)
+static double growth(const imp_pose *const pose[2], const body_way *w, double radius, int type)
 {
-    double slack = 0, far = 0;
-    body_way w = way_still(0);
-    way_turn(&w, pose[0], pose[1], seconds);
-    for (int e = 0; e < 2; e++) {
+    double slack = 0;
+    for (int e = 0; e < 2; e++)
         slack = fmax(slack, POSE_ROUNDED * pose_tolerance(pose[e], radius, type));
-        far = fmax(far, pose_length(pose[e]->centre));
-    }
-    const double by = way_margin(way_bulge_all(&w) * radius, slack + w.tilt * radius,
-                                 WAY_ROUNDED * (far + radius), 0);
+    const double by = way_margin(way_bulge(way_angle(w, 1)) * radius, slack, 0);
     return by < DBL_MAX ? by : DBL_MAX; /* also of what is no number */
 }
 
@@ -294,9 +289,14 @@ static int find_turning(checking *c, int *any)
     TRY(mem_alloc(b->mem, n * sizeof *s->bodies.grow, &s->bodies.grow));
     for (uint32_t i = 0; i < n; i++) {
         const imp_pose *const pose[2] = {c->pose + i, c->pose + n + i};
-        const int turns = way_turns(pose[0], pose[1], seconds);
-        s->bodies.grow[i] = turns ? growth(pose, c->radius[i], seconds, b->type) : -1;
-        *any |= turns;
+        body_way w = way_still(0);
+        s->bodies.grow[i] = -1;
+        if (!way_turns(pose[0], pose[1], seconds))
+            continue;
+        way_turn(&w, pose[0], pose[1], seconds);
+        s->bodies.grow[i] = growth(pose, &w, c->radius[i], b->type);
+        way_join(&s->info.whole.turns, &w, c->radius[i], b->bodies.object[i]);
+        *any = 1;
     }
 out:
     return err;
@@ -333,9 +333,9 @@ void space_set_growth(cutting *c)
 {
     space_bodies *b = &c->s->bodies;
     const double half = c->s->def.tolerance / 2, all = WAY_TOLERANCE * c->s->info.whole.half;
-    const double tolerance = half > 0 ? half : all;
+    const double tolerance = 2 * (half > 0 ? half : all);
     for (uint32_t i = 0; i < b->count; i++) {
-        const double by = (b->grow[i] + 2 * tolerance) * 1.00001;
+        const double by = (b->grow[i] + way_margin(0, 0, tolerance)) * 1.00001;
         b->grow[i] = b->grow[i] < 0 ? 0 : by < DBL_MAX ? by : DBL_MAX;
     }
 }

@@ -9,6 +9,11 @@
 
 #define HALVES 24 /* times that a stretch is halved at most */
 
+/* A body that makes more turns on its way may be anywhere in its ball in a stretch of a turn or
+ * more: so the number of stretches does not grow with that of turns. */
+#define TURNS_MOST 1024
+#define TURN 6.28318530717958648
+
 /* In shares of the sizes of both: what volumes of nodes, and of primitives, are made larger by
  * until a stretch of time is not divided any more. Of nodes it is less work to divide the larger
  * one, way or node. */
@@ -17,26 +22,19 @@
 
 /* ---- a stretch of the way */
 
-typedef struct sweep {
-    tree_sweep of;
-    way_arcs arcs_e, arcs_f;
-} sweep;
-
 typedef struct stretch {
     double t[2];
-    way_part turn_e, turn_f;
     bv_pose middle; /* where F is for E in the middle of it */
 } stretch;
 
-static bv_pose middle_pose(const sweep *w, const stretch *at)
+static bv_pose middle_pose(const tree_sweep *s, const stretch *at)
 {
-    const tree_sweep *s = &w->of;
     bv_pose p = {.slack = s->e.slack + s->f.slack};
     double q[4], turn_e[3][3], turn_f[3][3], e[3], f[3], way[3];
     const double t = (at->t[0] + at->t[1]) / 2;
-    way_middle(&s->e, &w->arcs_e, &at->turn_e, q);
+    way_rotation(&s->e, t, q);
     pose_matrix(q, turn_e);
-    way_middle(&s->f, &w->arcs_f, &at->turn_f, q);
+    way_rotation(&s->f, t, q);
     pose_matrix(q, turn_f);
     way_centre(&s->e, t, e);
     way_centre(&s->f, t, f);
@@ -54,24 +52,18 @@ static bv_pose middle_pose(const sweep *w, const stretch *at)
     return p;
 }
 
-static stretch whole_way(const sweep *w)
+static stretch stretch_of(const tree_sweep *s, double from, double to)
 {
-    stretch out = {.t = {0, 1}};
-    out.turn_e = way_whole(&w->of.e, &w->arcs_e);
-    out.turn_f = way_whole(&w->of.f, &w->arcs_f);
-    out.middle = middle_pose(w, &out);
+    stretch out = {.t = {from, to}};
+    out.middle = middle_pose(s, &out);
     return out;
 }
 
 /* The first half, or the second. */
-static stretch half(const sweep *w, const stretch *of, int second)
+static stretch half(const tree_sweep *s, const stretch *of, int second)
 {
-    stretch out = *of;
-    out.t[!second] = (of->t[0] + of->t[1]) / 2;
-    out.turn_e = way_half(&w->of.e, &w->arcs_e, &of->turn_e, second);
-    out.turn_f = way_half(&w->of.f, &w->arcs_f, &of->turn_f, second);
-    out.middle = middle_pose(w, &out);
-    return out;
+    const double middle = (of->t[0] + of->t[1]) / 2;
+    return stretch_of(s, second ? middle : of->t[0], second ? of->t[1] : middle);
 }
 
 /* ---- a node, or a primitive */
@@ -142,31 +134,40 @@ static int shapes_overlap(const shape *e, const shape *f, const bv_pose *p, tree
 }
 
 /* How far a point at distance 1 may get from the middle of a turn to one of its ends. */
-static double turned(const way_arcs *a, const way_part *p)
+static double turned(const body_way *w, const stretch *at)
 {
-    return fmin(way_angle(a, p) / 2, 2);
+    return fmin(way_angle(w, (at->t[1] - at->t[0]) / 2), 2);
+}
+
+/* How far the centres get from each other, from the middle of a stretch to one of its ends. */
+static double drift_of(const tree_sweep *s, const stretch *at)
+{
+    double drift[3];
+    for (int k = 0; k < 3; k++)
+        drift[k] = s->f.centre[1][k] - s->f.centre[0][k] - s->e.centre[1][k] + s->e.centre[0][k];
+    return (at->t[1] - at->t[0]) / 2 * sqrt(bv_dot(drift, drift));
+}
+
+static int spins(const body_way *w, const stretch *at)
+{
+    return way_angle(w, 1) > TURNS_MOST * TURN && way_angle(w, at->t[1] - at->t[0]) > TURN;
 }
 
 /* How far any point of F may get, as E sees it, from the middle of a stretch to one of its ends.
  * E's rotation moves points by their distance from E's pivot, and F may move away meanwhile. */
-static double reach(const sweep *w, const shape *f, const stretch *at)
+static double reach(const tree_sweep *s, const shape *f, const stretch *at)
 {
-    const tree_sweep *s = &w->of;
-    double drift[3], middle[3];
-    for (int k = 0; k < 3; k++)
-        drift[k] = s->f.centre[1][k] - s->f.centre[0][k] - s->e.centre[1][k] + s->e.centre[0][k];
-    const double time = (at->t[1] - at->t[0]) / 2;
-    const double moved =
-        time * sqrt(bv_dot(drift, drift)) + turned(&w->arcs_f, &at->turn_f) * f->far;
+    double middle[3];
+    const double moved = drift_of(s, at) + turned(&s->f, at) * f->far;
     bv_point_posed(shape_middle(f), &at->middle, middle);
     const double around = distance(middle, s->e.pivot) + f->size + moved;
-    return (moved + turned(&w->arcs_e, &at->turn_e) * around) * (1 + 0x1p-40);
+    return (moved + turned(&s->e, at) * around) * (1 + 0x1p-40);
 }
 
 /* ---- may two shapes meet? */
 
 typedef struct question {
-    const sweep *s;
+    const tree_sweep *s;
     shape e, f;
     double loose;
     tree_counts *counts;
@@ -176,10 +177,12 @@ typedef struct question {
 static int test_stretch(const question *q, const stretch *at)
 {
     bv_pose p = at->middle;
-    const double more = reach(q->s, &q->f, at);
+    double more = reach(q->s, &q->f, at);
     p.slack += more;
     if (!shapes_overlap(&q->e, &q->f, &p, q->counts))
         return 0;
+    if (spins(&q->s->e, at) || spins(&q->s->f, at))
+        more = drift_of(q->s, at);
     return !(more > q->loose * (q->e.size + q->f.size)) ? 2 : 1; /* 2: nothing is known, either */
 }
 
@@ -200,7 +203,7 @@ static int meets(const question *q, const stretch *at, int halves, double *time)
     return meets(q, &part, halves - 1, time);
 }
 
-static int prims_test(const sweep *s, const shape *e, const shape *f, const stretch *in,
+static int prims_test(const tree_sweep *s, const shape *e, const shape *f, const stretch *in,
                       double *time, tree_counts *counts)
 {
     const question q = {s, *e, *f, LOOSE_PRIM, counts};
@@ -208,10 +211,9 @@ static int prims_test(const sweep *s, const shape *e, const shape *f, const stre
 }
 
 /* test_stretch() of two nodes. */
-static int nodes_test(const sweep *w, tree_pair at, const stretch *in, tree_counts *counts)
+static int nodes_test(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
 {
-    const tree_sweep *s = &w->of;
-    const question q = {w, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
+    const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
                         LOOSE_NODE, counts};
     const int answer = test_stretch(&q, in);
     return answer == 1 && in->t[1] - in->t[0] < 1.5 / (1 << HALVES) ? 2 : answer;
@@ -258,7 +260,7 @@ static const shape *item_box(const tree_source *from, item *x)
 }
 
 typedef struct swept_to {
-    const sweep *w;
+    const tree_sweep *of;
     tree_swept *sink;
     void *user;
     tree_counts *counts;
@@ -267,10 +269,10 @@ typedef struct swept_to {
 
 static void items_meet(swept_to *to, const stretch *in, item *x, item *y)
 {
-    const tree_sweep *s = &to->w->of;
+    const tree_sweep *s = to->of;
     double time, later;
-    if (prims_test(to->w, &x->ball, &y->ball, in, &time, to->counts) &&
-        prims_test(to->w, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
+    if (prims_test(s, &x->ball, &y->ball, in, &time, to->counts) &&
+        prims_test(s, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
         to->enough = to->sink(to->user, x->prim, y->prim, later > time ? later : time);
 }
 
@@ -280,7 +282,7 @@ static void items_meet(swept_to *to, const stretch *in, item *x, item *y)
 static void stripe_meets(swept_to *to, tree_pair at, const stretch *in, uint32_t first,
                          uint32_t last)
 {
-    const tree_sweep *s = &to->w->of;
+    const tree_sweep *s = to->of;
     const tree *e = s->duo.e, *f = s->duo.f;
     const tree_node *n = e->node + at.e;
     const int self = tree_self(&s->duo, at);
@@ -296,7 +298,7 @@ static void stripe_meets(swept_to *to, tree_pair at, const stretch *in, uint32_t
 
 static void leaves_meet(swept_to *to, tree_pair at, const stretch *in)
 {
-    const tree_node *f = to->w->of.duo.f->node + at.f;
+    const tree_node *f = to->of->duo.f->node + at.f;
     to->counts->leaf_pairs++;
     for (uint32_t j = f->begin, end; j < f->end && !to->enough; j = end) {
         end = f->end - j < STRIPE ? f->end : j + STRIPE;
@@ -315,25 +317,26 @@ typedef struct swept_step {
 } swept_step;
 
 /* The next half of a step, or pair of children. */
-static swept_step step_next(const sweep *w, swept_step *of)
+static swept_step step_next(const tree_sweep *s, swept_step *of)
 {
-    const tree_duo *d = &w->of.duo;
+    const tree_duo *d = &s->duo;
     const uint64_t i = of->step.next++;
     if (of->halved)
-        return (swept_step){{of->step.at, 0}, half(w, &of->in, i > 0), 0};
+        return (swept_step){{of->step.at, 0}, half(s, &of->in, i > 0), 0};
     return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
 }
 
 /* Does the step have to be followed? A node with itself is not tested, nor are two of its children
  * twice. */
-static int step_leads(const sweep *w, const swept_step *from, swept_step *next, tree_counts *counts)
+static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *next,
+                      tree_counts *counts)
 {
     const tree_pair at = next->step.at;
-    if (tree_self(&w->of.duo, at))
+    if (tree_self(&s->duo, at))
         return 1;
-    if (tree_self(&w->of.duo, from->step.at) && at.f < at.e)
+    if (tree_self(&s->duo, from->step.at) && at.f < at.e)
         return 0;
-    const int answer = nodes_test(w, at, &next->in, counts);
+    const int answer = nodes_test(s, at, &next->in, counts);
     next->halved = answer == 1;
     return answer;
 }
@@ -341,7 +344,7 @@ static int step_leads(const sweep *w, const swept_step *from, swept_step *next, 
 /* The stack has a step more than its depth, for the next one while it is tested. */
 static int descend(swept_to *to, swept_step *stack, size_t depth)
 {
-    const tree_duo *d = &to->w->of.duo;
+    const tree_duo *d = &to->of->duo;
     while (depth && !to->enough && !tree_stops(d->e)) {
         swept_step *top = stack + depth - 1;
         const uint64_t count = top->halved ? 2 : tree_step_count(d, top->step.at);
@@ -352,24 +355,23 @@ static int descend(swept_to *to, swept_step *stack, size_t depth)
             depth--;
             continue;
         }
-        top[1] = step_next(to->w, top);
-        depth += step_leads(to->w, top, top + 1, to->counts) > 0;
+        top[1] = step_next(to->of, top);
+        depth += step_leads(to->of, top, top + 1, to->counts) > 0;
     }
     return tree_look(d->e);
 }
 
 /* Each way round of both. Half a turn may go either way round, so both are tested: 2 x 2 where both
  * bodies make one. */
-static int sweep_around(swept_to *to, sweep *w, tree_pair roots, swept_step *stack)
+static int sweep_around(swept_to *to, tree_sweep *s, tree_pair roots, swept_step *stack)
 {
     int err = IMP_OK;
-    tree_sweep *s = &w->of;
-    to->w = w;
+    to->of = s;
     for (int around_e = 0; around_e <= s->e.either; around_e++, way_turn_back(&s->e))
         for (int around_f = 0; around_f <= s->f.either; around_f++, way_turn_back(&s->f)) {
-            swept_step start = {{roots, 0}, whole_way(w), 0};
+            swept_step start = {{roots, 0}, stretch_of(s, 0, 1), 0};
             const swept_step before = start;
-            if (!step_leads(w, &before, &start, to->counts))
+            if (!step_leads(s, &before, &start, to->counts))
                 continue;
             stack[0] = start;
             TRY(descend(to, stack, 1));
@@ -382,12 +384,9 @@ int tree_sweep_pairs(mem *m, const tree_sweep *s, tree_pair roots, tree_swept *s
                      tree_counts *counts)
 {
     int err = IMP_OK;
-    sweep mine;
+    tree_sweep mine = *s;
     swept_to to = {.sink = sink, .user = user, .counts = counts};
     swept_step *stack = NULL;
-    mine.of = *s;
-    way_arcs_make(&mine.of.e, &mine.arcs_e);
-    way_arcs_make(&mine.of.f, &mine.arcs_f);
     TRY(mem_alloc(m, (tree_stack(s->duo.e, s->duo.f) + HALVES + 2) * sizeof *stack, &stack));
     TRY(sweep_around(&to, &mine, roots, stack));
 out:

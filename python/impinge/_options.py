@@ -23,7 +23,7 @@ class Options(TypedDict, total=False):
         choice of pairs that leaves none to test in a call is an ArgumentError.
     solids: contacts have `depth` and `collision`.
     min_separation: between frames, features as near as that meet; in the unit of the points.
-    tolerance: of bodies that turn; in the unit of the points.
+    tolerance: of bodies that turn; in the unit of the points, at least about 1e-12 of their extent.
     mem_limit: bytes of host and device buffers; 0 is half of the machine's.
     verify: that many candidates of each block are decided again on the host.
     expect: primitives of all frames together, for the device "auto"; 0: not known.

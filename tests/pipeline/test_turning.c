@@ -367,6 +367,30 @@ static void test_single(void)
     free(s);
 }
 
+/* Far from the origin places have fewer digits than the tolerance; how far they are from each other
+ * has not. Instants are placed in float64, so where these are too few only rows are judged. */
+static void test_far(void)
+{
+    static const double offsets[] = {1e3, 5e5, 1e6, 1e9};
+    for (uint64_t i = 0; i < test_cases(4); i++) {
+        const struct case_of *of = &cases[i % CASES];
+        act *s = crowded(51 + i, 1, of->corners, of->most, of->pivot);
+        const double offset = offsets[i % 4];
+        contact_list rows;
+        for (int b = 0; b < BODIES - 1; b++)
+            for (int k = 0; k < 3; k++)
+                s->pose[0][b].centre[k] += offset * (1 - 0.3 * k);
+        s->pose[0][BODIES - 1].centre[0] += offset;
+        frames_make(s);
+        rows_of(&of->def, s, &rows);
+        CU_ASSERT(check_rows_of(of->name, s, &of->def, &rows, 0) > 5);
+        if (offset < 1e6)
+            check_instants(of->name, s, &of->def, &rows, 0);
+        contact_list_free(&rows);
+        free(s);
+    }
+}
+
 /* ---- what is known without other code */
 
 /* A rod of length 1 turns about its end, above a wall that it reaches at an angle that is known. */
@@ -488,6 +512,45 @@ static void test_translations(void)
     }
     check_rows_of("translations", s, &def, &rows, 0);
     contact_list_free(&exact);
+    contact_list_free(&rows);
+    free(s);
+}
+
+static size_t candidates_of(const act *s, const imp_def *def, size_t *contacts)
+{
+    const way w = way_host();
+    imp_frame_info info;
+    imp *p = way_pipeline(&w, def);
+    CU_ASSERT_EQUAL(imp_detect(p, s->frame, 2, NULL, NULL, &info), 0);
+    imp_destroy(p);
+    *contacts = (size_t)info.contacts;
+    return (size_t)info.candidates;
+}
+
+/* Contacts within a body that turns, of which there are only those of the start, are candidates,
+ * too: of a body and a wall, which are near each other, there are 12 x 12, and 2 of its own. */
+static void test_counts(void)
+{
+    act *s = act_new(1, 3);
+    const double half[3] = {0.5, 0.5, 0.5};
+    const imp_def all = {.continuous = 1, .adjacent = 1},
+                  between = {.continuous = 1, .adjacent = 1, .pairs = IMP_PAIRS_BETWEEN};
+    size_t contacts, less, own = 0;
+    contact_list rows;
+    add_box(s, half, (const double[3]){0, 0, 0});
+    add_box(s, half, (const double[3]){0, 0, 0});
+    s->rest[0] = 0.4; /* a corner is inside the box, so two of its triangles meet others */
+    s->rest[1] = s->rest[2] = 0.4;
+    s->going[0][0].axis[2] = 1;
+    s->going[0][0].angle = 2000;
+    frames_make(s);
+    rows_of(&all, s, &rows);
+    for (size_t i = 0; i < rows.count; i++)
+        own += s->object[rows.row[i].a] == 0 && s->object[rows.row[i].b] == 0;
+    const size_t with = candidates_of(s, &all, &contacts),
+                 without = candidates_of(s, &between, &less);
+    EXPECT(contacts == rows.count && own > 0 && with >= contacts && without >= less,
+           "%zu contacts among %zu, %zu among %zu", contacts, with, less, without);
     contact_list_free(&rows);
     free(s);
 }
@@ -711,6 +774,43 @@ static void test_both(void)
     free(s);
 }
 
+/* Refused: with the frame, the body and the figures, before anything is handed out. */
+static void test_refused(void)
+{
+    static const struct {
+        double tolerance, turns;
+        int err;
+        const char *text[3];
+    } refused[] = {
+        {1e-14,
+         0.1,
+         IMP_ERR_ARGUMENT,
+         {"bodies: frame 0: the tolerance 1e-14", "at least", "extent"}},
+        {0,
+         1e10,
+         IMP_ERR_INPUT,
+         {"bodies: frame 0: body 0 turns by 6.283e+10", "at least", "right?"}},
+        {1, 1e20, IMP_ERR_INPUT, {"bodies: frame 0: body 0 turns", "counted", "right?"}},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const way w = way_host();
+        const imp_def def = {.continuous = 1, .tolerance = refused[i].tolerance};
+        contact_list rows = {0};
+        act *s = rod_and_wall(0.6, 0.5);
+        s->pose[0][0].spin[2] = 2 * (double)PI * (refused[i].turns > 1 ? refused[i].turns : 0);
+        imp *p = way_pipeline(&w, &def);
+        EXPECT(imp_detect(p, s->frame, 2, contact_list_sink, &rows, NULL) == refused[i].err &&
+                   !rows.count,
+               "%zu: %s", i, imp_error_text());
+        for (int k = 0; k < 3; k++)
+            EXPECT(strstr(imp_error_text(), refused[i].text[k]) != NULL, "%zu: %s", i,
+                   imp_error_text());
+        contact_list_free(&rows);
+        imp_destroy(p);
+        free(s);
+    }
+}
+
 static void test_arguments(void)
 {
     static const imp_def bad[] = {{.continuous = 1, .tolerance = -1},
@@ -729,6 +829,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"truth", test_truth},
                                  {"single", test_single},
+                                 {"far", test_far},
                                  {"rod", test_rod},
                                  {"small_turns", test_small_turns},
                                  {"either", test_either},
@@ -740,7 +841,9 @@ int main(int argc, char **argv)
                                  {"scaled", test_scaled},
                                  {"permuted", test_permuted},
                                  {"candidates", test_candidates},
+                                 {"counts", test_counts},
                                  {"both", test_both},
+                                 {"refused", test_refused},
                                  {"arguments", test_arguments},
                                  {0}};
     return test_main(argc, argv, "turning", tests);

@@ -142,6 +142,38 @@ static void test_tolerance(void)
     CU_ASSERT(!exists(at("none.vtkhdf")) && !exists_part(at("none.vtkhdf")));
 }
 
+/* One wrong angular velocity, or time, is refused, and so is a tolerance that rounding does not allow:
+ * with the file, the frame and the figures. Nothing is left. With fewer turns than can be told apart
+ * it ends soon. */
+static void test_spin(void)
+{
+    const char *in = flight("spin.vtkhdf", "begin=3.98"), *out = at("spun.vtkhdf");
+    static const char spin[] = "impinge/bodies/angular_velocity";
+    ran r = RAN("run", in, "-o", out, CPU, "--continuous", "--tolerance", "1e-13", "--force");
+    EXPECT(ran_failed(&r, 2, "spin.vtkhdf: /impinge/bodies: frame 0: the tolerance", "at least"),
+           "^ tolerance");
+    ran_free(&r);
+    const double was = h5_peek(in, spin, 3);
+    for (double by = 1e9; by < 1e30; by *= 1e5) {
+        h5_poke(in, spin, 3, by);
+        r = RAN("run", in, "-o", out, CPU, "--continuous", "--force");
+        EXPECT(ran_failed(&r, 3, "spin.vtkhdf: /impinge/bodies: frame", "radians") ||
+                   ran_failed(&r, 3, "spin.vtkhdf: /impinge/bodies: frame", "counted"),
+               "^ %g", by);
+        ran_free(&r);
+        CU_ASSERT(!exists(out) && !exists_part(out));
+    }
+    h5_poke(in, spin, 3, 1e6);
+    RUN_STEPS(in, out, NULL);
+    check_well(out, in);
+    h5_poke(in, spin, 3, was);
+    h5_poke(in, "VTKHDF/Steps/Values", 2, 1e12);
+    r = RAN("run", in, "-o", at("late.vtkhdf"), CPU, "--continuous");
+    EXPECT(ran_failed(&r, 3, "frame 1: body", "times of both frames"), "^ time");
+    ran_free(&r);
+    CU_ASSERT(!exists(at("late.vtkhdf")) && !exists_part(at("late.vtkhdf")));
+}
+
 static void test_bench(void)
 {
     const char *in = flight("timed.vtkhdf", "begin=3.98");
@@ -154,6 +186,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"results", test_results}, {"slices", test_slices},
                                  {"wrong", test_wrong},     {"tolerance", test_tolerance},
-                                 {"bench", test_bench},     {0}};
+                                 {"spin", test_spin},       {"bench", test_bench},
+                                 {0}};
     return test_main(argc, argv, "turns", tests);
 }

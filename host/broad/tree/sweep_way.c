@@ -168,7 +168,7 @@ static double way_slack(const sweeping *w, uint32_t i, const body_way *way)
     const tree_bodies *b = &w->s->bodies;
     const double *scale = b->scale;
     const imp_pose *last = w->to->pose + b->body[i];
-    double out = b->place[i].slack + way->tilt * b->of.radius[b->body[i]] * scale[0] * scale[1];
+    double out = b->place[i].slack;
     out += POSE_ROUNDED * pose_tolerance(last, b->of.radius[b->body[i]], w->to->type) * scale[0] *
            scale[1];
     out += 0x1p-44 * (w->most + b->of.radius[b->body[i]] * scale[0] * scale[1]);

@@ -1,6 +1,8 @@
-/* How bodies turn: everywhere on the way as far from the formula with sines, in long double, as the
- * header says, with the number of turns that is nearest to the angular velocity. */
+/* How bodies turn: at every share of the way, and after any number of turns, as near to the formula
+ * with sines, in long double, as the header says, with the number of turns that is nearest to the
+ * angular velocity. */
 #include "expect.h"
+#include "pose.h"
 #include "testlib.h"
 #include "way.h"
 
@@ -9,85 +11,166 @@
 
 #define PI_LONG 3.14159265358979323846264338327950288L
 
+typedef long double real;
+
 /* A turn as it is recorded: two poses, and an angular velocity, which need not fit exactly. */
 typedef struct record {
     imp_pose pose[2];
-    double axis[3], angle; /* what it is */
+    double axis[3], angle; /* as it was made: what is stored is rounded */
     double seconds;
 } record;
 
-/* The first rotation, turned by an angle about an axis. */
-static void turn_long(const double from[4], const double axis[3], long double angle,
-                      long double out[4])
+/* ---- the formula */
+
+static void product(const real p[4], const real q[4], real out[4])
 {
-    const long double c = cosl(angle / 2), s = sinl(angle / 2);
-    const long double p[4] = {c, s * axis[0], s * axis[1], s * axis[2]};
-    out[0] = p[0] * from[0] - p[1] * from[1] - p[2] * from[2] - p[3] * from[3];
-    out[1] = p[0] * from[1] + p[1] * from[0] + p[2] * from[3] - p[3] * from[2];
-    out[2] = p[0] * from[2] - p[1] * from[3] + p[2] * from[0] + p[3] * from[1];
-    out[3] = p[0] * from[3] + p[1] * from[2] - p[2] * from[1] + p[3] * from[0];
+    out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
+    out[1] = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2];
+    out[2] = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1];
+    out[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
 }
+
+static real length(const real *v)
+{
+    return sqrtl(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void about(const real axis[3], real angle, real out[4])
+{
+    out[0] = cosl(angle / 2);
+    for (int k = 0; k < 3; k++)
+        out[1 + k] = sinl(angle / 2) * axis[k];
+}
+
+/* What the two poses and the velocity say. */
+typedef struct turned {
+    real first[4];
+    real axis[3], part, whole; /* turns */
+    real left[3];              /* half of a rotation vector */
+} turned;
+
+/* The rotation between both as that by which the second quaternion differs from the first one: so
+ * that small ones have all their digits. */
+static void between(const record *t, real out[4])
+{
+    real q[2][4], d[4], size = 0, dot = 0;
+    for (int k = 0; k < 4; k++) {
+        q[0][k] = t->pose[0].rotation[k];
+        q[1][k] = t->pose[1].rotation[k];
+        dot += q[0][k] * q[1][k];
+        size += q[0][k] * q[0][k];
+    }
+    for (int k = 0; k < 4; k++)
+        d[k] = (dot < 0 ? -q[1][k] : q[1][k]) - q[0][k];
+    const real back[4] = {q[0][0], -q[0][1], -q[0][2], -q[0][3]};
+    product(d, back, out);
+    out[0] += size;
+}
+
+static turned turned_of(const record *t)
+{
+    turned out = {{0}, {0}, 0, 0, {0}};
+    real r[4], spin[3];
+    between(t, r);
+    const real sine = length(r + 1) / hypotl(r[0], length(r + 1));
+    for (int k = 0; k < 4; k++)
+        out.first[k] = t->pose[0].rotation[k];
+    for (int k = 0; k < 3; k++) {
+        out.axis[k] = sine > 0 ? r[1 + k] / length(r + 1) : 0;
+        spin[k] = t->pose[0].spin[k] * t->seconds;
+    }
+    out.part = atan2l(length(r + 1), r[0]) / PI_LONG;
+    if (!(length(spin) > PI_LONG))
+        return out;
+    for (int k = 0; k < 3 && sine < 0x1p-24L; k++) {
+        out.axis[k] = spin[k] / length(spin);
+        out.left[k] = r[1 + k] / r[0];
+        out.part = 0;
+    }
+    real along = 0;
+    for (int k = 0; k < 3; k++)
+        along += spin[k] * out.axis[k];
+    out.whole = floorl(along / (2 * PI_LONG) - out.part + 0.5L);
+    return out;
+}
+
+/* Where a point of the body is. Digits of the share and of whole turns are at most 64 together. */
+static void point_at(const turned *t, real share, const double x[3], real out[3])
+{
+    const real angle = 2 * PI_LONG * (fmodl(share * t->whole, 1) + share * t->part);
+    const real rest[4] = {1, share * t->left[0], share * t->left[1], share * t->left[2]};
+    const real point[4] = {0, x[0], x[1], x[2]};
+    real q[4], r[4], all[4], size = 0;
+    about(t->axis, angle, q);
+    product(q, t->first, r);
+    product(rest, r, all);
+    for (int k = 0; k < 4; k++)
+        size += all[k] * all[k];
+    const real back[4] = {all[0] / size, -all[1] / size, -all[2] / size, -all[3] / size};
+    product(all, point, r);
+    product(r, back, q);
+    memcpy(out, q + 1, 3 * sizeof *out);
+}
+
+/* ---- records */
 
 static void record_make(record *t, double angle, double off, rng *r)
 {
-    double first[3];
-    long double last[4];
+    double first[3], angles[3];
     *t = (record){.angle = angle, .seconds = rng_below(r, 2) ? 0.04 : -3};
     rng_direction(r, t->axis);
     rng_direction(r, first);
+    const double size = 1 + (2 * rng_unit(r) - 1) * 0x1p-21; /* within POSE_UNIT */
     for (int k = 0; k < 4; k++)
-        t->pose[0].rotation[k] = k ? first[k - 1] * 0.6 : 0.8;
-    turn_long(t->pose[0].rotation, t->axis, angle, last);
+        t->pose[0].rotation[k] = (k ? first[k - 1] * 0.6 : 0.8) * size;
+    real q[4], p[4], last[4];
+    for (int k = 0; k < 4; k++)
+        p[k] = t->pose[0].rotation[k];
+    for (int k = 0; k < 3; k++)
+        angles[k] = t->axis[k] * (angle + off);
+    about((const real[3]){t->axis[0], t->axis[1], t->axis[2]}, angle, q);
+    product(q, p, last);
     const int other = (int)rng_below(r, 2); /* the same rotation */
     for (int k = 0; k < 4; k++)
         t->pose[1].rotation[k] = (double)(other ? -last[k] : last[k]);
     for (int k = 0; k < 3; k++)
-        t->pose[0].spin[k] = t->axis[k] * (angle + off) / t->seconds;
+        t->pose[0].spin[k] = angles[k] / t->seconds;
 }
 
-/* The greatest distance of two rotations of a point at distance 1. */
-static double apart(const double q[4], const long double p[4])
+/* ---- */
+
+static double off_at(const body_way *w, const turned *t, double share, rng *r)
 {
-    long double less = 0, more = 0;
-    for (int k = 0; k < 4; k++) {
-        less += (q[k] - p[k]) * (q[k] - p[k]);
-        more += (q[k] + p[k]) * (q[k] + p[k]);
-    }
-    return (double)(2 * sqrtl(less < more ? less : more));
+    double x[3], q[4], got[3], off[3];
+    real want[3];
+    pose_map map = {.t = {0, 0, 0}};
+    rng_direction(r, x);
+    way_rotation(w, share, q);
+    pose_matrix(q, map.r);
+    pose_put(&map, x, got);
+    point_at(t, share, x, want);
+    for (int k = 0; k < 3; k++)
+        off[k] = (double)(got[k] - want[k]);
+    return pose_length(off);
 }
 
-/* Down into the way at random, halving by halving; the worst distance from the formula. */
-static double walk(const record *t, const body_way *w, const way_arcs *a, int depth, rng *r)
-{
-    way_part p = way_whole(w, a);
-    double from = 0, length = 1, worst = 0;
-    for (int i = 0; i < depth; i++) {
-        double q[4];
-        long double want[4];
-        way_middle(w, a, &p, q);
-        turn_long(t->pose[0].rotation, t->axis, (long double)t->angle * (from + length / 2), want);
-        worst = fmax(worst, apart(q, want));
-        if (way_angle(a, &p) < fabs(t->angle) * length * (1 - 1e-9))
-            return INFINITY; /* it goes farther */
-        const int second = (int)rng_below(r, 2);
-        p = way_half(w, a, &p, second);
-        length /= 2;
-        from += second ? length : 0;
-    }
-    return worst;
-}
-
-static void check(const record *t, const char *name, rng *r)
+/* At random shares of so many digits, and both ends. Returns the worst distance. */
+static double check(const record *t, int digits, const char *name, rng *r)
 {
     body_way w = way_still(0);
-    way_arcs a;
+    const turned want = turned_of(t);
+    double worst = 0;
     way_turn(&w, &t->pose[0], &t->pose[1], t->seconds);
-    way_arcs_make(&w, &a);
-    for (int i = 0; i < 8 && !w.either; i++) {
-        const double worst = walk(t, &w, &a, a.levels + 5, r);
-        EXPECT(worst <= w.tilt + 1e-14, "%s: %.17g, %.3g from where it is, tilt %.3g", name,
-               t->angle, worst, w.tilt);
+    const double angle = (double)(2 * PI_LONG * fabsl(want.whole + want.part));
+    EXPECT(way_angle(&w, 1) >= angle && way_angle(&w, 1) <= angle * (1 + 1e-9) + 0x1p-22,
+           "%s: an angle of %g, not %g", name, way_angle(&w, 1), angle);
+    for (int i = 0; i < 10 && !w.either; i++) {
+        const double one = ldexp(1, digits);
+        const double share = i < 2 ? i : floor(rng_unit(r) * one) / one;
+        worst = fmax(worst, off_at(&w, &want, share, r));
     }
+    EXPECT(worst <= WAY_ROUNDED, "%s: %.17g, %.3g from where it is", name, t->angle, worst);
+    return worst;
 }
 
 /* Turns of any number, also whole ones and halves, and velocities that are off by some of half a
@@ -100,14 +183,37 @@ static void test_turns(void)
         const double most = i % 5 ? 30 : 1e5, angle = most * (2 * rng_unit(&r) - 1);
         const double off = fabs(angle) > 7 ? 2.8 * (2 * rng_unit(&r) - 1) : 0;
         record_make(&t, angle, off, &r);
-        check(&t, "any", &r);
+        check(&t, 45, "any", &r);
         const double halves = (double)rng_below(&r, 40) - 20, near = ldexp(1, -(int)(i % 50));
         if (fabs(halves) < 2)
             continue;
         record_make(&t, (double)PI_LONG * halves, 0, &r);
-        check(&t, "halves", &r);
+        check(&t, 52, "halves", &r);
         record_make(&t, (double)PI_LONG * halves + near, 0, &r);
-        check(&t, "nearly halves", &r);
+        check(&t, 52, "nearly halves", &r);
+    }
+}
+
+/* As many as shares can tell apart. */
+static void test_many(void)
+{
+    rng r = {4};
+    record t;
+    for (uint64_t i = 0; i < test_cases(1000); i++) {
+        const int bits = 10 + (int)rng_below(&r, 38);
+        record_make(&t, ldexp(1 + rng_unit(&r), bits), 0, &r);
+        check(&t, 60 - bits, "many", &r);
+    }
+}
+
+/* Rotations of next to nothing have an axis, with all its digits. */
+static void test_small(void)
+{
+    rng r = {5};
+    record t;
+    for (int i = 0; i < 300; i++) {
+        record_make(&t, ldexp(1, -i % 60), 0, &r);
+        check(&t, 52, "small", &r);
     }
 }
 
@@ -120,39 +226,73 @@ static void test_shorter(void)
         record_make(&t, 3.1 * (2 * rng_unit(&r) - 1), 0, &r);
         for (int k = 0; k < 3; k++)
             t.pose[0].spin[k] = (2 * rng_unit(&r) - 1) * 1.8 / fabs(t.seconds);
-        check(&t, "shorter", &r);
+        check(&t, 52, "shorter", &r);
         record_make(&t, 3.1 * (2 * rng_unit(&r) - 1), 50, &r);
         t.seconds = 0;
-        check(&t, "no time", &r);
+        check(&t, 52, "no time", &r);
     }
 }
 
-/* More arcs than can be told apart, velocities that are not finite. */
-static void test_huge(void)
+/* Half a turn, whose way round is not known, ends at the second pose by both, on either side. */
+static void test_either(void)
 {
-    static const double spins[] = {1e14, 1e300, INFINITY, NAN};
-    rng r = {3};
-    for (int i = 0; i < 4; i++) {
+    rng r = {6};
+    for (int i = 0; i < 100; i++) {
         record t;
         body_way w = way_still(0);
-        way_arcs a;
+        record_make(&t, (double)PI_LONG, 0, &r);
+        memset(t.pose[0].spin, 0, sizeof t.pose[0].spin);
+        way_turn(&w, &t.pose[0], &t.pose[1], t.seconds);
+        turned want = turned_of(&t);
+        CU_ASSERT_FATAL(w.either);
+        for (int back = 0; back < 3; back++, way_turn_back(&w)) {
+            turned way = want;
+            way.whole = back == 1 ? -1 : 0;
+            for (int k = 0; k <= 4; k++) {
+                const double off = off_at(&w, &way, 0.25 * k, &r);
+                EXPECT(off <= WAY_ROUNDED, "way %d, share %g: %.3g off", back, 0.25 * k, off);
+            }
+        }
+    }
+}
+
+/* More turns than can be counted, velocities that are not finite. */
+static void test_huge(void)
+{
+    static const double spins[] = {1e14, 1e16, 1e300, INFINITY, NAN};
+    rng r = {3};
+    for (int i = 0; i < 5; i++) {
+        record t;
+        body_way w = way_still(0);
+        imp_turns turns = {0};
+        double q[4];
         record_make(&t, 1, 0, &r);
         t.pose[0].spin[1] = spins[i];
         t.seconds = 1;
         way_turn(&w, &t.pose[0], &t.pose[1], t.seconds);
-        way_arcs_make(&w, &a);
-        way_part p = way_whole(&w, &a);
-        EXPECT(isfinite(spins[i]) ? way_angle(&a, &p) > 1e13 : way_angle(&a, &p) < 4, "spin %g: %g",
-               spins[i], way_angle(&a, &p));
-        for (int k = 0; k < 60; k++)
-            p = way_half(&w, &a, &p, k % 2);
-        CU_ASSERT(way_angle(&a, &p) >= 0);
+        const double angle = way_angle(&w, 1);
+        EXPECT(i == 0  ? angle > 1e13 && angle < 1e14
+               : i < 4 ? angle == INFINITY
+                       : angle < 4,
+               "spin %g: %g", spins[i], angle);
+        way_rotation(&w, 0.625, q);
+        CU_ASSERT(pose_is_unit(q) || fabs(sqrt(pose_square(q)) - 1) < 2 * POSE_UNIT);
+        CU_ASSERT(way_bulge(way_angle(&w, 0x1p-52)) ==
+                  (i > 0 && i < 4 ? 2 : way_bulge(angle * 0x1p-52)));
+        way_join(&turns, &w, 2, 7);
+        way_join(&turns, &w, 0, 8);
+        CU_ASSERT(turns.body == 7 && turns.radius == 2 && turns.arc == 2 * angle);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"turns", test_turns}, {"shorter", test_shorter}, {"huge", test_huge}, {0}};
+    static const test tests[] = {{"turns", test_turns},
+                                 {"many", test_many},
+                                 {"small", test_small},
+                                 {"shorter", test_shorter},
+                                 {"either", test_either},
+                                 {"huge", test_huge},
+                                 {0}};
     return test_main(argc, argv, "way", tests);
 }

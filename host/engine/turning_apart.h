@@ -1,0 +1,72 @@
+/* Within turning_pair.h: directions along which two convex hulls are apart, at an instant and while
+ * they move. What a direction says is true whatever the direction is: so only the sums of a gap
+ * count, not how the direction was found.
+ *
+ * A direction must be good to a small part of the tolerance. The difference of two nearest points
+ * is not where they are near: rounding moves each, and turns the difference by the ratio of that to
+ * the distance. So what is tried then are the directions that are normal to features: of faces, of
+ * two edges, of an edge and a vertex, and between two vertices. Each is made normal to within a
+ * rounding of itself, so it is the direction of nearest points of features that are a rounding away
+ * from these; and one of them is, within rounding, the best there is. */
+#ifndef IMP_TURNING_APART_H
+#define IMP_TURNING_APART_H
+
+#include "turning_pair.h"
+#include "turning_way.h"
+
+/* Two convex hulls: their corners, and the couples of features of both. */
+typedef struct hulls {
+    int count[2];
+    uint8_t corner[2][4];
+    const turning_couple *couple;
+    int couples;
+} hulls;
+
+/* What is asked of them: when are they first no farther apart than `least`? */
+typedef struct asking {
+    turning_pair *p;
+    const turning_ways *w;
+    hulls h;
+    double apart; /* turning_ways_apart */
+    double least;
+    double before; /* only shares before that matter */
+} asking;
+
+/* Where two features are nearest, in lexicographic order; returns how far from each other. */
+double apart_nearest(const turning_couple *c, const places *at, double point[6]);
+
+/* The direction from the middle of the first hull to that of the second: of length 1, or 0. */
+void apart_middles(const hulls *h, const places *at, double n[3]);
+
+/* The direction, of length 1, along which the second hull is farthest beyond the first, to within
+ * `loose`. Returns how far. *guess: the couple that is tried first, since it was the nearest. */
+double apart_aim(const hulls *h, const places *at, double loose, int *guess, double n[3]);
+
+/* Along a direction that turns from n[0] to n[1], linearly, while corners go from place to place on
+ * straight ways: numbers that no corner of the first hull exceeds, and no corner of the second one
+ * falls below, at any time (Bernstein's form of a polynomial of degree 2). */
+typedef struct apart_range {
+    double of[2][3];
+} apart_range;
+
+apart_range apart_begin(void);
+void apart_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
+               const double n[2][3], apart_range *r);
+
+/* Is the second hull farther than that beyond the first one at all times? 0 also where it is not
+ * known. */
+int apart_exceeds(const apart_range *r, double least);
+
+/* Tries three such directions: from n[0] to n[1], and each of these all the time, which is better
+ * where hulls are far from each other, or one passes the other. */
+int apart_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
+                double least);
+
+/* The end `e` of what is n[2]. */
+static inline void apart_same(const double n[2][3], int e, double out[2][3])
+{
+    for (int k = 0; k < 6; k++)
+        out[k / 3][k % 3] = n[e][k % 3];
+}
+
+#endif

@@ -1,0 +1,293 @@
+/* See turning_phase.h. */
+#include "turning_phase.h"
+
+#include "pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TURN 6.283185307179586476925286766559
+#define TURNS_LEAST 8 /* of an interval: a cell takes as long as some looks */
+#define PHASE_LEAST 2 /* turns of one that has any phase */
+#define SAMPLES 4     /* phases of each that are looked at first */
+#define RATIO_MOST 8  /* turns of either after which both are where they were, */
+#define DRIFT_MOST 4  /* but for so many turns in all of the step */
+
+/* What is tried in vain may take as long as turns take one by one: at first about so many looks for
+ * a turn, later what they took; so many looks are a cell. */
+#define LOOKS_TURN 64
+#define LOOKS_CELL 8
+
+/* A range of time, and one of phases, in turns, of each that has any. */
+typedef struct cell {
+    double t[2], phase[2][2];
+} cell;
+
+/* Two that turn at rates of small integers, nearly, have one phase: that of the one that leads, and
+ * the other one drifts away from it. */
+typedef struct phases {
+    const asking *q;
+    int any[2]; /* which of them make whole turns */
+    int lead;   /* the one of these whose phase the direction turns with */
+    int locked; /* has the other one no phase of its own? */
+    double rate[2],
+        drift;      /* turns of either in one of the phase; and of the other one in the step */
+    uint64_t cells; /* that may still be made */
+} phases;
+
+/* Does it go with the phase of the one that leads? */
+static int goes_along(const phases *p, int s)
+{
+    return p->any[s] && (s == p->lead || p->locked);
+}
+
+static double radius_of(const phases *p, int s)
+{
+    return p->q->w->of[s].radius * (1 + 0x1p-40);
+}
+
+/* ---- places */
+
+static void place(const phases *p, int s, double phase, double t, double x[4][3])
+{
+    const double turns = p->rate[s] * phase + (p->locked && s != p->lead ? p->drift * t : 0);
+    if (p->any[s])
+        turning_ways_place_after(p->q->w, s, turns, t, x);
+    else
+        turning_ways_place(p->q->w, s, t, x);
+}
+
+static double middle_of(const double range[2])
+{
+    return (range[0] + range[1]) / 2;
+}
+
+/* The direction in the middle of the time, with these phases. Is there room at all? */
+static int aim_at(const phases *p, double t, const double phase[2], double n[3])
+{
+    places at;
+    for (int s = 0; s < 2; s++)
+        place(p, s, phase[goes_along(p, s) ? p->lead : s], t, at.x[s]);
+    turning_pair *of = p->q->p;
+    return apart_aim(&p->q->h, &at, of->tolerance / 16, &of->nearest, n) > p->q->least;
+}
+
+/* At both ends of the phases of the one that leads. */
+static int aim(const phases *p, const cell *c, double n[2][3])
+{
+    int room = 1;
+    for (int e = 0; e < 2 && room; e++) {
+        double phase[2] = {middle_of(c->phase[0]), middle_of(c->phase[1])};
+        phase[p->lead] = c->phase[p->lead][e];
+        room = aim_at(p, middle_of(c->t), phase, n[e]);
+    }
+    return room;
+}
+
+/* Do they meet with some phases, in the middle of the time? Nothing is proven where they do. */
+static int meet_somewhere(const phases *p, const cell *all)
+{
+    const int own[2] = {p->any[0] && (p->lead == 0 || !p->locked),
+                        p->any[1] && (p->lead == 1 || !p->locked)};
+    double n[3];
+    for (int i = 0; i < (own[0] ? SAMPLES : 1); i++)
+        for (int k = 0; k < (own[1] ? SAMPLES : 1); k++) {
+            const double phase[2] = {(double)i / SAMPLES, (double)k / SAMPLES};
+            if (!aim_at(p, middle_of(all->t), phase, n))
+                return 1;
+        }
+    return 0;
+}
+
+/* ---- is a cell apart? */
+
+/* What corners of one of them may be away from straight ways between its places; and what rounding
+ * of a phase, which may be of some turns, adds to that of a share. */
+static double bulge_of(const phases *p, const cell *c, int s)
+{
+    const body_way *w = &p->q->w->of[s].way;
+    const double length = c->t[1] - c->t[0];
+    const double *range = c->phase[goes_along(p, s) ? p->lead : s];
+    if (!p->q->w->of[s].turns)
+        return 0;
+    if (!p->any[s])
+        return way_bulge(way_angle(w, length)) * radius_of(p, s);
+    double bulge = way_bulge(TURN * p->rate[s] * (range[1] - range[0]));
+    if (p->locked && s != p->lead)
+        bulge += way_bulge(TURN * p->drift * length);
+    return (bulge + 2 * pose_length(w->left) * length + 0x1p-44) * radius_of(p, s);
+}
+
+static void add_places(const phases *p, const cell *c, int s, const double n[2][3],
+                       apart_range *range)
+{
+    const hulls *h = &p->q->h;
+    const int along = goes_along(p, s);
+    double x[2][4][3];
+    const double(*at)[4][3] = (const double(*)[4][3])x;
+    for (int end = 0; end < 2; end++) {
+        for (int e = 0; e < 2; e++)
+            place(p, s, c->phase[along ? p->lead : s][e], c->t[end], x[e]);
+        apart_add(h, s, at[0], at[along], n, range);
+        if (p->any[s] && !along)
+            apart_add(h, s, at[1], at[1], n, range);
+    }
+}
+
+static int is_apart_along(const phases *p, const cell *c, const double n[2][3])
+{
+    apart_range range = apart_begin();
+    for (int s = 0; s < 2; s++)
+        add_places(p, c, s, n, &range);
+    return apart_exceeds(&range, p->q->least + bulge_of(p, c, 0) + bulge_of(p, c, 1));
+}
+
+static int is_apart(const phases *p, const cell *c, const double n[2][3])
+{
+    int apart = is_apart_along(p, c, n);
+    for (int e = 0; e < 2 && !apart; e++) {
+        double same[2][3];
+        apart_same(n, e, same);
+        apart = is_apart_along(p, c, (const double(*)[3])same);
+    }
+    return apart;
+}
+
+/* ---- division */
+
+/* How far points get in all of the time, with the same phases. */
+static double moved_by_time(const phases *p, double length)
+{
+    double moved = length * p->q->apart;
+    for (int s = 0; s < 2; s++) {
+        if (p->q->w->of[s].turns && !p->any[s])
+            moved += fmin(way_angle(&p->q->w->of[s].way, length), 2) * radius_of(p, s);
+        if (p->locked && s != p->lead)
+            moved += TURN * fabs(p->drift) * length * radius_of(p, s);
+    }
+    return moved;
+}
+
+static double moved_by_phase(const phases *p, const cell *c, int s)
+{
+    double moved = 0;
+    for (int k = 0; k < 2; k++)
+        if (k == s ? p->any[k] : s == p->lead && goes_along(p, k))
+            moved += TURN * fabs(p->rate[k]) * (c->phase[s][1] - c->phase[s][0]) * radius_of(p, k);
+    return s == p->lead || !p->locked ? moved : 0;
+}
+
+/* The range in which most moves, to be halved. Returns how much that is. */
+static double widest(const phases *p, cell *c, double **range)
+{
+    double most = moved_by_time(p, c->t[1] - c->t[0]);
+    *range = c->t;
+    for (int s = 0; s < 2; s++) {
+        const double moved = moved_by_phase(p, c, s);
+        *range = moved > most ? c->phase[s] : *range;
+        most = fmax(most, moved);
+    }
+    return most;
+}
+
+static int cell_apart(phases *p, const cell *c)
+{
+    cell half = *c;
+    double n[2][3], *range;
+    p->q->p->looks++;
+    if (!p->cells || turning_pair_over(p->q->p))
+        return 0;
+    p->cells--;
+    if (!aim(p, c, n))
+        return 0;
+    if (is_apart(p, c, (const double(*)[3])n))
+        return 1;
+    if (widest(p, &half, &range) <= p->q->p->tolerance / 8)
+        return 0;
+    const double end = range[1], middle = middle_of(range);
+    range[1] = middle;
+    if (!cell_apart(p, &half))
+        return 0;
+    range[0] = middle;
+    range[1] = end;
+    return cell_apart(p, &half);
+}
+
+/* ---- an interval */
+
+/* Of all of the way, of the one that turns more. */
+static double angle_most(const asking *q)
+{
+    double angle = 0;
+    for (int s = 0; s < 2; s++)
+        if (q->w->of[s].turns)
+            angle = fmax(angle, way_angle(&q->w->of[s].way, 1));
+    return angle;
+}
+
+/* May as many cells be made in vain as the pair has next? */
+static int is_due(const asking *q)
+{
+    const turning_tries *t = &q->p->tries;
+    const double looks = q->p->looks + LOOKS_TURN * (angle_most(q) / TURN);
+    return LOOKS_CELL * ((double)t->vain + (double)t->cells) <= looks;
+}
+
+/* Where cells were too few the next ones are twice as many. */
+static void count_vain(const phases *p)
+{
+    turning_tries *t = &p->q->p->tries;
+    t->vain += t->cells - p->cells + SAMPLES;
+    t->cells *= p->cells ? 1 : 2;
+}
+
+/* Of p turns of the one that leads in one of the phase the other one makes q, but for what it
+ * drifts: the difference of large numbers of turns is that of integers. */
+static void lock(phases *p, double length)
+{
+    const body_way *a = &p->q->w->of[p->lead].way, *b = &p->q->w->of[!p->lead].way;
+    for (int i = 1; i <= RATIO_MOST && !p->locked; i++) {
+        const double turns = (double)a->whole + a->part;
+        const int64_t k = (int64_t)floor(i * ((double)b->whole + b->part) / turns + 0.5);
+        const double drift =
+            ((double)(i * b->whole - k * a->whole) + ((double)i * b->part - (double)k * a->part)) /
+            i;
+        if (k == 0 || k > RATIO_MOST || k < -RATIO_MOST || fabs(drift) > DRIFT_MOST ||
+            fabs(drift) * length > 0.5)
+            continue;
+        p->locked = 1;
+        p->rate[p->lead] = i;
+        p->rate[!p->lead] = (double)k;
+        p->drift = drift;
+    }
+}
+
+static phases phases_of(const asking *q, double length)
+{
+    phases p = {.q = q, .rate = {1, 1}};
+    double most = 0;
+    for (int s = 0; s < 2; s++) {
+        const turning_prim *m = &q->w->of[s];
+        p.any[s] = m->turns && way_angle(&m->way, length) >= PHASE_LEAST * TURN;
+        if (!p.any[s] || m->radius < most)
+            continue;
+        p.lead = s;
+        most = m->radius;
+    }
+    if (p.any[0] && p.any[1])
+        lock(&p, length);
+    return p;
+}
+
+int phases_apart(const asking *q, double from, double to)
+{
+    const cell all = {{from, to}, {{0, 1}, {0, 1}}};
+    if (angle_most(q) * (to - from) < TURNS_LEAST * TURN || !is_due(q))
+        return 0;
+    phases p = phases_of(q, to - from);
+    p.cells = q->p->tries.cells;
+    if (!meet_somewhere(&p, &all) && cell_apart(&p, &all))
+        return 1;
+    count_vain(&p);
+    return 0;
+}
