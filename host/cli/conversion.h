@@ -41,6 +41,7 @@ typedef struct convert_input {
     int ids_lost;       /* PrimitiveId is not kept */
 } convert_input;
 
+/* members: what is read, what is written, and what is told of both at the end */
 typedef struct conversion {
     convert_options o;
     mem m;

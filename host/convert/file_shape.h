@@ -20,6 +20,7 @@ typedef struct file_shape_note {
     uint64_t count, line; /* line: the place of the first */
 } file_shape_note;
 
+/* members: its arrays, each by itself, and what a user should know of the file */
 typedef struct file_shape {
     const char *title, *place;     /* its format, and what places are: "line", "cell" */
     uint32_t vertices, primitives; /* at most 2^32 - 2 and 2^31 - 1 */

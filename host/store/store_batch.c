@@ -142,20 +142,6 @@ int batch_open_root(const char *path, hid_t file, const char *block, hid_t *out)
     return err;
 }
 
-/* Parts are concatenated, and a point that two of them have is two vertices. */
-static void remark_nodes(batch *b)
-{
-    const char *name = batch_nodes_name(b);
-    int several = 0;
-    for (uint64_t f = 0; f < b->frames && name; f++)
-        several |= b->step[f].parts > 1;
-    if (several)
-        batch_add_remark(b,
-                         "%s/PointData/%s: parts that have the same points are read as if they "
-                         "had not; impinge convert makes them share",
-                         b->where.group, name);
-}
-
 /* From the general to the special, for the sake of messages: is it VTKHDF, of a kind that is read,
  * do its tables exist, do frames fit them. No frame is read before that. */
 static int batch_check(batch *b, const char *array, const char *block)
@@ -171,7 +157,7 @@ static int batch_check(batch *b, const char *array, const char *block)
     TRY(open_cell_arrays(b, array));
     /* when all arrays are open, since it checks that they have the rows of every frame */
     TRY(batch_check_steps(b));
-    remark_nodes(b);
+    batch_nodes_remark(b);
     TRY(batch_count_ghosts(b));
     if (block) /* names and bodies are of the whole file */
         goto out;

@@ -261,6 +261,9 @@ const char *batch_nodes_name(const batch *b);
 /* Those of a frame, into out[vertices], of a batch that has them. Errors: INPUT, MEMORY. */
 int batch_nodes_read(const batch *b, uint64_t frame, int64_t *out);
 
+/* Where parts are concatenated, a point that two of them have is two vertices. */
+void batch_nodes_remark(batch *b);
+
 /* ---- store_bodies.c */
 
 int batch_bodies_open(batch *b);

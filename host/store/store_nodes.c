@@ -19,6 +19,19 @@ const char *batch_nodes_name(const batch *b)
     return NULL;
 }
 
+void batch_nodes_remark(batch *b)
+{
+    const char *name = batch_nodes_name(b);
+    int several = 0;
+    for (uint64_t f = 0; f < b->frames && name; f++)
+        several |= b->step[f].parts > 1;
+    if (several)
+        batch_add_remark(b,
+                         "%s/PointData/%s: parts that have the same points are read as if they "
+                         "had not; impinge convert makes them share",
+                         b->where.group, name);
+}
+
 /* Steps/PointDataOffsets of the array if it has one, else the frame's first point. */
 static int store_nodes_first(const batch *b, const char *name, uint64_t frame, uint64_t *first)
 {
