@@ -32,7 +32,7 @@ static const cli_option options[] = {
      "one "
      "that crashes, does not answer within 8 s (or IMPINGE_DRIVER_SECONDS) or ends the process is "
      "left out. That is remembered in the cache folder until a file of a driver changes."},
-    {CLI_THREADS(devices_options, "threads of the host (default: all)")},
+    {CLI_THREADS(devices_options, "threads of the host (default: all that the launcher gives)")},
     {0},
 };
 

@@ -10,6 +10,8 @@
 #include "store.h"
 
 #include <hdf5.h>
+#include <limits.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -413,21 +415,46 @@ static void test_auto(void)
                "task 2 of 2");
 }
 
-/* As many threads as Slurm gives a task, unless the user asks for another number. */
+/* As many threads as Slurm gives a task, unless the user asks for another number; never more than
+ * the processors that this process may use. */
 static void test_threads(void)
 {
     static const struct {
-        const char *cpus, *threads, *want;
-    } cases[] = {{"1", NULL, "\"units\": 1,"}, {"1", "2", "\"units\": 2,"}};
-    for (size_t i = 0; i < 2; i++) {
+        const char *cpus, *threads;
+        int want;
+    } cases[] = {{"1", NULL, 1}, {"1", "2", 2}, {"10000", NULL, INT_MAX}, {NULL, "100000", INT_MAX}};
+    const int most = omp_get_num_procs();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_set(&(program_how){.variable = {{"SLURM_CPUS_PER_TASK", cases[i].cpus},
                                                 {"OMP_NUM_THREADS", cases[i].threads}}});
         ran r = RAN("devices", "--json");
         program_plain();
-        EXPECT(r.code == 0 && strstr(r.out, cases[i].want), "%s, %s: %s", cases[i].cpus,
-               cases[i].threads ? cases[i].threads : "none", r.out);
+        const char *units = strstr(r.out, "\"units\": ");
+        const int got = units ? atoi(units + strlen("\"units\": ")) : 0;
+        const int want = cases[i].want < most ? cases[i].want : most;
+        EXPECT(r.code == 0 && got > 0 && (cases[i].want == INT_MAX ? got <= want : got == want),
+               "case %zu: exit %d, %d threads, not %d", i, r.code, got, want);
         ran_free(&r);
     }
+}
+
+/* More threads than there are processors are asked for. */
+static void test_threads_many(void)
+{
+    make_three();
+    program_set(&(program_how){.variable = {{"OMP_NUM_THREADS", "100000"}}});
+    ran r = RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "-q", "--device", "cpu");
+    EXPECT(ran_well(&r), "^ OMP_NUM_THREADS");
+    ran_free(&r);
+    program_plain();
+    r = RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "-v", "--device", "cpu",
+            "--threads", "4096");
+    EXPECT(r.code == 0 && strstr(r.err, "--threads 4096: there are"), "--threads 4096: %d, %s",
+           r.code, r.err);
+    ran_free(&r);
+    r = RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "--threads", "100000");
+    EXPECT(ran_failed(&r, 2, "--threads", "4096"), "^ --threads 100000");
+    ran_free(&r);
 }
 
 static size_t count_of(const char *text, const char *word)
@@ -526,6 +553,7 @@ int main(int argc, char **argv)
                                  {"outputs", test_outputs},
                                  {"auto", test_auto},
                                  {"threads", test_threads},
+                                 {"threads_many", test_threads_many},
                                  {"waiting", test_waiting},
                                  {"wrong", test_wrong},
                                  {"empty_shard", test_empty_shard},
