@@ -422,7 +422,8 @@ static void test_threads(void)
     static const struct {
         const char *cpus, *threads;
         int want;
-    } cases[] = {{"1", NULL, 1}, {"1", "2", 2}, {"10000", NULL, INT_MAX}, {NULL, "100000", INT_MAX}};
+    } cases[] = {
+        {"1", NULL, 1}, {"1", "2", 2}, {"10000", NULL, INT_MAX}, {NULL, "100000", INT_MAX}};
     const int most = omp_get_num_procs();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_set(&(program_how){.variable = {{"SLURM_CPUS_PER_TASK", cases[i].cpus},
@@ -443,7 +444,8 @@ static void test_threads_many(void)
 {
     make_three();
     program_set(&(program_how){.variable = {{"OMP_NUM_THREADS", "100000"}}});
-    ran r = RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "-q", "--device", "cpu");
+    ran r =
+        RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "-q", "--device", "cpu");
     EXPECT(ran_well(&r), "^ OMP_NUM_THREADS");
     ran_free(&r);
     program_plain();
