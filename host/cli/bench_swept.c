@@ -93,7 +93,8 @@ out:
 
 static void print_text(const swept_bench *s)
 {
-    printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
+    printf("%s: %s from frame to frame, %s in each\n", cli_shown(s->w->path),
+           counted(s->steps, "step"),
            /* all frames have the same mesh, so the division is exact */
            counted(s->w->primitives / s->w->slice.count, work_noun(s->w)));
     printf("%s that may meet on the way, %llu of them do (%s, %s)\n", counted(s->pairs, "pair"),

@@ -224,7 +224,7 @@ static int open_both(check_state *s)
     hash = file_pieces_sum(pieces.piece, pieces.count);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     if ((bytes != info->input_bytes || strcmp(text, info->input_hash)) && !s->o.quiet)
-        fprintf(stderr, "impinge: %s is not the file that the result was made from\n", s->o.input);
+        cli_line(stderr, "impinge: %s is not the file that the result was made from", s->o.input);
 out:
     file_pieces_free(&pieces);
     return err;
@@ -250,8 +250,8 @@ static int check_frames(check_state *s)
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->o.quiet) {
-        printf("%s: %s in %s are correct, none missing", s->path, counted(s->pairs, "pair"),
-               counted(slice.count, work_step_noun(&s->w)));
+        printf("%s: %s in %s are correct, none missing", cli_shown(s->path),
+               counted(s->pairs, "pair"), counted(slice.count, work_step_noun(&s->w)));
         if (s->o.sample) /* the others were not compared */
             printf(", in samples of %s a %s", counted(s->o.sample, "primitive"),
                    work_step_noun(&s->w));

@@ -40,8 +40,8 @@ static void print_notice(const notice *n, const char *what)
 {
     if (!n->files)
         return;
-    fprintf(stderr, "impinge: %s: %s %llu: %s", text_name(n->file), n->place,
-            (unsigned long long)n->in_file.line, what);
+    fprintf(stderr, "impinge: %s: %s %llu: %s", cli_shown(text_name(n->file)), n->place,
+            (unsigned long long)n->in_file.line, cli_shown(what));
     if (n->in_file.count > 1)
         fprintf(stderr, "; %llu such in this file", (unsigned long long)n->in_file.count);
     if (n->files > 1)
@@ -62,16 +62,17 @@ static void print_notices(const conversion *s)
 static void print_summary(const conversion *s)
 {
     const size_t frames = s->o.as == AS_FRAMES ? s->in.frames : 1;
-    printf("%s: %s frame%s, the last of ", s->o.out, grouped(frames), frames > 1 ? "s" : "");
+    printf("%s: %s frame%s, the last of ", cli_shown(s->o.out), grouped(frames),
+           frames > 1 ? "s" : "");
     if (s->triangles || !s->tetrahedra)
         printf("%s triangles, ", grouped(s->triangles));
     if (s->tetrahedra)
         printf("%s tetrahedra, ", grouped(s->tetrahedra));
     printf("%s vertices\n", grouped(s->vertices));
     for (size_t i = 0; i < s->names.count; i++)
-        printf("object %zu: %s\n", i, s->names.name[i]);
+        printf("object %zu: %s\n", i, cli_shown(s->names.name[i]));
     for (size_t i = 0; s->in.numbers && i < s->in.kept.objects; i++)
-        printf("object %d: %s\n", (int)s->in.kept.object[i], s->in.kept.object_name[i]);
+        printf("object %d: %s\n", (int)s->in.kept.object[i], cli_shown(s->in.kept.object_name[i]));
 }
 
 /* All names are claimed before anything is written. */

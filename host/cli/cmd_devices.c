@@ -52,8 +52,8 @@ static const char *self_test(size_t index, int threads)
 /* Device 0 is always the host. */
 static void print_device(size_t i, const imp_device_info *d, const char *test)
 {
-    printf("%zu  %s, %s\n", i, d->platform, d->name);
-    printf("   %s, driver %s\n", d->version, d->driver);
+    printf("%zu  %s, %s\n", i, cli_shown(d->platform), cli_shown(d->name));
+    printf("   %s, driver %s\n", cli_shown(d->version), cli_shown(d->driver));
     printf("   %s, %u units, %.1f GiB, largest buffer %.1f GiB, float64 %s\n",
            i == 0      ? "cpu"
            : d->is_gpu ? "OpenCL GPU"
@@ -109,7 +109,7 @@ static void list_left(const devices_options *o, json *j)
         json_open(j, "left_out", '[');
     for (size_t i = 0; drivers_left_at(i, &name, &reason); i++) {
         if (!o->json) {
-            printf("-  OpenCL driver %s\n   left out: %s\n", name, reason);
+            printf("-  OpenCL driver %s\n   left out: %s\n", cli_shown(name), cli_shown(reason));
             continue;
         }
         json_open(j, NULL, '{');

@@ -1,6 +1,7 @@
 /* impinge run: the main job. */
 #include "cli.h"
 
+#include "cache.h"
 #include "compare.h"
 #include "error.h"
 #include "processors.h"
@@ -89,13 +90,17 @@ static int close_result(run_state *s, int err)
 static void say_how(const run_state *s)
 {
     const run_options *o = &s->o;
-    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", pipelines_device(&s->p),
-            pipelines_broad(&s->p), counted(work_block(&o->w, &s->p), work_step_noun(&o->w)));
+    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n",
+            cli_shown(pipelines_device(&s->p)), pipelines_broad(&s->p),
+            counted(work_block(&o->w, &s->p), work_step_noun(&o->w)));
     if (o->w.given.threads > (uint64_t)processors_own())
         fprintf(stderr,
                 "impinge: --threads %llu: there are %d processors for this process, and as "
                 "many threads work\n",
                 (unsigned long long)o->w.given.threads, processors_own());
+    if (cache_refused())
+        cli_line(stderr, "impinge: %s: is not used: it is not a file or folder of this user alone",
+                 cache_refused());
     if (compare_may_pay(&o->w.def, s->p.p[0]))
         fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
               "--compare once' measures it\n",

@@ -83,7 +83,7 @@ static int all_done(run_state *s)
     TRY(result_open(&s->o.w.mem.read, s->o.out, &r));
     TRY(claim_texts(s, result_get_info(r)));
     if (!s->o.quiet && !access(s->part, F_OK))
-        fprintf(stderr, "impinge: %s is complete; %s belongs to another run\n", s->o.out, s->part);
+        cli_line(stderr, "impinge: %s is complete; %s belongs to another run", s->o.out, s->part);
 out:
     result_close(r);
     return err;

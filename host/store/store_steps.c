@@ -4,6 +4,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -134,8 +135,12 @@ static int read_times(batch *b)
     TRY(mem_alloc(b->mem, b->frames * sizeof *time, &time));
     TRY(h5_data_open(b->mem, b->steps, b->path, b->where.steps, "Values", &d));
     TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, time));
-    for (uint64_t f = 0; f < b->frames; f++)
+    for (uint64_t f = 0; f < b->frames; f++) {
+        if (!isfinite(time[f]))
+            FAIL(IMP_ERR_INPUT, "%s: %s: step %llu has the time %g", b->path, d.name,
+                 (unsigned long long)f, time[f]);
         b->step[f].time = time[f];
+    }
 out:
     h5_data_close(&d);
     mem_free(b->mem, time);

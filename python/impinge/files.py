@@ -34,8 +34,7 @@ class _File:
         self._root = file["VTKHDF"]
         self._steps = self._root.get("Steps")
         self.kind = _kind(self._root)
-        frames = 1 if self._steps is None else int(self._steps.attrs["NSteps"])
-        self.times = np.zeros(frames) if self._steps is None else self._steps["Values"][:frames]
+        self.times = np.zeros(1) if self._steps is None else _times(self._steps)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -86,7 +85,7 @@ class Batch(_File):
         count = int(_of(cells["NumberOfCells"], parts).sum())
         first = self._step("CellOffsets", k, POLYGONS)
         corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, POLYGONS))
-        types = self._root["Types"][first : first + count] if grid else None
+        types = listed(self._root["Types"], first, count) if grid else None
         triangles, own = _shaped(corner, count, types)
         data = [self._cell_data(name, k, first, count) for name in ("ObjectId", "PrimitiveId")]
         at = self._step("PointOffsets", k)
@@ -97,8 +96,8 @@ class Batch(_File):
         if name not in self._root.get("CellData", {}):
             return None
         if self._steps is not None and name in self._steps.get("CellDataOffsets", {}):
-            first = int(self._steps["CellDataOffsets"][name][k])
-        return self._root["CellData"][name][first : first + count]
+            first = self._step(f"CellDataOffsets/{name}", k)
+        return listed(self._root["CellData"][name], first, count)
 
 
 class Result(_File):
@@ -107,18 +106,21 @@ class Result(_File):
 
     def _frame(self, k: int) -> Contacts:
         data, extra = self._root["CellData"], self.file["impinge"]
-        count = int(self._root["Lines/NumberOfCells"][k])
-        first = int(self._steps["CellDataOffsets/PrimitiveA"][k])
-        rows = slice(first, first + count)
-        columns = {name: data[title][rows] for name, title in _titles.items() if title in data}
+        count = int(listed(self._root["Lines/NumberOfCells"], k, 1)[0])
+        first = self._step("CellDataOffsets/PrimitiveA", k)
+        columns = {
+            name: listed(data[title], first, count)
+            for name, title in _titles.items()
+            if title in data
+        }
         columns["a"], columns["b"] = (columns[c].astype(np.uint32) for c in "ab")
         at = self._step("PointOffsets", k)
         columns["point"] = self._root["Points"][at : at + 2 * count].reshape(-1, 2, 3)
         if "points" in extra:
-            starts = extra["point_offsets"][first : first + count + 1]
+            starts = listed(extra["point_offsets"], first, count + 1)
             columns["collision"] = extra["points"][int(starts[0]) : int(starts[-1])]
             columns["collision_first"] = starts - starts[0]
-        info = {name: extra[name][k].item() for name in _numbers if name in extra}
+        info = {name: listed(extra[name], k, 1)[0].item() for name in _numbers if name in extra}
         info["bad"] = info.pop("bad_primitives", 0)
         info["time"] = float(self.times[k])
         info.update((name, columns.pop(name)) for name in _more if name in columns)
@@ -138,14 +140,36 @@ def _kind(root: Any) -> str:
     return kind.decode() if isinstance(kind, bytes) else str(kind)
 
 
+def listed(data: Any, first: int, count: int) -> np.ndarray:
+    """(count,) numbers of a list, from number `first` on. As in the program a list may be (n, 1)."""
+    if data.ndim > 2 or (data.ndim == 2 and data.shape[1] != 1):
+        raise _wrong(data, f"has the shape {data.shape}, not ({len(data)},)")
+    if not 0 <= first <= first + count <= len(data):
+        raise _wrong(data, f"has {len(data)} rows, {count} are needed from {first} on")
+    return data[first : first + count].reshape(-1)
+
+
+def _wrong(data: Any, what: str) -> Exception:
+    return error(lib.IMP_ERR_INPUT, f"{data.file.filename}: {data.name}: {what}")
+
+
+def _times(steps: Any) -> np.ndarray:
+    """(frames,) float64, of a file with Steps: finite, as the program wants them."""
+    times = listed(steps["Values"], 0, int(steps.attrs["NSteps"])).astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(times))
+    if len(bad):
+        raise _wrong(steps["Values"], f"step {bad[0]} has the time {times[bad[0]]}")
+    return times
+
+
 def _of(counts: Any, parts: range) -> np.ndarray:
-    return counts[parts.start : parts.stop].astype(np.int64)
+    return listed(counts, parts.start, len(parts)).astype(np.int64)
 
 
 def _corners(cells: Any, parts: range, vertices: np.ndarray, first: int) -> np.ndarray:
     """The connectivity of all parts, one after another, in vertex numbers of the frame."""
     ids = _of(cells["NumberOfConnectivityIds"], parts)
-    corner = cells["Connectivity"][first : first + int(ids.sum())].astype(np.int64)
+    corner = listed(cells["Connectivity"], first, int(ids.sum())).astype(np.int64)
     return corner + np.repeat(np.cumsum(vertices) - vertices, ids)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -32,6 +33,15 @@ _codes = {
     128 + signal.SIGTERM: lib.IMP_ERR_CANCELLED,
     128 + signal.SIGHUP: lib.IMP_ERR_CANCELLED,
 }
+
+
+# What a terminal would obey, and bytes of names that are no UTF-8: those of host/base/utf8.c.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def plain(text: str) -> str:
+    """A text as it may be printed, in any number of lines: control characters of names are "?"."""
+    return _CONTROLS.sub("?", text)
 
 
 def _words(options: dict[str, Any]) -> list[str]:
@@ -151,11 +161,6 @@ def _verb(words: list[str]) -> Callable[[list[str]], None] | None:
 def _end(signal_number: int, _: Any) -> None:
     """As an exception, so that unfinished files are removed."""
     sys.exit(128 + signal_number)
-
-
-def plain(text: str) -> str:
-    """Names of files may have characters that would change the terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
 def _run_verb(verb: Callable[[list[str]], None], words: list[str]) -> None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files import Batch, Result, open
+from ..files import Batch, Result, listed, open
 from .scene import fits
 from .sums import Sums
 
@@ -85,5 +85,6 @@ def _names(batch: Batch) -> dict[int, str]:
     extra = batch.file.get("impinge", {})
     if "object_ids" not in extra or "object_names" not in extra:
         return {}
-    names = [name.decode("utf-8", "replace") for name in extra["object_names"][:]]
-    return dict(zip(extra["object_ids"][:].tolist(), names))
+    lists = (extra["object_ids"], extra["object_names"])
+    ids, texts = (listed(data, 0, len(data)) for data in lists)
+    return dict(zip(ids.tolist(), (text.decode("utf-8", "replace") for text in texts)))

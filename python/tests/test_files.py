@@ -1,0 +1,123 @@
+"""Files that others have made, or have damaged: one rule for the shape of a list, and errors that
+name what is wrong. HDF5 comes into the process before the engine."""
+
+import shutil
+
+import h5py
+import impinge
+import numpy as np
+from common import folder, generate, main, raises, same
+
+
+def _lists(path):
+    """The names of all datasets of one dimension."""
+    names = []
+    with h5py.File(path) as file:
+        file.visititems(
+            lambda name, item: names.append(name) if getattr(item, "ndim", 0) == 1 else None
+        )
+    return names
+
+
+def _made(where, scene="cloth-ball", frames=14, **options):
+    batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+    generate(batch, scene, "-n", "900", "--frames", str(frames), "--force")
+    impinge.run(batch, result, force=True, **options)
+    with impinge.open(result) as found:
+        assert len(found[-1]) > 0
+    return batch, result
+
+
+def _same_frames(one, other):
+    for k in range(len(one)):
+        a, b = one[k], other[k]
+        if isinstance(a, impinge.Contacts):
+            same(a, b)
+            assert a.info.keys() == b.info.keys()
+            continue
+        for x, y in zip(a, b):
+            assert np.array_equal(x, y), k
+
+
+def test_columns():
+    """A list of shape (n, 1), as some writers of VTKHDF make them, is a list."""
+    with folder() as where:
+        for path in _made(where, "sheets", 3, continuous=True):
+            changed = f"{where}/changed.vtkhdf"
+            for name in _lists(path):
+                shutil.copy(path, changed)
+                with h5py.File(changed, "a") as file:
+                    values = file[name][()]
+                    del file[name]
+                    file[name] = values.reshape(-1, 1)
+                with impinge.open(path) as one, impinge.open(changed) as other:
+                    assert np.array_equal(one.times, other.times), name
+                    _same_frames(one, other)
+
+
+def test_shapes():
+    """Other shapes are errors that name file and dataset."""
+    with folder() as where:
+        batch, result = _made(where)
+        for path, name in (
+            (batch, "VTKHDF/Steps/Values"),
+            (batch, "VTKHDF/NumberOfPoints"),
+            (batch, "VTKHDF/Polygons/Connectivity"),
+            (batch, "VTKHDF/CellData/ObjectId"),
+            (result, "VTKHDF/CellData/PrimitiveA"),
+            (result, "VTKHDF/Lines/NumberOfCells"),
+        ):
+            for change in (lambda a: np.stack([a, a], 1), lambda a: a[:-1]):
+                changed = f"{where}/changed.vtkhdf"
+                shutil.copy(path, changed)
+                with h5py.File(changed, "a") as file:
+                    values = file[name][()]
+                    del file[name]
+                    file[name] = change(values)
+                what = raises(impinge.InputError, _read, changed)
+                assert "changed.vtkhdf: /" + name in str(what), what
+
+
+def _read(path):
+    with impinge.open(path) as file:
+        return list(file)
+
+
+def test_times():
+    """Times that are not finite."""
+    with folder() as where:
+        for path in _made(where):
+            for time in (np.nan, np.inf, -np.inf):
+                changed = f"{where}/changed.vtkhdf"
+                shutil.copy(path, changed)
+                with h5py.File(changed, "a") as file:
+                    file["VTKHDF/Steps/Values"][1] = time
+                what = raises(impinge.InputError, impinge.open, changed)
+                assert "/VTKHDF/Steps/Values: step 1 has the time" in str(what), what
+                assert what.code < 0
+
+
+def test_names():
+    """Nothing that a terminal obeys is in the text of an error."""
+    with folder() as where:
+        batch, _ = _made(where)
+        odd = f"{where}/odd\x1b[31m\nname.vtkhdf"
+        shutil.copy(batch, odd)
+        with h5py.File(odd, "a") as file:
+            file["VTKHDF/Steps/Values"][0] = np.nan
+        what = str(raises(impinge.InputError, impinge.info, odd))
+        assert what.isprintable() and "odd?[31m?name.vtkhdf" in what, what
+
+
+def test_threads():
+    """Never more threads than there are processors: more than any machine has are harmless."""
+    with folder() as where:
+        batch, _ = _made(where)
+        with impinge.open(batch) as frames:
+            frame = frames[0]
+        few = impinge.contacts(frame.points, frame.triangles, frame.objects, threads=1)
+        many = impinge.contacts(frame.points, frame.triangles, frame.objects, threads=4096)
+        same(few, many)
+
+
+main(globals())
