@@ -1,6 +1,7 @@
 /* impinge convert: files of meshes become a batch, each a frame or each a body of one frame. */
 #include "cli.h"
 
+#include "budget.h"
 #include "conversion.h"
 #include "error.h"
 #include "output.h"
@@ -109,6 +110,7 @@ static int convert_all(conversion *s, char **files, int count)
     const convert_options *o = &s->o;
     outputs claimed = {0};
     s->in.kept.mem = &s->m;
+    s->m.limit = mem_machine() / BUDGET_MACHINE_SHARE; /* a damaged file may ask for any amount */
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
     TRY(claim_files(o, files, count, &claimed));

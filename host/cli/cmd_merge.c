@@ -1,6 +1,7 @@
 /* impinge merge: the results of all shards of an input become one. */
 #include "cli.h"
 
+#include "budget.h"
 #include "error.h"
 #include "output.h"
 #include "progress.h"
@@ -314,6 +315,7 @@ static int merge_all(merge *s, char **files, size_t count)
 {
     int err = IMP_OK;
     outputs claimed = {0};
+    s->m.limit = mem_machine() / BUDGET_MACHINE_SHARE; /* a damaged file may ask for any amount */
     signals_watch(NULL);
     for (size_t k = 0; k < count; k++)
         TRY(outputs_reads(&claimed, files[k]));

@@ -13,6 +13,8 @@ from ._library import error, lib
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
 POLYGONS = 2  # after vertices and lines, before strips
+UNSTORED = 1 << 22  # bytes that may be zeros because nothing is stored
+CHUNKS = 256  # that are read at a time
 
 
 class Frame(NamedTuple):
@@ -89,7 +91,7 @@ class Batch(_File):
         triangles, own = _shaped(corner, count, types)
         data = [self._cell_data(name, k, first, count) for name in ("ObjectId", "PrimitiveId")]
         at = self._step("PointOffsets", k)
-        points = self._root["Points"][at : at + int(vertices.sum())]
+        points = _rows(self._root["Points"], at, int(vertices.sum()))
         return Frame(points, triangles, data[0], own, data[1], float(self.times[k]))
 
     def _cell_data(self, name: str, k: int, first: int, count: int) -> np.ndarray | None:
@@ -115,10 +117,11 @@ class Result(_File):
         }
         columns["a"], columns["b"] = (columns[c].astype(np.uint32) for c in "ab")
         at = self._step("PointOffsets", k)
-        columns["point"] = self._root["Points"][at : at + 2 * count].reshape(-1, 2, 3)
+        columns["point"] = _rows(self._root["Points"], at, 2 * count).reshape(-1, 2, 3)
         if "points" in extra:
             starts = listed(extra["point_offsets"], first, count + 1)
-            columns["collision"] = extra["points"][int(starts[0]) : int(starts[-1])]
+            first, end = int(starts[0]), int(starts[-1])
+            columns["collision"] = _rows(extra["points"], first, end - first)
             columns["collision_first"] = starts - starts[0]
         info = {name: listed(extra[name], k, 1)[0].item() for name in _numbers if name in extra}
         info["bad"] = info.pop("bad_primitives", 0)
@@ -144,9 +147,24 @@ def listed(data: Any, first: int, count: int) -> np.ndarray:
     """(count,) numbers of a list, from number `first` on. As in the program a list may be (n, 1)."""
     if data.ndim > 2 or (data.ndim == 2 and data.shape[1] != 1):
         raise _wrong(data, f"has the shape {data.shape}, not ({len(data)},)")
-    if not 0 <= first <= first + count <= len(data):
+    return _rows(data, first, count).reshape(-1)
+
+
+def _rows(data: Any, first: int, count: int) -> np.ndarray:
+    """Rows of a dataset. Not more than it can have are taken to exist: what was never stored reads
+    as zeros, of any number. HDF5 takes 7 kB for each chunk that a call reads."""
+    end = first + count
+    if not 0 <= first <= end <= len(data):
         raise _wrong(data, f"has {len(data)} rows, {count} are needed from {first} on")
-    return data[first : first + count].reshape(-1)
+    size, stored = data.nbytes, data.id.get_storage_size()
+    file = data.file.id.get_filesize()
+    if size > max(UNSTORED, 64 * file, 65536 * stored) and not data.is_virtual:
+        raise _wrong(data, f"damaged: {len(data)} rows, for which {stored} bytes are stored")
+    step = CHUNKS * data.chunks[0] if data.chunks else max(count, 1)
+    if count <= step:
+        return data[first:end]
+    cuts = [first, *range((first // step + 1) * step, end, step), end]
+    return np.concatenate([data[i:j] for i, j in zip(cuts, cuts[1:])])
 
 
 def _wrong(data: Any, what: str) -> Exception:

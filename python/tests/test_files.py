@@ -97,6 +97,31 @@ def test_times():
                 assert what.code < 0
 
 
+def test_announced():
+    """Rows that are not stored; and as many chunks as rows, of which HDF5 takes 7 kB each."""
+    with folder() as where:
+        batch, result = _made(where)
+        for path, name in ((batch, "Points"), (batch, "Steps/Values"), (result, "Steps/Values")):
+            changed = f"{where}/changed.vtkhdf"
+            shutil.copy(path, changed)
+            with h5py.File(changed, "a") as file:
+                root = file["VTKHDF"]
+                shape, kind = root[name].shape, root[name].dtype
+                del root[name]
+                root.create_dataset(name, (10**10, *shape[1:]), kind, chunks=(1, *shape[1:]))
+                root["Steps"].attrs["NSteps"] = 10**10 if "Values" in name else len(root["Steps/Values"])
+            what = raises(impinge.InputError, _read, changed)
+            assert "/VTKHDF/" + name + ": damaged" in str(what), what
+        changed = f"{where}/changed.vtkhdf"
+        shutil.copy(batch, changed)
+        with h5py.File(changed, "a") as file:
+            points = file["VTKHDF/Points"][()]
+            del file["VTKHDF/Points"]
+            file.create_dataset("VTKHDF/Points", data=points, chunks=(1, 3))
+        with impinge.open(batch) as one, impinge.open(changed) as other:
+            _same_frames(one, other)
+
+
 def test_names():
     """Nothing that a terminal obeys is in the text of an error."""
     with folder() as where:

@@ -12,6 +12,7 @@
 typedef struct ran {
     int code;
     double seconds, cpu; /* that passed, and that it computed */
+    long peak;           /* bytes of memory; 0: no more than the test itself */
     char *out, *err;     /* what it printed, with a NUL at the end */
 } ran;
 
