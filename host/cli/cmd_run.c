@@ -50,7 +50,8 @@ static const cli_option options[] = {
      "only write again the other files that the same command writes. So one command serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
     {CLI_FORCE(run_options,
-               "replace OUT, OUT.part and the files of --collide-txt, --csv, --counts and --json")},
+               "replace OUT, OUT.part, OUT.slabs and the files of --collide-txt, --csv, --counts "
+               "and --json")},
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
@@ -126,7 +127,11 @@ static int run_all(run_state *s)
     TRY(run_blocks(s));
 out:
     err = close_result(s, err);
-    return err || !s->slabs.path ? err : run_space_join(s, &origin);
+    if (!err && s->slabs.path)
+        err = run_space_join(s, &origin);
+    else if (!err && !o->w.shard.count)
+        run_space_drop(s, &origin);
+    return err;
 }
 
 /* After the pipelines are closed: they have a pointer to the work, for its log. */

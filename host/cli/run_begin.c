@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "output_part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,15 @@ static int same_file(const char *recorded, const char *now)
     return same;
 }
 
+/* The run that wrote the existing result may have been killed while it wrote them. */
+static void clear_texts(const result_info *old)
+{
+    const char *const text[] = {old->collide_txt, old->csv, old->counts, old->json};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (*text[i])
+            output_part_clear(text[i]);
+}
+
 /* The texts beside OUT. Those of the run that wrote the existing result are written again. */
 static int claim_texts(run_state *s, const result_info *old)
 {
@@ -44,6 +54,8 @@ static int claim_texts(run_state *s, const result_info *old)
     }
     again = old && o->json && same_file(old->json, o->json);
     TRY(outputs_json(&s->outputs, o->json, o->force || again, &s->json));
+    if (old)
+        clear_texts(old);
 out:
     return err;
 }

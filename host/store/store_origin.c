@@ -134,6 +134,21 @@ int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t
     return is;
 }
 
+/* Has `others` all that `options` has, apart from slabs? */
+static int has_all_but_units(const char *options, const char *others)
+{
+    for (token t; next_token(&options, &t);)
+        if (strcmp(t.key, "space") && strcmp(t.key, "units") &&
+            strcmp(token_of(others, t.key).value, t.value))
+            return 0;
+    return 1;
+}
+
+int origin_same_but_units(const char *options, const char *others)
+{
+    return has_all_but_units(options, others) && has_all_but_units(others, options);
+}
+
 int origin_continuous(const char *options)
 {
     return token_of(options, "continuous").value[0] == '1';

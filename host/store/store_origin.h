@@ -24,6 +24,10 @@ int origin_shard(const char *options, uint64_t *shard, uint64_t *shards);
  * units of the result: so many from the first on. */
 int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t *count);
 
+/* Do two normal forms differ in nothing but slabs: what one has as units, the other has as frames?
+ */
+int origin_same_but_units(const char *options, const char *others);
+
 /* Was this result, complete or not, made from the same input with the same options, and is every
  * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete);

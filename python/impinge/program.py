@@ -125,9 +125,10 @@ def check(result: Name, input: Name, **options: Any) -> str:
 
 
 def merge(output: Name, shards: Iterable[Name], **options: Any) -> str:
-    """Joins the results of run(..., shard="i/n") for all i into one: merge(a, shards, copy=True,
-    force=True). Without `copy` it refers to them, by names relative to its folder. Returns what the
-    program says."""
+    """Joins the results of run(..., shard="i/n") for all i into one: merge(a, shards, force=True).
+    With virtual=True, and by default from 1 GiB of shards on, it refers to their rows, by names
+    relative to its folder, and says which files must stay together; with copy=True it has all rows
+    itself. Returns what the program says."""
     return _start("merge", output, *shards, *_words(options))[0]
 
 

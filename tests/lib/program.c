@@ -73,8 +73,10 @@ int exists_part(const char *path)
     char name[600];
     snprintf(name, sizeof name, "%s.part.new", path);
     int fresh = exists(name);
+    snprintf(name, sizeof name, "%s.impinge.part", path);
+    const int text = exists(name);
     snprintf(name, sizeof name, "%s.part", path);
-    return fresh || exists(name);
+    return fresh || text || exists(name);
 }
 
 long file_size(const char *path)

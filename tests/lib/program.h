@@ -60,7 +60,8 @@ void program_sleep(double seconds);
 
 const char *at(const char *name); /* its path; valid for good */
 int exists(const char *path);
-int exists_part(const char *path); /* path.part, or what it is before it has that name */
+/* path.part, or what it is before it has that name; of a text path.impinge.part */
+int exists_part(const char *path);
 void copy_file(const char *from, const char *to);
 long file_size(const char *path);
 char *file_text(const char *path, size_t *size); /* with a NUL at the end; the caller frees */
