@@ -64,16 +64,18 @@ out:
 static int make_origin(run_state *s, result_origin *out)
 {
     run_options *o = &s->o;
-    *out = (result_origin){.command = s->command,
-                           .options = s->normal,
-                           .input = o->w.path,
-                           .input_bytes = s->hash.pieces.bytes,
-                           .pieces = o->w.shard.count ? &s->hash.pieces : NULL,
-                           .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
-                           .units = o->w.space.parts,
-                           .object_pair = o->w.def.object_pair,
-                           .object_pairs = o->w.def.object_pairs,
-                           .def = &o->w.def};
+    *out = (result_origin){
+        .command = s->command,
+        .options = s->normal,
+        .input = o->w.path,
+        .input_bytes = s->hash.pieces.bytes,
+        .pieces = o->w.shard.count ? &s->hash.pieces : NULL,
+        .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
+        .units = o->w.space.parts,
+        .frames = {o->w.in, o->w.slice.first, o->w.slice.step, o->w.space.slabs, o->w.space.first},
+        .object_pair = o->w.def.object_pair,
+        .object_pairs = o->w.def.object_pairs,
+        .def = &o->w.def};
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 

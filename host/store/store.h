@@ -180,6 +180,14 @@ void batch_discard(batch_writer *w);
 
 typedef struct result result;
 
+/* What the frames of a result that is resumed are compared with. */
+typedef struct result_belongs {
+    const struct batch *in; /* NULL: they are not */
+    uint64_t first;         /* its frames first, first + step, ... */
+    int64_t step;
+    uint64_t slabs, unit; /* of units: as many a frame, from this one on */
+} result_belongs;
+
 /* The origin of a result; all of it except the device must agree when a run is resumed. Text in
  * UTF-8. */
 typedef struct result_origin {
@@ -196,6 +204,7 @@ typedef struct result_origin {
     const imp_def *def;                            /* decides which columns contacts have */
     int simulated;                                 /* it has no input yet: see result_set_input */
     int units;                                     /* see result_units */
+    result_belongs frames;
     const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
                                          those of `def` */
 } result_origin;

@@ -270,7 +270,19 @@ out:
     return err;
 }
 
-/* r->set becomes the columns that the file has: it may lack those with a condition. */
+/* Columns of one condition are there together. */
+static int check_set(const column_groups *at, const column_table *t, column_set set)
+{
+    for (int c = 0; c < t->count; c++)
+        for (int other = 0; other < t->count; other++)
+            if (t->column[c].when == t->column[other].when && column_in(set, other) &&
+                !column_in(set, c))
+                return imp_fail(IMP_ERR_INPUT, "%s: %s: missing, although there is %s", at->path,
+                                t->column[c].file, t->column[other].file);
+    return IMP_OK;
+}
+
+/* r->set becomes the columns that the file has: it may lack those of a condition. */
 int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,
                        column_reader *r)
 {
@@ -288,6 +300,7 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
         TRY(check_column(&t->column[c], rows, &r->in[c]));
         r->set |= (column_set)1 << c;
     }
+    TRY(check_set(at, t, r->set));
 out:
     return err;
 }

@@ -15,6 +15,7 @@ int origin_put_input(hid_t group, const char *path, uint64_t bytes, uint64_t has
 
 /* Do these options, in their normal form, ask for steps between frames? Are they of a scene? */
 int origin_continuous(const char *options);
+int origin_times(const char *options); /* of contacts with their times between frames? */
 int origin_simulated(const char *options);
 
 /* Are they of a shard, and of which? */

@@ -183,6 +183,10 @@ static int open_rows(result_reader *r)
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
     r->info.times =
         column_in(r->columns.set, STORED_share) && column_in(r->columns.set, STORED_time);
+    /* what a simulation says of its contacts is in its scene */
+    if (!r->info.simulated && r->info.times != origin_times(r->info.options))
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
+             r->info.times ? "is there, although its contacts are of frames" : "missing");
 out:
     return err;
 }
