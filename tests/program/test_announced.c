@@ -268,7 +268,7 @@ static const char *with_groups(size_t wide, size_t deep)
     hid_t root = H5Gopen2(file, "VTKHDF", H5P_DEFAULT),
           group = H5Gopen2(file, "VTKHDF", H5P_DEFAULT);
     for (size_t i = 0; i < wide; i++) {
-        char name[20];
+        char name[24];
         snprintf(name, sizeof name, "g%zu", i);
         H5Gclose(H5Gcreate2(root, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     }
