@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._contacts import Contacts, titles
-from ._library import error, lib
+from ._library import ImpingeError, error, lib
+from .program import verify
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
 POLYGONS = 2  # after vertices and lines, before strips
@@ -46,7 +48,8 @@ class _File:
 
     def __getitem__(self, k: int) -> Any:
         at = range(len(self))[k]  # an IndexError past the end; -1 is the last
-        return self._frame(at)
+        with _damage(self.file):
+            return self._frame(at)
 
     def _frame(self, k: int) -> Any:
         raise NotImplementedError
@@ -167,6 +170,18 @@ def _rows(data: Any, first: int, count: int) -> np.ndarray:
     return np.concatenate([data[i:j] for i, j in zip(cuts, cuts[1:])])
 
 
+@contextmanager
+def _damage(file: Any) -> Iterator[None]:
+    """What h5py and NumPy say of a file that lacks something, or has it in another form."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, OSError) as e:
+        if isinstance(e, ImpingeError):
+            raise
+        why = e.args[0] if e.args else e
+        raise error(lib.IMP_ERR_INPUT, f"{file.filename}: damaged: {why}") from e
+
+
 def _wrong(data: Any, what: str) -> Exception:
     return error(lib.IMP_ERR_INPUT, f"{data.file.filename}: {data.name}: {what}")
 
@@ -206,16 +221,45 @@ def _shaped(corner: np.ndarray, count: int, types: np.ndarray | None) -> tuple:
     return made, own
 
 
+def has_other_files(file: Any) -> bool:
+    """Whether parts of an open HDF5 file are in others: HDF5 waits for one that is a pipe, and
+    reads zeros of one that is missing or shorter than it was. Nothing of them is opened here."""
+    from h5py import h5d, h5g, h5l, h5o
+
+    seen, left = set(), [file["/"].id]
+    while left:  # groups may be in each other deeper than recursion goes
+        group, links = left.pop(), []
+        group.links.iterate(lambda name, info: links.append((name, info.type)), info=True)
+        if any(kind == h5l.TYPE_EXTERNAL for _, kind in links):
+            return True
+        for name in (name for name, kind in links if kind == h5l.TYPE_HARD):
+            at = h5g.get_objinfo(group, name)
+            if at.type == h5g.GROUP and at.objno not in seen:
+                left.append(h5o.open(group, name))
+            elif at.type == h5g.DATASET:
+                made = h5o.open(group, name).get_create_plist()
+                if made.get_layout() == h5d.VIRTUAL or made.get_external_count():
+                    return True
+            seen.add(at.objno)
+    return False
+
+
 def open(file: str | os.PathLike[str]) -> Batch | Result:
     """Opens a batch or a result for reading, by h5py (`pip install impinge[files]`): a sequence of
-    `Frame` or of `Contacts`, of which each is read when it is asked for."""
+    `Frame` or of `Contacts`, of which each is read when it is asked for. An `InputError` says
+    what is wrong with a damaged one."""
     import h5py
 
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise error(lib.IMP_ERR_INPUT, f"{os.fspath(file)}: not a file")
     opened = h5py.File(file, "r")
     try:
-        root = opened["VTKHDF"]
-        result = "PrimitiveA" in root.get("CellData", {}) and "Lines" in root
-        return Result(opened) if result else Batch(opened)
+        with _damage(opened):
+            if has_other_files(opened):
+                verify(file)
+            root = opened["VTKHDF"]
+            result = "PrimitiveA" in root.get("CellData", {}) and "Lines" in root
+            return Result(opened) if result else Batch(opened)
     except BaseException:
         opened.close()
         raise

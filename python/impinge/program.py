@@ -118,6 +118,11 @@ def info(file: Name, **options: Any) -> dict:
     return json.loads(_start("info", file, "--json", *_words(options))[0])
 
 
+def verify(file: Name) -> None:
+    """An `InputError` if a file behind this one is missing or is not as it was."""
+    _call(["info", file, "--json"])
+
+
 def check(result: Name, input: Name, **options: Any) -> str:
     """Recomputes a result by brute force and exact arithmetic. Returns what the program says; a
     difference is an `ImpingeError`."""

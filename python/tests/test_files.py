@@ -1,6 +1,7 @@
 """Files that others have made, or have damaged: one rule for the shape of a list, and errors that
 name what is wrong. HDF5 comes into the process before the engine."""
 
+import os
 import shutil
 
 import h5py
@@ -120,6 +121,90 @@ def test_announced():
             file.create_dataset("VTKHDF/Points", data=points, chunks=(1, 3))
         with impinge.open(batch) as one, impinge.open(changed) as other:
             _same_frames(one, other)
+
+
+def _without(name):
+    def change(file):
+        del file[name]
+
+    return change
+
+
+def test_damaged():
+    """What h5py and NumPy say of a file that lacks something is an InputError with its name."""
+
+    def poke(name, value):
+        def change(file):
+            file[name][0] = value
+
+        return change
+
+    def empty(file):
+        del file["VTKHDF/Points"]
+        file["VTKHDF/Points"] = h5py.Empty("f8")
+
+    def texts(file):
+        count = len(file["VTKHDF/CellData/PrimitiveA"])
+        del file["VTKHDF/CellData/PrimitiveA"]
+        file["VTKHDF/CellData/PrimitiveA"] = np.full(count, b"x")
+
+    with folder() as where:
+        batch, result = _made(where)
+        changed = f"{where}/changed.vtkhdf"
+        for path, change in (
+            (batch, _without("VTKHDF")),
+            (batch, _without("VTKHDF/Points")),
+            (batch, _without("VTKHDF/Steps/Values")),
+            (batch, poke("VTKHDF/Steps/PartOffsets", 2**40)),
+            (batch, empty),
+            (result, _without("VTKHDF/CellData/PrimitiveB")),
+            (result, texts),
+        ):
+            shutil.copy(path, changed)
+            with h5py.File(changed, "a") as file:
+                change(file)
+            what = raises(impinge.InputError, _read, changed)
+            assert "changed.vtkhdf: " in str(what), what
+        with impinge.open(batch) as frames:
+            raises(IndexError, frames.__getitem__, len(frames))
+
+
+def test_pipes():
+    """What is no file is not waited for: neither the file itself nor what it refers to."""
+
+    def link(file, pipe):
+        del file["VTKHDF/Points"]
+        file["VTKHDF/Points"] = h5py.ExternalLink(pipe, "/x")
+
+    def soft(file, pipe):
+        link(file, pipe)
+        file["far"] = h5py.ExternalLink(pipe, "/x")
+        del file["VTKHDF/Points"]
+        file["VTKHDF/Points"] = h5py.SoftLink("/far/x")
+
+    def raw(file, pipe):
+        shape = file["VTKHDF/Points"].shape
+        del file["VTKHDF/Points"]
+        unlimited = h5py.h5f.UNLIMITED
+        file.create_dataset("VTKHDF/Points", shape, "f4", external=[(pipe, 0, unlimited)])
+
+    def virtual(file, pipe):
+        layout = h5py.VirtualLayout(file["VTKHDF/Points"].shape, "f4")
+        layout[:] = h5py.VirtualSource(pipe, "x", layout.shape)
+        del file["VTKHDF/Points"]
+        file.create_virtual_dataset("VTKHDF/Points", layout)
+
+    with folder() as where:
+        batch, _ = _made(where)
+        pipe, changed = f"{where}/pipe", f"{where}/changed.vtkhdf"
+        os.mkfifo(pipe)
+        raises(impinge.InputError, impinge.open, pipe)
+        for change in (link, soft, raw, virtual):
+            shutil.copy(batch, changed)
+            with h5py.File(changed, "a") as file:
+                change(file, pipe)
+            what = raises(impinge.InputError, impinge.open, changed)
+            assert "changed.vtkhdf: /VTKHDF/Points: " in str(what), what
 
 
 def test_names():
