@@ -1,5 +1,5 @@
-/* Threads are never more than the processors that the process may use, whatever its variables or its
- * caller ask for. */
+/* Threads are never more than the processors that the process may use, whatever its variables or
+ * its caller ask for. */
 #define _GNU_SOURCE
 #include "processors.h"
 #include "expect.h"
@@ -91,7 +91,6 @@ static void test_pipeline(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"affinity", test_affinity}, {"pipeline", test_pipeline}, {0}};
+    static const test tests[] = {{"affinity", test_affinity}, {"pipeline", test_pipeline}, {0}};
     return test_main(argc, argv, "processors", tests);
 }
