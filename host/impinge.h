@@ -16,13 +16,13 @@
  *
  * Conventions. Functions that can fail return 0 or a negative IMP_ERR_ code (imp_detect also the
  * number that a sink returns); imp_error_text() then describes the error of the calling thread.
- * Destroying or closing NULL is allowed. A pipeline is used by one thread at a time (except
- * imp_cancel); several pipelines are independent. The library never prints, exits, aborts or
- * truncates, with one exception that it cannot prevent: contacts between frames are computed with
- * GMP, which prints a line and aborts where malloc fails in it. Its numbers are small, and no part
- * of mem_limit. A program that must end otherwise gives GMP functions of its own
- * (mp_set_memory_functions), which may leave, but never return without memory. Lengths are in the
- * units of the input. */
+ * Destroying or closing NULL is allowed; with NULL for a pipeline, a model or an answer functions
+ * with a code return ARGUMENT, others 0, 1, -1, NULL or "". A pipeline is used by one thread at a
+ * time (except imp_cancel); several pipelines are independent. The library never prints, exits,
+ * aborts or truncates, with one exception that it cannot prevent: contacts between frames use GMP,
+ * which prints a line and aborts where malloc fails in it. Its numbers are small and no part of
+ * mem_limit. A program that must end otherwise gives GMP functions (mp_set_memory_functions) that
+ * may leave, but never return without memory. Lengths are in the units of the input. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
 
@@ -113,11 +113,11 @@ typedef struct imp_frame {
     const imp_mesh *mesh;
     const void *point;    /* [3 * vertices] x y z, of the type below; unchanged during a call */
     int type;             /* IMP_FLOAT64 or IMP_FLOAT32 */
-    uint64_t number;      /* the number of this frame in messages */
+    uint64_t number;      /* of this frame in messages */
     const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: not known. Each vertex of a
                              body equals its posed rest position within 8 * 2^-52 (float32:
                              8 * 2^-23) of |centre| + radius */
-    double time;          /* in the unit of imp_pose; with equal times bodies turn by pi at most */
+    double time; /* finite, in the unit of imp_pose; with equal times bodies turn by pi at most */
 } imp_frame;
 
 /* ---- pipeline */
@@ -153,7 +153,7 @@ typedef struct imp_def {
                            imp_device_at(); NULL: "auto": "cpu" if little is expected, else a GPU;
                            without a GPU "cpu", or OpenCL on the CPU if `impinge devices --compare`
                            has found that to be faster. imp_create measures nothing. */
-    int threads;        /* of the host; 0: all */
+    int threads;        /* of the host, at most the processors that the process may use; 0: these */
     const char *broad; /* "auto", "rtree", "grid", "hash", "tiles", "tree", "brute"; NULL: "auto" */
     int dop_k;         /* 6, 8, 14, 18 or 26; 0: 6. All include the box, so 8 is the same as 14 */
     double cell; /* edge of a grid cell of "hash"; 0: mean edge of the frame's triangles. Chooses

@@ -1,13 +1,13 @@
 /* See auto.h. */
 #include "auto.h"
 
+#include "cache.h"
 #include "hash64.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 /* Triangles that the host does in the time that starting OpenCL takes: measured 0.1 to 0.3 s. */
 #define EXPECT_LEAST 2000000
@@ -49,27 +49,6 @@ static uint64_t memory_key(const imp_device_info *d, int threads)
     return hash64(text, strlen(text));
 }
 
-/* A relative path would depend on the current folder; XDG says to ignore it. */
-int auto_path(const char *what, char *out, size_t size)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int n = -1;
-    if (cache && cache[0] == '/')
-        n = snprintf(out, size, "%s/impinge/%s", cache, what);
-    else if (home && home[0] == '/')
-        n = snprintf(out, size, "%s/.cache/impinge/%s", home, what);
-    return n > 0 && (size_t)n < size;
-}
-
-void auto_folder(char *path)
-{
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
-}
-
 void auto_line(const imp_device_info *rival, int threads, enum auto_answer answer, char *out,
                size_t size)
 {
@@ -79,11 +58,12 @@ void auto_line(const imp_device_info *rival, int threads, enum auto_answer answe
 /* Lines that cannot be read, such as one cut short, are ignored. The last answer counts. */
 enum auto_answer auto_known(const imp_device_info *rival, int threads)
 {
-    char path[4096], line[64];
+    char line[64];
     uint64_t key = memory_key(rival, threads), k;
     enum auto_answer found = AUTO_UNKNOWN;
     int answer, attempts = 0;
-    FILE *f = auto_path("devices", path, sizeof path) ? fopen(path, "r") : NULL;
+    const int descriptor = cache_read("devices");
+    FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "r");
     while (f && fgets(line, sizeof line, f)) {
         if (sscanf(line, "%16" SCNx64 " %d", &k, &answer) != 2 || k != key)
             continue;
@@ -93,6 +73,8 @@ enum auto_answer auto_known(const imp_device_info *rival, int threads)
     }
     if (f)
         fclose(f);
+    else if (descriptor >= 0)
+        close(descriptor);
     /* A device that never let a measurement end is left alone. */
     return found == AUTO_UNKNOWN && attempts >= AUTO_ATTEMPTS ? AUTO_HOST : found;
 }

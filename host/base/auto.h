@@ -31,14 +31,7 @@ enum auto_answer auto_known(const imp_device_info *rival, int threads);
 /* Where there is no GPU: "cpu" or the rival's number. */
 void auto_cpu(int threads, char *name, size_t size);
 
-/* A file in the user's cache folder. "devices" has a line "key answer" for each measurement, of
- * which later ones count more. Returns 0 if there is no folder for it. */
-int auto_path(const char *what, char *out, size_t size);
-
-/* Makes the folders of such a path, as far as that is possible; `path` is as before afterwards. */
-void auto_folder(char *path);
-
-/* Line of that file, with its newline. */
+/* A line "key answer" of the file "devices" (cache.h), with its newline; later ones count more. */
 void auto_line(const imp_device_info *rival, int threads, enum auto_answer answer, char *out,
                size_t size);
 

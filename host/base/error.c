@@ -1,6 +1,8 @@
 /* Error codes and the thread's last text. The list itself is error.def. */
 #include "error.h"
 
+#include "utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +33,8 @@ int imp_fail(int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* Names of files and of what is in them are parts of it, and it goes to terminals. */
+    utf8_plain(text);
     memcpy(error_text, text, sizeof text);
     /* handout.c compares the count from before a sink with that after it. */
     error_count++;

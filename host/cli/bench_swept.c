@@ -4,11 +4,11 @@
 #include "bench_times.h"
 #include "clock.h"
 #include "error.h"
+#include "processors.h"
 #include "progress.h"
 #include "summary.h"
 #include "truth_swept.h"
 
-#include <omp.h>
 #include <stdio.h>
 
 /* Is there a step, and one mesh in all frames? */
@@ -77,7 +77,7 @@ typedef struct swept_bench {
 static int repeat(swept_bench *s, const batch_block *b)
 {
     int err = IMP_OK;
-    const int threads = s->w->given.threads ? (int)s->w->given.threads : omp_get_max_threads();
+    const int threads = processors_threads((int)s->w->given.threads);
     TRY(sweep_all(s->p, b, threads, &s->pairs, &s->meet));
     for (uint64_t rep = 0; rep < s->reps; rep++) {
         const double start = clock_seconds();
@@ -93,7 +93,8 @@ out:
 
 static void print_text(const swept_bench *s)
 {
-    printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
+    printf("%s: %s from frame to frame, %s in each\n", cli_shown(s->w->path),
+           counted(s->steps, "step"),
            /* all frames have the same mesh, so the division is exact */
            counted(s->w->primitives / s->w->slice.count, work_noun(s->w)));
     printf("%s that may meet on the way, %llu of them do (%s, %s)\n", counted(s->pairs, "pair"),

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "error.h"
+#include "utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,17 +12,25 @@
 
 /* ---- errors */
 
-/* Texts may have names of files, with characters that would change the terminal; these become '?'.
- */
 char *cli_format(const char *format, va_list args)
 {
     char *text = NULL;
     if (vasprintf(&text, format, args) < 0)
         return NULL;
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    utf8_plain(text);
     return text;
+}
+
+const char *cli_shown(const char *text)
+{
+    static char *ring[CLI_SHOWN_MOST];
+    static unsigned next;
+    char **out = &ring[next++ % CLI_SHOWN_MOST];
+    free(*out);
+    *out = strdup(text);
+    if (*out)
+        utf8_plain(*out);
+    return *out ? *out : "?";
 }
 
 void cli_line(FILE *out, const char *format, ...)

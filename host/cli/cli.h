@@ -98,9 +98,13 @@ void cli_command_line(int argc, char **argv, char *out, size_t size);
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A formatted text in one line, which the caller frees; NULL without memory. Line breaks in names
- * from the command line or from files become '?'. */
+/* A formatted text in one line, which the caller frees; NULL without memory. Control characters in
+ * names from the command line or from files become '?' (utf8_plain). */
 char *cli_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/* A text of a file or a user as it may be printed: the same. Valid for a few calls. */
+#define CLI_SHOWN_MOST 8
+const char *cli_shown(const char *text);
 
 /* Prints it. */
 void cli_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

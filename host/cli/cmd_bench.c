@@ -220,7 +220,7 @@ static void print_race(const bench_state *s)
 {
     uint64_t middle = s->o.reps / 2;
     times_print("against", s->seconds[RACE_RIVAL], s->o.reps);
-    printf("   %s, %s\n", s->rival.program, counted(s->rival.contacts, "contact"));
+    printf("   %s, %s\n", cli_shown(s->rival.program), counted(s->rival.contacts, "contact"));
     printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", race_ratio(s, 0),
            race_ratio(s, middle));
 }
@@ -240,10 +240,11 @@ static void race_json(const bench_state *s, json *j)
 static void print_text(const bench_state *s, const summary *sum)
 {
     uint64_t n = s->o.reps;
-    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, work_step_noun(&s->o.w)),
+    printf("%s: %s, %s in all\n", cli_shown(sum->input),
+           counted(sum->frames, work_step_noun(&s->o.w)),
            counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s, %s (%s, %s)\n", counted(sum->total.contacts, "contact"),
-           counted(sum->total.candidates, "candidate"), sum->device, sum->broad);
+           counted(sum->total.candidates, "candidate"), cli_shown(sum->device), sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < ROOMS; r++)

@@ -4,11 +4,11 @@
 
 #include "check_rows.h"
 #include "error.h"
+#include "processors.h"
 #include "progress.h"
 #include "summary.h"
 #include "truth_candidates.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const cli_option options[] = {
      "a slice of the result's frames, as in Python (default: all)"},
     {"sample", 0, CLI_SOME, offsetof(check_options, sample), "N",
      "check only N primitives of each frame, against all others (default: all)"},
-    {CLI_THREADS(check_options, "threads (default: all)")},
+    {CLI_THREADS(check_options, "threads (default: all that the launcher gives)")},
     {CLI_PROGRESS(check_options)},
     {CLI_QUIET(check_options)},
     {0},
@@ -226,7 +226,7 @@ static int open_both(check_state *s)
     s->w.def.object_pair = info->object_pair;
     s->w.def.object_pairs = info->object_pairs;
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
-    s->w.def.threads = s->o.threads ? (int)s->o.threads : omp_get_max_threads();
+    s->w.def.threads = processors_threads((int)s->o.threads);
     TRY(find_baseline(s));
     /* another input is no error: the pairs show whether it matters */
     TRY(file_pieces_hash(s->o.input, info->shard.index, info->shard.count ? info->shard.count : 1,
@@ -261,8 +261,8 @@ static int check_frames(check_state *s)
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->o.quiet) {
-        printf("%s: %s in %s are correct, none missing", s->path, counted(s->pairs, "pair"),
-               counted(slice.count, work_step_noun(&s->w)));
+        printf("%s: %s in %s are correct, none missing", cli_shown(s->path),
+               counted(s->pairs, "pair"), counted(slice.count, work_step_noun(&s->w)));
         if (s->o.sample) /* the others were not compared */
             printf(", in samples of %s a %s", counted(s->o.sample, "primitive"),
                    work_step_noun(&s->w));

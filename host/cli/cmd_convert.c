@@ -1,6 +1,7 @@
 /* impinge convert: files of meshes become a batch, each a frame or each a body of one frame. */
 #include "cli.h"
 
+#include "budget.h"
 #include "conversion.h"
 #include "error.h"
 #include "output.h"
@@ -99,16 +100,17 @@ static void print_notices(const conversion *s)
 static void print_summary(const conversion *s)
 {
     const size_t frames = s->o.as == AS_FRAMES ? s->in.frames : 1;
-    printf("%s: %s frame%s, the last of ", s->o.out, grouped(frames), frames > 1 ? "s" : "");
+    printf("%s: %s frame%s, the last of ", cli_shown(s->o.out), grouped(frames),
+           frames > 1 ? "s" : "");
     if (s->triangles || !s->tetrahedra)
         printf("%s triangles, ", grouped(s->triangles));
     if (s->tetrahedra)
         printf("%s tetrahedra, ", grouped(s->tetrahedra));
     printf("%s vertices\n", grouped(s->vertices));
     for (size_t i = 0; i < s->names.count; i++)
-        printf("object %zu: %s\n", i, s->names.name[i]);
+        printf("object %zu: %s\n", i, cli_shown(s->names.name[i]));
     for (size_t i = 0; s->in.numbers && i < s->in.kept.objects; i++)
-        printf("object %d: %s\n", (int)s->in.kept.object[i], s->in.kept.object_name[i]);
+        printf("object %d: %s\n", (int)s->in.kept.object[i], cli_shown(s->in.kept.object_name[i]));
 }
 
 /* All names are claimed before anything is written. */
@@ -145,6 +147,7 @@ static int convert_all(conversion *s, char **files, int count)
     const convert_options *o = &s->o;
     outputs claimed = {0};
     s->in.kept.mem = s->in.arrays.mem = s->in.lost.mem = &s->m;
+    s->m.limit = mem_machine() / BUDGET_MACHINE_SHARE; /* a damaged file may ask for any amount */
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
     TRY(claim_files(o, files, count, &claimed));

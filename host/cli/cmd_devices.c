@@ -32,7 +32,7 @@ static const cli_option options[] = {
      "one "
      "that crashes, does not answer within 8 s (or IMPINGE_DRIVER_SECONDS) or ends the process is "
      "left out. That is remembered in the cache folder until a file of a driver changes."},
-    {CLI_THREADS(devices_options, "threads of the host (default: all)")},
+    {CLI_THREADS(devices_options, "threads of the host (default: all that the launcher gives)")},
     {0},
 };
 
@@ -52,8 +52,8 @@ static const char *self_test(size_t index, int threads)
 /* Device 0 is always the host. */
 static void print_device(size_t i, const imp_device_info *d, const char *test)
 {
-    printf("%zu  %s, %s\n", i, d->platform, d->name);
-    printf("   %s, driver %s\n", d->version, d->driver);
+    printf("%zu  %s, %s\n", i, cli_shown(d->platform), cli_shown(d->name));
+    printf("   %s, driver %s\n", cli_shown(d->version), cli_shown(d->driver));
     printf("   %s, %u units, %.1f GiB, largest buffer %.1f GiB, float64 %s\n",
            i == 0      ? "cpu"
            : d->is_gpu ? "OpenCL GPU"
@@ -109,7 +109,7 @@ static void list_left(const devices_options *o, json *j)
         json_open(j, "left_out", '[');
     for (size_t i = 0; drivers_left_at(i, &name, &reason); i++) {
         if (!o->json) {
-            printf("-  OpenCL driver %s\n   left out: %s\n", name, reason);
+            printf("-  OpenCL driver %s\n   left out: %s\n", cli_shown(name), cli_shown(reason));
             continue;
         }
         json_open(j, NULL, '{');

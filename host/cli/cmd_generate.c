@@ -111,7 +111,7 @@ static void print_written(const char *path, const scene *s, const written *sum)
 {
     const char *kind = scene_mesh(s)->corners == IMP_TETRAHEDRA ? "primitive" : "triangle";
     int same = sum->least == sum->most;
-    printf("%s: %s of %s%s%s, %s%s vertices\n", path, counted(scene_frames(s), "frame"),
+    printf("%s: %s of %s%s%s, %s%s vertices\n", cli_shown(path), counted(scene_frames(s), "frame"),
            same ? "" : grouped(sum->least), same ? "" : " to ", counted(sum->most, kind),
            same ? "" : "up to ", grouped(sum->vertices));
 }

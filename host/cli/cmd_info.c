@@ -5,6 +5,8 @@
 #include "error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const cli_option options[] = {
     {CLI_JSON(info_options, "one JSON document (default: to stdout)")},
@@ -24,19 +26,19 @@ int info_claim(info_options *o)
     return outputs_json(&o->files, o->json, o->force, &o->to);
 }
 
-/* Results stay valid for a few calls, so that one printf can use several. */
+/* Valid for a few calls, as cli_shown. */
 const char *info_object(const batch_names *names, int32_t object)
 {
-    /* a line names two objects at most */
-    static char ring[4][600];
-    static unsigned next;
-    char *out = ring[next++ % 4];
     const char *name = batch_object_name(names, object);
-    if (name)
-        snprintf(out, sizeof ring[0], "%d (%.560s)", object, name);
-    else
-        snprintf(out, sizeof ring[0], "%d", object);
-    return out;
+    const size_t size = 16 + (name ? strlen(name) : 0);
+    char *text = malloc(size);
+    if (text && name)
+        snprintf(text, size, "%d (%s)", object, name);
+    else if (text)
+        snprintf(text, size, "%d", object);
+    const char *shown = cli_shown(text ? text : "?");
+    free(text);
+    return shown;
 }
 
 static int info(int argc, char **argv)

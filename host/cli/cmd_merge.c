@@ -1,6 +1,7 @@
 /* impinge merge: the results of all shards of an input become one. */
 #include "cli.h"
 
+#include "budget.h"
 #include "error.h"
 #include "output.h"
 #include "progress.h"
@@ -13,15 +14,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define COPY_LEAST                                                                                 \
+    ((uint64_t)1 << 30) /* bytes of shards that are copied only where --copy asks                  \
+                         */
+#define LISTED 8        /* shards that the last line names */
 
 typedef struct merge_options {
-    int copy, force, quiet;
+    int copy, virtual, force, quiet;
 } merge_options;
 
 static const cli_option options[] = {
     {"copy", 0, CLI_FLAG, offsetof(merge_options, copy), NULL,
-     "copy all rows into OUT, which then does not need the shards (default: OUT refers to them, by "
-     "names relative to its folder; rows of slabs are always copied)"},
+     "copy all rows into OUT, which then does not need the shards (default: if these have less "
+     "than "
+     "1 GiB; rows of slabs are always copied)"},
+    {"virtual", 0, CLI_FLAG, offsetof(merge_options, virtual), NULL,
+     "OUT refers to the rows of the shards, by names relative to its folder (default: from 1 GiB "
+     "on)",
+     "OUT has virtual datasets, which refer to the rows of the shards by names relative to its "
+     "folder (default: if the shards have 1 GiB or more). All of these files must stay together. "
+     "Where a shard is missing 'impinge info' names it; other programs read zeros without an "
+     "error."},
     {CLI_FORCE(merge_options, "replace OUT")},
     {CLI_QUIET(merge_options)},
     {0},
@@ -34,6 +49,18 @@ typedef struct merge_shard {
     uint64_t pieces, *piece;
 } merge_shard;
 
+/* All frames, as the options of each shard name them. */
+typedef struct merge_whole {
+    uint64_t first, steps; /* the first frame in the input; how many the join has */
+    long long step;        /* from each frame to the next */
+} merge_whole;
+
+/* Sums over shards: of what is joined so far; as a glance shows them. */
+typedef struct merge_sums {
+    uint64_t frames, contacts;
+    uint64_t rows, bytes;
+} merge_sums;
+
 /* What all shards have in common, and what is joined of them. */
 typedef struct merge {
     merge_options o;
@@ -41,10 +68,11 @@ typedef struct merge {
     const char *out;
     merge_shard *shard; /* [shards] in the order of their numbers */
     uint64_t shards;
-    uint64_t frames, contacts, steps; /* steps: that all shards should have */
-    uint64_t rows;                    /* of all shards, as a glance shows them */
-    uint64_t slabs;                   /* of each; 0: shards have frames */
-    char common[4096], normal[4096];  /* options without a shard; with the frames of all */
+    merge_sums sum;
+    merge_whole whole;
+    int refer;                       /* rows stay in the shards */
+    uint64_t slabs;                  /* of each step; 0: shards have frames */
+    char common[4096], normal[4096]; /* options without a shard; with the frames of all */
     char version[64], tables[24], input[4096], device[512], command[4096];
     uint64_t input_bytes;
     int32_t (*object_pair)[2];
@@ -80,13 +108,16 @@ static int join_options(merge *s, const char *first, const char *of)
     const char *dop = strstr(s->common, "dop="), *rest = dop ? strchr(dop, ' ') : NULL;
     const char *after = rest;
     long long count = 0;
+    unsigned long long from = 0;
     if (rest && s->slabs)
         after = strchr(rest + 1, ' ');
-    if (!rest || !after || sscanf(of, "%*u+%lld*%*d", &count) != 1 || count < 0)
+    if (!rest || !after || sscanf(of, "%llu+%lld*%lld", &from, &count, &s->whole.step) != 3 ||
+        count < 0)
         return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", first);
     snprintf(s->normal, sizeof s->normal, "%.*s frames=%s%s", (int)(rest - s->common), s->common,
              of, after);
-    s->steps = (uint64_t)count - (strstr(s->common, "continuous=1") && count);
+    s->whole.first = from;
+    s->whole.steps = (uint64_t)count - (strstr(s->common, "continuous=1") && count);
     return IMP_OK;
 }
 
@@ -171,11 +202,13 @@ out:
 static int look(merge *s, char **files, size_t count)
 {
     int err = IMP_OK;
+    struct stat st;
     for (size_t k = 0; k < count && !err; k++) {
         result_reader *r;
         err = result_glance(&s->m, files[k], &r);
         if (!err) {
-            s->rows += result_glance_rows(r);
+            s->sum.rows += result_glance_rows(r);
+            s->sum.bytes += stat(files[k], &st) ? 0 : (uint64_t)st.st_size;
             err = check_shard(s, files[k], files[0], result_get_info(r));
         }
         result_close(r);
@@ -207,8 +240,16 @@ static int check_all_there(const merge *s)
 static int add_shard(merge *s, result_join *j, const char *path, result_reader *r)
 {
     int err = IMP_OK;
+    const result_info *i = result_get_info(r);
     if (signals_came())
         FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", s->out);
+    result_join_sums(j, &s->sum.frames, &s->sum.contacts);
+    for (uint64_t k = 0; k < i->frames; k++) {
+        const int64_t want = (int64_t)s->whole.first + (int64_t)(s->sum.frames + k) * s->whole.step;
+        if (i->of.input_frame[k] != want)
+            FAIL(IMP_ERR_INPUT, "%s: has frame %" PRId64 " of the input where %" PRId64 " belongs",
+                 path, i->of.input_frame[k], want);
+    }
     TRY(result_join_add(j, path, r));
 out:
     return err;
@@ -229,9 +270,9 @@ static int add_units(merge *s, result_join *j)
         source[k] = (slab_source){from->file, from->first, from->units, NULL};
         next += from->units;
     }
-    if (next != s->steps * s->slabs)
+    if (next != s->whole.steps * s->slabs)
         FAIL(IMP_ERR_INPUT, "%s: shards have %" PRIu64 " slabs, and not %" PRIu64, s->out, next,
-             s->steps * s->slabs);
+             s->whole.steps * s->slabs);
     TRY(slabs_join(&s->m, j, source, s->shards, s->slabs));
 out:
     mem_free(&s->m, source);
@@ -272,8 +313,7 @@ static int begin(merge *s, uint64_t hash, result_reader *like, result_join **out
                                       s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
                                   .object_pairs = s->object_pairs,
                                   .like = like};
-    return result_join_begin(&s->m, s->out, s->o.force, s->o.copy || s->slabs, s->rows, &origin,
-                             out);
+    return result_join_begin(&s->m, s->out, s->o.force, !s->refer, s->sum.rows, &origin, out);
 }
 
 static int join(merge *s)
@@ -296,10 +336,10 @@ static int join(merge *s)
     }
     if (s->slabs)
         TRY(add_units(s, j));
-    result_join_sums(j, &s->frames, &s->contacts);
-    if (s->frames != s->steps)
+    result_join_sums(j, &s->sum.frames, &s->sum.contacts);
+    if (s->sum.frames != s->whole.steps)
         FAIL(IMP_ERR_INPUT, "%s: shards have %" PRIu64 " frames, and not %" PRIu64, s->out,
-             s->frames, s->steps);
+             s->sum.frames, s->whole.steps);
     err = result_join_finish(j);
     j = NULL;
 out:
@@ -310,10 +350,32 @@ out:
 
 /* ---- the verb */
 
+/* Shards as messages list them: all, or of many the first and the last. */
+static void print_shards(const merge *s)
+{
+    const uint64_t listed = s->shards <= LISTED ? s->shards : 2;
+    for (uint64_t k = 0; k < listed; k++)
+        printf("%s %s", k ? "," : "", cli_shown(s->shard[k].file));
+    if (listed < s->shards)
+        printf(" ... %s", cli_shown(s->shard[s->shards - 1].file));
+    printf("\n");
+}
+
+static void print_summary(const merge *s)
+{
+    printf("%s: %s, %s, of %s\n", cli_shown(s->out), counted(s->sum.frames, "frame"),
+           counted(s->sum.contacts, "contact"), counted(s->shards, "shard"));
+    if (!s->refer)
+        return;
+    printf("%s refers to the rows of the shards; keep it together with", cli_shown(s->out));
+    print_shards(s);
+}
+
 static int merge_all(merge *s, char **files, size_t count)
 {
     int err = IMP_OK;
     outputs claimed = {0};
+    s->m.limit = mem_machine() / BUDGET_MACHINE_SHARE; /* a damaged file may ask for any amount */
     signals_watch(NULL);
     for (size_t k = 0; k < count; k++)
         TRY(outputs_reads(&claimed, files[k]));
@@ -321,11 +383,13 @@ static int merge_all(merge *s, char **files, size_t count)
     TRY(outputs_grows(&claimed, "OUT", s->out));
     TRY(look(s, files, count));
     TRY(check_all_there(s));
+    if (s->slabs && s->o.virtual)
+        FAIL(IMP_ERR_ARGUMENT, "--virtual: shards of slabs have parts of frames, whose rows are "
+                               "sorted into one order; so they are copied");
+    s->refer = s->o.virtual || (!s->o.copy && !s->slabs && s->sum.bytes >= COPY_LEAST);
     TRY(join(s));
     if (!s->o.quiet)
-        printf("%s: %s, %s, of %s%s\n", s->out, counted(s->frames, "frame"),
-               counted(s->contacts, "contact"), counted(s->shards, "shard"),
-               s->o.copy || s->slabs ? "" : ", which it refers to");
+        print_summary(s);
 out:
     outputs_free(&claimed);
     for (uint64_t k = 0; s->shard && k < s->shards; k++)
@@ -345,6 +409,8 @@ static int merge_run(int argc, char **argv)
         return code;
     if (count < 2)
         return cli_usage_error(&verb_merge, "shards are missing");
+    if (s.o.copy && s.o.virtual)
+        return cli_usage_error(&verb_merge, "either --copy or --virtual");
     s.out = argv[0];
     int err = merge_all(&s, argv + 1, (size_t)count - 1);
     return err ? cli_fail(err) : 0;
@@ -356,11 +422,13 @@ const cli_verb verb_merge = {
     .text = "joins the results of all shards of an input (run --shard)",
     .options = options,
     .examples = "  impinge merge contacts.vtkhdf shard-*.vtkhdf\n"
-                "  impinge merge contacts.vtkhdf shard-*.vtkhdf --copy\n",
+                "  impinge merge contacts.vtkhdf shard-*.vtkhdf --virtual\n",
     .run = merge_run,
     .about = "Shards are given in any order, each once, all complete, of one input, with the same "
-             "options and version; what lacks is named, with exit code 3. OUT has the frames of a "
-             "run without --shard. It refers to the shards, so they are moved together with it; "
-             "with --copy it has all rows itself.",
+             "options and version; what lacks is named, with exit code 3, and so is a frame whose "
+             "rows are not those that its run wrote (each has a checksum). OUT has the frames of a "
+             "run without --shard. It has all rows itself, if the shards have less than 1 GiB or "
+             "with --copy; else it refers to the shards, and the last line says which files must "
+             "stay together. After a merge that was killed the same command makes OUT again.",
     .least = "a name for the result, and shards, are missing",
 };

@@ -35,7 +35,7 @@ static const cli_option options[] = {
      "boxes: another number gives other bodies (default: 0)"},
     {"device", 0, CLI_TEXT, offsetof(pcs_options, device), "auto|cpu|opencl|TEXT|N",
      "the device for boxes and tiles of 1,024 bodies or more, as of run (default: cpu)"},
-    {CLI_THREADS(pcs_options, "threads of the host (default: all)")},
+    {CLI_THREADS(pcs_options, "threads of the host (default: all that the launcher gives)")},
     {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
      "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},
     {"list", 0, CLI_FLAG, offsetof(pcs_options, list), NULL, "list the scenes"},

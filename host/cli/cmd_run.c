@@ -1,8 +1,10 @@
 /* impinge run: the main job. */
 #include "cli.h"
 
+#include "cache.h"
 #include "compare.h"
 #include "error.h"
+#include "processors.h"
 #include "run.h"
 #include "signals.h"
 
@@ -48,7 +50,8 @@ static const cli_option options[] = {
      "only write again the other files that the same command writes. So one command serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
     {CLI_FORCE(run_options,
-               "replace OUT, OUT.part and the files of --collide-txt, --csv, --counts and --json")},
+               "replace OUT, OUT.part, OUT.slabs and the files of --collide-txt, --csv, --counts "
+               "and --json")},
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
@@ -88,8 +91,17 @@ static int close_result(run_state *s, int err)
 static void say_how(const run_state *s)
 {
     const run_options *o = &s->o;
-    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", pipelines_device(&s->p),
-            pipelines_broad(&s->p), counted(work_block(&o->w, &s->p), work_step_noun(&o->w)));
+    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n",
+            cli_shown(pipelines_device(&s->p)), pipelines_broad(&s->p),
+            counted(work_block(&o->w, &s->p), work_step_noun(&o->w)));
+    if (o->w.given.threads > (uint64_t)processors_own())
+        fprintf(stderr,
+                "impinge: --threads %llu: there are %d processors for this process, and as "
+                "many threads work\n",
+                (unsigned long long)o->w.given.threads, processors_own());
+    if (cache_refused())
+        cli_line(stderr, "impinge: %s: is not used: it is not a file or folder of this user alone",
+                 cache_refused());
     if (compare_may_pay(&o->w.def, s->p.p[0]))
         fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
               "--compare once' measures it\n",
@@ -115,7 +127,11 @@ static int run_all(run_state *s)
     TRY(run_blocks(s));
 out:
     err = close_result(s, err);
-    return err || !s->slabs.path ? err : run_space_join(s, &origin);
+    if (!err && s->slabs.path)
+        err = run_space_join(s, &origin);
+    else if (!err && !o->w.shard.count)
+        run_space_drop(s, &origin);
+    return err;
 }
 
 /* After the pipelines are closed: they have a pointer to the work, for its log. */

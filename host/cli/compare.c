@@ -4,9 +4,9 @@
 
 #include "cache.h"
 #include "clock.h"
+#include "processors.h"
 #include "scene.h"
 
-#include <omp.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -88,7 +88,7 @@ void compare(enum compare_when when, int threads, comparison *out)
     *out = (comparison){.answer = AUTO_HOST};
     if (!auto_rival(out->number, sizeof out->number, &rival))
         return;
-    threads = threads ? threads : omp_get_max_threads();
+    threads = processors_threads(threads);
     int lock = cache_lock(when == COMPARE_AGAIN);
     out->answer = auto_known(&rival, threads);
     out->kept = out->answer != AUTO_UNKNOWN;
@@ -106,7 +106,7 @@ int compare_may_pay(const imp_def *def, const imp *p)
 {
     imp_device_info rival;
     char number[24];
-    int threads = def->threads ? def->threads : omp_get_max_threads();
+    int threads = processors_threads(def->threads);
     if ((def->device && strcmp(def->device, "auto") != 0) || auto_is_small(def) ||
         strcmp(imp_device_name(p), "cpu") != 0)
         return 0;

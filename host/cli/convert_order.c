@@ -1,6 +1,7 @@
 /* See conversion.h: which frames there are, in which order, and their times. */
 #include "conversion.h"
 
+#include "cli.h"
 #include "error.h"
 #include "sequence.h"
 #include "text.h"
@@ -12,7 +13,7 @@
 /* For sequence_gaps. */
 static void print_gap(const char *line)
 {
-    fprintf(stderr, "impinge: %s\n", line);
+    cli_line(stderr, "impinge: %s", line);
 }
 
 /* ---- the frames of all files */

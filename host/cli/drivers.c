@@ -1,8 +1,8 @@
 /* See drivers.h. */
 #include "drivers.h"
 
-#include "auto.h"
 #include "cache.h"
+#include "cli.h"
 #include "driver_ask.h"
 #include "gate.h"
 
@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void say_stderr(void *user, const char *line)
 {
     (void)user;
-    fprintf(stderr, "impinge: warning: %s\n", line);
+    cli_line(stderr, "impinge: warning: %s", line);
 }
 
 /* Of this process: its loader reads the drivers once. */
@@ -93,15 +94,18 @@ static int line_read(const char *line, driver_list *d)
 /* The last line counts. */
 static int recall(driver_list *d)
 {
-    char path[4096], *line = NULL;
+    char *line = NULL;
     size_t capacity = 0;
     int found = 0;
-    FILE *f = auto_path("drivers", path, sizeof path) ? fopen(path, "r") : NULL;
+    const int descriptor = cache_read("drivers");
+    FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "r");
     while (f && getline(&line, &capacity, f) > 0)
         found |= line_read(line, d);
     free(line);
     if (f)
         fclose(f);
+    else if (descriptor >= 0)
+        close(descriptor);
     return found;
 }
 

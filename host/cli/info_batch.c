@@ -233,14 +233,14 @@ static void print_table(const batch_facts *f, const batch_names *names)
         printf("%10s %14g %14s %14s %9s  ", grouped(r->frame), batch_time(f->b, r->frame),
                grouped(r->vertices), grouped(r->cells), grouped(r->objects));
         print_box(&r->box);
-        printf("%s%s\n", source ? ", " : "", source ? source : "");
+        printf("%s%s\n", source ? ", " : "", source ? cli_shown(source) : "");
     }
 }
 
 static void print_warning(void *to, const char *text)
 {
     (void)to;
-    printf("warning    %s\n", text);
+    printf("warning    %s\n", cli_shown(text));
 }
 
 /* "at most" where frames differ: the largest is shown. */
@@ -248,7 +248,8 @@ static void print_text(const char *path, const batch_facts *f)
 {
     const batch_info *i = &f->info;
     const batch_names *names = batch_get_names(f->b);
-    printf("%s: a batch (VTKHDF %s)\n", path, i->unstructured ? "UnstructuredGrid" : "PolyData");
+    printf("%s: a batch (VTKHDF %s)\n", cli_shown(path),
+           i->unstructured ? "UnstructuredGrid" : "PolyData");
     printf("frames     %s", grouped(i->frames));
     if (i->temporal && i->frames)
         printf(", time %g to %g", batch_time(f->b, 0), batch_time(f->b, i->frames - 1));

@@ -198,7 +198,8 @@ static void print_totals(const result_facts *f)
 static void print_text(const char *path, const result_facts *f)
 {
     const result_info *i = f->info;
-    printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
+    printf("%s: a result of impinge %s%s\n", cli_shown(path), cli_shown(i->version),
+           i->complete ? "" : ", not complete");
     print_totals(f);
     if (f->seen) {
         printf("kinds      ");
@@ -212,8 +213,10 @@ static void print_text(const char *path, const result_facts *f)
                counted(i->frames, step_noun(f)));
     if (f->total.bad)
         printf("left out   %s with bad vertices\n", counted(f->total.bad, "primitive"));
-    printf("input      %s (%s bytes, hash %s)\n", i->input, grouped(i->input_bytes), i->input_hash);
-    printf("options    %s\ndevice     %s\ncommand    %s\n", i->options, i->device, i->command);
+    printf("input      %s (%s bytes, hash %s)\n", cli_shown(i->input), grouped(i->input_bytes),
+           cli_shown(i->input_hash));
+    printf("options    %s\ndevice     %s\ncommand    %s\n", cli_shown(i->options),
+           cli_shown(i->device), cli_shown(i->command));
 }
 
 /* k counts the frames of the result, input_frame those of the batch: a slice makes them differ. */

@@ -1,37 +1,27 @@
 /* See json.h. */
 #include "json.h"
 
+#include "utf8.h"
+
 #include <math.h>
 
-/* Bytes of the UTF-8 character at c, or 0: names of files may have any bytes, JSON may not. The NUL
- * at the end continues no character, so nothing past it is read. */
-static int character_bytes(const unsigned char *c)
-{
-    int n = c[0] < 0x80                    ? 1
-            : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
-            : c[0] >= 0xe0 && c[0] <= 0xef ? 3
-            : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
-                                           : 0;
-    for (int i = 1; i < n; i++)
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-/* Bytes that are no UTF-8 become U+FFFD, one by one, as decoders do it. */
+/* Bytes that are no UTF-8 become U+FFFD, one by one, as decoders do it: names of files may have any
+ * bytes, JSON may not. Control characters are escaped, C1 too: a document may go to a terminal. */
 static void quoted(json *j, const char *text)
 {
     fputc('"', j->out);
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int n = character_bytes(c);
+    for (const char *c = text; *c;) {
+        const size_t n = utf8_bytes(c);
         if (*c == '"' || *c == '\\')
             fprintf(j->out, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(j->out, "\\u%04x", *c);
+        else if (n == 1 && utf8_controls(c, n))
+            fprintf(j->out, "\\u%04x", (unsigned)*c);
+        else if (n == 2 && utf8_controls(c, n))
+            fprintf(j->out, "\\u%04x", (unsigned)(unsigned char)c[1]);
         else if (!n)
             fputs("\\ufffd", j->out);
         else
-            fprintf(j->out, "%.*s", n, (const char *)c);
+            fprintf(j->out, "%.*s", (int)n, c);
         c += n ? n : 1;
     }
     fputc('"', j->out);

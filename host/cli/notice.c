@@ -1,6 +1,7 @@
 /* See notice.h. */
 #include "notice.h"
 
+#include "cli.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -28,8 +29,8 @@ void notice_print(const notice *n, const char *what)
 {
     if (!n->files)
         return;
-    fprintf(stderr, "impinge: %s: %s %llu: %s", text_name(n->file), n->place,
-            (unsigned long long)n->in_file.line, what);
+    fprintf(stderr, "impinge: %s: %s %llu: %s", cli_shown(text_name(n->file)), n->place,
+            (unsigned long long)n->in_file.line, cli_shown(what));
     if (n->in_file.count > 1)
         fprintf(stderr, "; %llu such in this file", (unsigned long long)n->in_file.count);
     notice_print_files(n);

@@ -13,10 +13,9 @@
 #define _GNU_SOURCE
 #include "omp_start.h"
 
-#include "cgroup.h"
+#include "processors.h"
 
 #include <omp.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -99,20 +98,14 @@ static void sleep_while_waiting(char **argv)
 
 /* ---- how many */
 
-/* As many threads as the launcher gave, where those are fewer than the processors that the process
- * may use, which OpenMP counts: SLURM_CPUS_PER_TASK, or the time that the control group has. */
+/* No more threads than the launcher gave, by its variables too: regions of OpenMP without a number
+ * of their own take that many. A user may ask for more than SLURM_CPUS_PER_TASK. */
 static void limit_threads(void)
 {
-    cpu_set_t may;
-    cgroup_limits group;
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
-    const long given = slurm ? strtol(slurm, NULL, 10) : 0;
-    cgroup_own(&group);
-    const uint64_t threads =
-        given > 0 && (uint64_t)given < group.processors ? (uint64_t)given : group.processors;
-    if (!getenv("OMP_NUM_THREADS") && !sched_getaffinity(0, sizeof may, &may) && threads &&
-        threads < (uint64_t)CPU_COUNT(&may))
-        omp_set_num_threads((int)threads);
+    const long given = slurm && !getenv("OMP_NUM_THREADS") ? strtol(slurm, NULL, 10) : 0;
+    const int most = processors_threads(0);
+    omp_set_num_threads(given > 0 && given < most ? (int)given : most);
 }
 
 void omp_start(char **argv)

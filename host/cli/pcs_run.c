@@ -238,7 +238,8 @@ static void print_summary(const pcs_run *r)
     printf("%s, %s and %s, %s inelastic\n", counted(r->total.contacts, "contact"),
            counted(r->total.checks, "check"), counted(r->total.rechecks, "recheck"),
            grouped(r->total.inelastic));
-    printf("%s written in %.3g s (%s)\n", r->o.out, r->seconds, simulation_device(r->s));
+    printf("%s written in %.3g s (%s)\n", cli_shown(r->o.out), r->seconds,
+           cli_shown(simulation_device(r->s)));
 }
 
 static int report(pcs_run *r)
@@ -270,7 +271,8 @@ static int simulate(pcs_run *r)
     TRY(open_batch(r, &w));
     if (r->o.verbose)
         fprintf(stderr, "impinge: %s, %s, %s\n", r->o.scene,
-                counted(simulation_mesh(r->s)->primitives, "triangle"), simulation_device(r->s));
+                counted(simulation_mesh(r->s)->primitives, "triangle"),
+                cli_shown(simulation_device(r->s)));
     TRY(all_frames(r, to, w));
     TRY(finish(r, to, &w));
 out:

@@ -2,8 +2,8 @@
 #include "pipelines.h"
 
 #include "error.h"
+#include "processors.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ int pipelines_open(const imp_def *def, const imp_forced *forced, size_t most, pi
 {
     int err = IMP_OK;
     const size_t wanted = pipelines_wanted(def);
-    const int threads = def->threads ? def->threads : omp_get_max_threads();
+    const int threads = processors_threads(def->threads);
     *out = (pipelines){.threads = threads, .several = wanted > 1 && most > 1};
     out->p = calloc(wanted + 1, sizeof *out->p);
     out->lost = calloc(wanted, 1);

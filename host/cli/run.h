@@ -66,6 +66,9 @@ int run_space_begin(run_state *s, result_origin *origin);
 /* OUT.slabs becomes OUT. */
 int run_space_join(run_state *s, const result_origin *origin);
 
+/* OUT is complete: OUT.slabs of an earlier run goes, if OUT has all that is in it. */
+void run_space_drop(run_state *s, const result_origin *origin);
+
 /* ---- run_end.c */
 
 /* The summary, and the texts beside OUT, from OUT as it is in its file. 10 if --fail-on-collision

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "output_part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,15 @@ static int same_file(const char *recorded, const char *now)
     return same;
 }
 
+/* The run that wrote the existing result may have been killed while it wrote them. */
+static void clear_texts(const result_info *old)
+{
+    const char *const text[] = {old->collide_txt, old->csv, old->counts, old->json};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (*text[i])
+            output_part_clear(text[i]);
+}
+
 /* The texts beside OUT. Those of the run that wrote the existing result are written again. */
 static int claim_texts(run_state *s, const result_info *old)
 {
@@ -44,6 +54,8 @@ static int claim_texts(run_state *s, const result_info *old)
     }
     again = old && o->json && same_file(old->json, o->json);
     TRY(outputs_json(&s->outputs, o->json, o->force || again, &s->json));
+    if (old)
+        clear_texts(old);
 out:
     return err;
 }
@@ -52,18 +64,20 @@ out:
 static int make_origin(run_state *s, result_origin *out)
 {
     run_options *o = &s->o;
-    *out = (result_origin){.command = s->command,
-                           .options = s->normal,
-                           .input = o->w.path,
-                           .input_bytes = s->hash.pieces.bytes,
-                           .pieces = o->w.shard.count ? &s->hash.pieces : NULL,
-                           .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
-                           .units = o->w.space.parts,
-                           .object_pair = o->w.def.object_pair,
-                           .object_pairs = o->w.def.object_pairs,
-                           .names = work_names(&o->w),
-                           .def = &o->w.def,
-                           .source_ids = o->w.info.source_ids};
+    *out = (result_origin){
+        .command = s->command,
+        .options = s->normal,
+        .input = o->w.path,
+        .input_bytes = s->hash.pieces.bytes,
+        .pieces = o->w.shard.count ? &s->hash.pieces : NULL,
+        .input_tables = o->w.shard.count ? batch_tables_hash(o->w.in) : 0,
+        .units = o->w.space.parts,
+        .frames = {o->w.in, o->w.slice.first, o->w.slice.step, o->w.space.slabs, o->w.space.first},
+        .object_pair = o->w.def.object_pair,
+        .object_pairs = o->w.def.object_pairs,
+        .names = work_names(&o->w),
+        .def = &o->w.def,
+        .source_ids = o->w.info.source_ids};
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 
@@ -85,7 +99,7 @@ static int all_done(run_state *s)
     TRY(result_open(&s->o.w.mem.read, s->o.out, &r));
     TRY(claim_texts(s, result_get_info(r)));
     if (!s->o.quiet && !access(s->part, F_OK))
-        fprintf(stderr, "impinge: %s is complete; %s belongs to another run\n", s->o.out, s->part);
+        cli_line(stderr, "impinge: %s is complete; %s belongs to another run", s->o.out, s->part);
 out:
     result_close(r);
     return err;

@@ -103,7 +103,8 @@ out:
 /* Without a pipeline nothing was computed: an earlier run had finished. */
 static void print_summary(const run_state *s, const summary *sum)
 {
-    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, work_step_noun(&s->o.w)),
+    printf("%s: %s, %s in all\n", cli_shown(sum->input),
+           counted(sum->frames, work_step_noun(&s->o.w)),
            counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s among %s, ", counted(sum->total.contacts, "contact"),
            counted(sum->total.candidates, "candidate"));
@@ -117,12 +118,12 @@ static void print_summary(const run_state *s, const summary *sum)
     if (sum->total.bad)
         printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
     if (s->p.count)
-        printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[STAGE_TOTAL], sum->device,
-               sum->broad);
+        printf("%s written in %.3g s (%s, %s)\n", cli_shown(s->o.out), s->seconds[STAGE_TOTAL],
+               cli_shown(sum->device), sum->broad);
     else if (s->slabs.complete)
-        printf("%s was joined of slabs that were complete\n", s->o.out);
+        printf("%s was joined of slabs that were complete\n", cli_shown(s->o.out));
     else
-        printf("%s was complete already\n", s->o.out);
+        printf("%s was complete already\n", cli_shown(s->o.out));
 }
 
 /* Without detect, which is the sum of others. */

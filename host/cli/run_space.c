@@ -156,6 +156,18 @@ static int slabs_name(const char *part, char **out)
     return IMP_OK;
 }
 
+/* What an earlier run has left in the way is found before the work, not after it. */
+static int check_left(run_state *s, const result_origin *origin)
+{
+    mem *m = &s->o.w.mem.read;
+    const int resume = s->o.resume, force = s->o.force;
+    if (!resume && !force && result_is(s->slabs.path))
+        return imp_fail(IMP_ERR_EXISTS,
+                        "%s: has slabs of an earlier run; --resume continues, --force starts again",
+                        s->slabs.path);
+    return result_join_check(m, s->o.out, force, resume ? origin : NULL);
+}
+
 int run_space_begin(run_state *s, result_origin *origin)
 {
     int err = IMP_OK;
@@ -165,6 +177,7 @@ int run_space_begin(run_state *s, result_origin *origin)
     s->part = NULL;
     TRY(store_part_name(s->slabs.path, &s->part));
     TRY(outputs_grows(&s->outputs, "--space", s->slabs.path));
+    TRY(check_left(s, origin));
     w->space.parts = 1;
     w->steps = w->space.count;
     TRY(work_normal(w, s->slabs.normal, sizeof s->slabs.normal));
@@ -180,6 +193,16 @@ int run_space_begin(run_state *s, result_origin *origin)
     s->slabs.complete = done > 0;
 out:
     return err;
+}
+
+void run_space_drop(run_state *s, const result_origin *origin)
+{
+    char *slabs = NULL, *part = NULL;
+    /* what has no name fits no file */
+    if (!store_part_name(s->o.out, &part) && !slabs_name(part, &slabs))
+        result_units_drop(&s->o.w.mem.read, slabs, s->o.force, origin);
+    free(part);
+    free(slabs);
 }
 
 /* ---- OUT */

@@ -53,7 +53,7 @@ static uint64_t mesh_bytes(const work *w)
 static void print_log(void *user, const char *line)
 {
     (void)user;
-    fprintf(stderr, "impinge: %s\n", line);
+    cli_line(stderr, "impinge: %s", line);
 }
 
 /* What each of n pipelines may use. `read`: what reading takes besides its tables of the file, and

@@ -50,6 +50,8 @@ void device_close(device *d)
 
 int imp_device_at(size_t index, imp_device_info *out)
 {
+    if (!out)
+        return 0;
     memset(out, 0, sizeof *out);
     if (index > 0) {
 #ifdef IMP_OPENCL

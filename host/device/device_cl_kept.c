@@ -1,10 +1,9 @@
 /* See device_cl_kept.h. */
 #include "device_cl_kept.h"
 
-#include "auto.h"
+#include "cache.h"
 #include "hash64.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,15 +26,15 @@ static int head_text(const cl_text *t, const unsigned char *code, size_t size, c
 }
 
 /* kernels-KEY: of the device, and of the options, which name program and form. */
-static int path_of(const cl_text *t, char *out, size_t size)
+static int name_of(const cl_text *t, char *out, size_t size)
 {
     const imp_device_info *d = t->device;
-    char what[HEAD], name[64];
+    char what[HEAD];
     int n = snprintf(what, sizeof what, "%s\n%s\n%s", d->platform, d->name, t->options);
     if (n < 0 || n >= HEAD)
         return 0;
-    snprintf(name, sizeof name, "kernels-%016" PRIx64, hash64(what, (size_t)n));
-    return auto_path(name, out, size);
+    snprintf(out, size, "kernels-%016" PRIx64, hash64(what, (size_t)n));
+    return 1;
 }
 
 /* ---- finding */
@@ -45,14 +44,14 @@ typedef struct file {
     size_t size;
 } file;
 
-static int file_read(const char *path, file *out)
+static int file_read(const char *name, file *out)
 {
     struct stat s;
     *out = (file){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = cache_read(name);
     if (fd < 0)
         return 0;
-    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size > 0)
+    if (!fstat(fd, &s) && s.st_size > 0)
         out->data = malloc((size_t)s.st_size);
     ssize_t n = 1;
     while (out->data && n > 0 && out->size < (size_t)s.st_size) {
@@ -89,10 +88,10 @@ static cl_program program_of_code(const cl_text *t, const unsigned char *code, s
 
 cl_program cl_kept_find(const cl_text *t)
 {
-    char path[4096];
+    char name[64];
     file f;
     cl_program p = NULL;
-    if (!path_of(t, path, sizeof path) || !file_read(path, &f))
+    if (!name_of(t, name, sizeof name) || !file_read(name, &f))
         return NULL;
     size_t at = code_begin(t, &f);
     if (at)
@@ -134,8 +133,9 @@ static int write_all(int fd, const void *data, size_t size)
 static void file_write(char *path, const char *head, const unsigned char *code, size_t size)
 {
     char part[4200];
+    if (!cache_folder(path))
+        return;
     snprintf(part, sizeof part, "%s.XXXXXX", path);
-    auto_folder(path);
     int fd = mkstemp(part);
     if (fd < 0)
         return;
@@ -147,9 +147,10 @@ static void file_write(char *path, const char *head, const unsigned char *code, 
 
 void cl_kept_add(const cl_text *t, cl_program program)
 {
-    char path[4096], head[HEAD];
+    char name[64], path[4096], head[HEAD];
     size_t size;
-    unsigned char *code = path_of(t, path, sizeof path) ? code_of(program, &size) : NULL;
+    const int there = name_of(t, name, sizeof name) && cache_path(name, path, sizeof path);
+    unsigned char *code = there ? code_of(program, &size) : NULL;
     if (code && head_text(t, code, size, head))
         file_write(path, head, code, size);
     free(code);

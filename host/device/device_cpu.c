@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "forced.h"
+#include "processors.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -222,7 +223,7 @@ int device_cpu_open(const device_def *def, device **out)
     if (!device_cpu_has(isa))
         return imp_fail(IMP_ERR_DEVICE, "this processor has no instruction set %s",
                         isa == IMP_ISA_V3 ? "v3" : "v4");
-    int threads = def->threads > 0 ? def->threads : omp_get_max_threads();
+    int threads = def->threads > 0 ? def->threads : processors_threads(0);
     device_cpu *d = calloc(1, sizeof *d);
     /* Each share has a cache line of its own, so the array begins on one. */
     cpu_share *share = aligned_alloc(_Alignof(cpu_share), (size_t)threads * sizeof *share);

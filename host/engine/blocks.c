@@ -31,8 +31,11 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
     return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
 }
 
+/* Frames that are larger than any that a call takes have sizes whose sums would overflow. */
 size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 {
+    if (!p || vertices > UINT32_MAX || triangles > UINT32_MAX)
+        return 1;
     uint64_t n =
         block_most(&p->context, &p->workspace.broad, p->def.block) / (triangles + vertices / 2 + 1);
     uint64_t fit =

@@ -7,8 +7,8 @@
 #include "contact_columns.h"
 #include "error.h"
 #include "prim.h"
+#include "processors.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +200,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     p->def = *def;
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
-    int threads = def->threads ? def->threads : omp_get_max_threads();
+    const int threads = processors_threads(def->threads);
     broad_find(def_broad(def), &p->workspace.broad.asked); /* def_check */
     p->mem.keeps = 1;
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
@@ -310,12 +310,16 @@ void profile_trees(imp_profile *to, const imp_profile *from)
 
 void imp_profile_get(const imp *p, imp_profile *out)
 {
-    *out = p->profile;
-    out->peak_bytes = atomic_load(&p->mem.peak);
+    if (!out)
+        return;
+    *out = p ? p->profile : (imp_profile){0};
+    out->peak_bytes = p ? atomic_load(&p->mem.peak) : 0;
 }
 
 void imp_profile_reset(imp *p)
 {
+    if (!p)
+        return;
     p->profile = (imp_profile){0};
     memset(p->workspace.broad.blocks, 0, sizeof p->workspace.broad.blocks);
     /* What is in use now is the least that the peak can be. */

@@ -121,6 +121,8 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
 /* The mesh is forgotten as well: the caller may free it, and another one may have its address. */
 void imp_forget(imp *p)
 {
+    if (!p)
+        return;
     keep_forget(&p->workspace.keep);
     p->workspace.keep.mesh = p->workspace.keep.every = NULL;
     p->workspace.slots.used = 0;
@@ -129,20 +131,21 @@ void imp_forget(imp *p)
 /* A store alone, so that a signal handler may call it. */
 void imp_cancel(imp *p)
 {
-    atomic_store(&p->cancel, 1);
+    if (p)
+        atomic_store(&p->cancel, 1);
 }
 
 const char *imp_device_name(const imp *p)
 {
-    return p->name;
+    return p ? p->name : "";
 }
 
 int imp_broad_at(const imp *p, size_t index, const char **name, uint64_t *blocks)
 {
-    return broad_at(&p->workspace.broad, index, name, blocks);
+    return p && name && blocks && broad_at(&p->workspace.broad, index, name, blocks);
 }
 
 const char *imp_broad_name(const imp *p)
 {
-    return broad_name(&p->workspace.broad);
+    return p ? broad_name(&p->workspace.broad) : "";
 }

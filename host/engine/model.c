@@ -59,6 +59,11 @@ void imp_model_destroy(imp_model *m)
 
 /* ---- requests are checked before anything changes */
 
+static int model_null(void)
+{
+    return imp_fail(IMP_ERR_ARGUMENT, "the model is NULL");
+}
+
 static int points_check(const double *point, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -192,8 +197,8 @@ static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp
 int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     int err = IMP_OK;
-    if (!by)
-        FAIL(IMP_ERR_ARGUMENT, "what is to come is NULL");
+    if (!m || !by)
+        return m ? imp_fail(IMP_ERR_ARGUMENT, "what is to come is NULL") : model_null();
     TRY(shape_check(m, by));
     TRY(distinct_check(m->mem, by->name, by->primitives));
     TRY(make_room(m, by->primitives > count ? by->primitives - count : 0, 0));
@@ -213,6 +218,8 @@ int imp_model_add(imp_model *m, const imp_mesh *what)
 
 int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count)
 {
+    if (!m)
+        return model_null();
     const imp_mesh none = {.corners = m->slots.of.mesh.corners};
     return imp_model_replace(m, name, count, &none);
 }
@@ -222,6 +229,8 @@ int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count)
 int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, uint32_t *first)
 {
     int err = IMP_OK;
+    if (!m)
+        return model_null();
     slots *r = &m->slots;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
@@ -242,6 +251,8 @@ out:
 int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, uint32_t count)
 {
     int err = IMP_OK;
+    if (!m)
+        return model_null();
     slots *r = &m->slots;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
@@ -261,6 +272,8 @@ out:
 
 int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info)
 {
+    if (!m)
+        return model_null();
     int err = imp_detect_model(m->p, &m->slots, sink, user, info);
     /* A query that failed may be repeated as the same frame. */
     m->slots.of.frame.number += !err;
@@ -269,16 +282,16 @@ int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *in
 
 const imp_mesh *imp_model_mesh(const imp_model *m)
 {
-    return &m->slots.of.mesh;
+    return m ? &m->slots.of.mesh : NULL;
 }
 
 int64_t imp_model_place(const imp_model *m, int64_t name)
 {
-    const slot_no slot = slots_find(&m->slots, name);
+    const slot_no slot = m ? slots_find(&m->slots, name) : (slot_no){NO_NUMBER};
     return slot.n == NO_NUMBER ? -1 : (int64_t)slot.n;
 }
 
 imp *imp_model_pipeline(imp_model *m)
 {
-    return m->p;
+    return m ? m->p : NULL;
 }

@@ -7,6 +7,7 @@
 #include "forced.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -182,6 +183,9 @@ static int frame_check(const imp *p, const imp_frame *f)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
              m->vertices);
     TRY(bodies_listed(m, &(bodies_of){IMP_ERR_ARGUMENT, NULL, number}));
+    /* It decides how far bodies turn. */
+    if (f->pose && m->bodies && !isfinite(f->time))
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: its time is %g", number, f->time);
 out:
     return err;
 }

@@ -63,6 +63,19 @@ static int is_text(const char *path)
     return n > 0;
 }
 
+/* HDF5 keeps up to 32 MiB of the metadata of each file, and five times that in memory: a file of a
+ * hundred thousand groups would take more than --mem-limit. */
+static void set_little_cache(hid_t access)
+{
+    H5AC_cache_config_t c = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    if (H5Pget_mdc_config(access, &c) < 0)
+        return;
+    c.set_initial_size = 1;
+    c.initial_size = c.min_size = (size_t)1 << 20;
+    c.max_size = (size_t)4 << 20;
+    H5Pset_mdc_config(access, &c);
+}
+
 int h5_open(const char *path, int write, hid_t *out)
 {
     struct stat s;
@@ -86,16 +99,22 @@ int h5_open(const char *path, int write, hid_t *out)
                        is_text(path) ? "; 'impinge convert' makes a batch of meshes in text files"
                                      : "");
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (write)
-        h5_order(access);
-    else /* a reader needs no lock, which some network file systems refuse */
+    h5_order(access, write);
+    if (!write) {
+        /* a reader needs no lock, which some network file systems refuse */
         H5Pset_file_locking(access, 0, 1);
+        set_little_cache(access);
+    }
     /* what is added to an old file has the format of h5_create, with any HDF5 library */
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
+    errno = 0;
     *out = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    const int forgetful = *out < 0 && errno == ENOMEM;
     H5Pclose(access);
     if (write && *out >= 0) /* h5_order learns what is in the file already */
         H5Fflush(*out, H5F_SCOPE_GLOBAL);
+    if (forgetful)
+        return imp_fail(IMP_ERR_MEMORY, "%s: out of memory", path);
     if (*out < 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL,
                        "damaged, cut short or in use: HDF5 cannot open it");

@@ -56,7 +56,8 @@ typedef struct h5_data {
     char name[120];
     uint64_t rows, columns;
     H5T_class_t class;
-    size_t size; /* bytes of an element in the file */
+    size_t size;     /* bytes of an element in the file */
+    uint64_t stride; /* rows that HDF5 is asked for at a time, in chunks as a whole; 0: any */
     h5_chunks chunks;
 } h5_data;
 
@@ -119,9 +120,9 @@ int h5_attr_text(hid_t at, const char *path, const char *where, const char *name
  * all that was in it at the last flush, even if the process is killed while it writes. */
 int h5_create(const char *path, hid_t *out);
 
-/* The file driver that makes that so: h5_order.c. < 0 on failure. With it writing fails only at
- * h5_flush and h5_close. */
-int h5_order(hid_t access);
+/* The file driver of all files: h5_order.c. It makes that so, and opens no FIFO or device. < 0 on
+ * failure. With it writing fails only at h5_flush and h5_close. */
+int h5_order(hid_t access, int write);
 int h5_flush(const char *path, hid_t file);
 int h5_close(hid_t file); /* -1, with errno, if it could not be written; sets no error text */
 

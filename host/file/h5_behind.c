@@ -2,83 +2,113 @@
 #include "h5_data.h"
 
 #include "error.h"
+#include "h5_seen.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file by device and inode: links and relative names lead to the same one. */
-typedef struct seen {
-    dev_t device;
-    ino_t inode;
-} seen;
+/* ---- the walk */
 
-typedef struct object {
-    unsigned long file;
-    haddr_t address;
-} object;
+/* What is to be looked at, one after another: the links of a group, by name; or the files that a
+ * dataset takes rows from. */
+typedef struct level {
+    hid_t group, file; /* -1: files; the file that is closed after it, or -1 */
+    int begun;         /* the links of the group are in `text` */
+    int within;        /* the files are HDF5 */
+    char *text;        /* each with its NUL */
+    size_t at, used, capacity;
+} level;
 
-/* Groups may contain themselves, and files each other: what was seen is not visited again. */
+/* Groups may be in each other, and files behind each other, to any depth: so there is a list of
+ * levels, and no recursion. */
 typedef struct walk {
-    const char *path; /* of the file that is walked through */
-    size_t files, last, groups;
-    seen *file;    /* files found so far; `last`: the one looked up last */
-    object *group; /* groups of this file that are being walked through or have been */
+    level *level; /* [depth] the last one goes on first */
+    size_t depth, capacity;
+    h5_seen files, groups; /* by device and inode; by file and address */
     h5_found found;
     void *to;
     int err;
 } walk;
 
-static int walk_file(walk *w, const char *path, const char *group);
-
-/* Is it new? The search begins at the last file found: datasets name their files in much the same
- * order. */
-static int is_new(walk *w, const char *path)
+/* Opening by address takes the same time at any depth, while HDF5 makes the whole path of what is
+ * opened by name. HADDR_UNDEF: a link that is none to an object of this file, or a file. */
+static int level_note(level *l, haddr_t address, const char *text)
 {
-    struct stat s;
-    /* a missing one is an error where its rows are read, and named there */
-    if (stat(path, &s) || !S_ISREG(s.st_mode))
-        return 0;
-    for (size_t i = 0; i < w->files; i++) {
-        size_t k = (w->last + i) % w->files;
-        if (w->file[k].device == s.st_dev && w->file[k].inode == s.st_ino) {
-            w->last = k;
-            return 0;
-        }
+    const size_t bytes = sizeof address + strlen(text) + 1;
+    if (l->used + bytes > l->capacity) {
+        const size_t capacity = 2 * (l->used + bytes);
+        char *more = realloc(l->text, capacity);
+        if (!more)
+            return imp_fail(IMP_ERR_MEMORY, "out of memory");
+        l->text = more;
+        l->capacity = capacity;
     }
-    seen *more = realloc(w->file, (w->files + 1) * sizeof *more);
-    if (!more) {
-        w->err = imp_fail(IMP_ERR_MEMORY, "out of memory");
-        return 0;
-    }
-    w->file = more;
-    w->last = w->files;
-    w->file[w->files++] = (seen){s.st_dev, s.st_ino};
-    return 1;
+    memcpy(l->text + l->used, &address, sizeof address);
+    memcpy(l->text + l->used + sizeof address, text, bytes - sizeof address);
+    l->used += bytes;
+    return IMP_OK;
 }
 
-/* Its own files come right after it. `within`: it is an HDF5 file. */
-static void add_file(walk *w, const char *path, int within)
+static void level_close(level *l)
 {
-    if (w->err || !is_new(w, path))
+    free(l->text);
+    h5_drop(l->group);
+    if (l->file >= 0)
+        H5Fclose(l->file);
+}
+
+/* It is looked at before what is in the list already. What it holds is the walk's from now on. */
+static void walk_push(walk *w, level *l)
+{
+    if (!w->err && w->depth == w->capacity) {
+        const size_t capacity = 2 * w->capacity + 16;
+        level *more = realloc(w->level, capacity * sizeof *more);
+        if (more) {
+            w->level = more;
+            w->capacity = capacity;
+        } else
+            w->err = imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+    if (w->err)
+        level_close(l);
+    else
+        w->level[w->depth++] = *l;
+}
+
+/* Its own files come right after it, unless it was found before. A missing one is skipped: reading
+ * its rows is an error that names it. `within`: it is an HDF5 file. */
+static void walk_file(walk *w, const char *path, const char *group, int within)
+{
+    struct stat s;
+    int is_new = 0;
+    level top = {.group = -1, .file = -1};
+    if (!w->err && !stat(path, &s) && S_ISREG(s.st_mode))
+        w->err = h5_seen_add(&w->files, s.st_dev, s.st_ino, &is_new);
+    if (w->err || !is_new)
         return;
     w->err = w->found(w->to, path);
-    if (!w->err && within)
-        w->err = walk_file(w, path, "/");
+    if (w->err || !within || h5_open(path, 0, &top.file))
+        return; /* what must be readable has been read already */
+    top.group = H5Gopen2(top.file, group, H5P_DEFAULT);
+    if (top.group >= 0)
+        walk_push(w, &top);
+    else
+        H5Fclose(top.file);
 }
 
 /* ---- datasets */
 
 /* A list of files that cannot be read is skipped: opening the dataset reports it better. */
-static void add_sources(walk *w, hid_t id, hid_t made)
+static void note_sources(walk *w, hid_t id, hid_t made, level *files)
 {
-    h5_data d = {.id = id, .path = w->path, .name = "virtual"};
+    h5_data d = {.id = id, .path = "", .name = "virtual"};
     char *path = NULL;
     int err = h5_virtual_open(&d, made);
     for (size_t i = 0; !err && !w->err && i < h5_virtual_files(d.behind); i++) {
         const char *name = h5_virtual_name(d.behind, i);
         if (name && !h5_virtual_locate(d.behind, name, &path))
-            add_file(w, path, 1);
+            w->err = level_note(files, HADDR_UNDEF, path);
         free(path);
         path = NULL;
     }
@@ -88,7 +118,7 @@ static void add_sources(walk *w, hid_t id, hid_t made)
 }
 
 /* Raw data in files of their own, as H5Pset_external puts them: bytes, no HDF5. */
-static void add_raw(walk *w, hid_t id, hid_t made)
+static void note_raw(walk *w, hid_t id, hid_t made, level *files)
 {
     char name[4096], *file = h5_file_name(id), *path = NULL;
     int n = H5Pget_external_count(made);
@@ -96,8 +126,9 @@ static void add_raw(walk *w, hid_t id, hid_t made)
         if (H5Pget_external(made, (unsigned)i, sizeof name, name, NULL, NULL) < 0)
             break;
         name[sizeof name - 1] = 0;
-        if (!h5_raw_file(file, name, &path))
-            add_file(w, path, 0);
+        w->err = h5_raw_file(file, name, &path);
+        if (!w->err)
+            w->err = level_note(files, HADDR_UNDEF, path);
         free(path);
         path = NULL;
     }
@@ -107,89 +138,96 @@ static void add_raw(walk *w, hid_t id, hid_t made)
 static void walk_dataset(walk *w, hid_t id)
 {
     hid_t made = H5Dget_create_plist(id);
-    if (H5Pget_layout(made) == H5D_VIRTUAL)
-        add_sources(w, id, made);
+    level files = {.group = -1, .file = -1, .within = H5Pget_layout(made) == H5D_VIRTUAL};
+    if (files.within)
+        note_sources(w, id, made, &files);
     else
-        add_raw(w, id, made);
+        note_raw(w, id, made, &files);
     H5Pclose(made);
+    walk_push(w, &files);
 }
 
 /* ---- groups */
 
-/* Hard links make circles of groups. */
-static int group_is_new(walk *w, hid_t id)
+static herr_t note_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
+{
+    (void)at;
+    return level_note(data, info->type == H5L_TYPE_HARD ? info->u.address : HADDR_UNDEF, name);
+}
+
+/* Hard links make circles of groups. What iterates over a damaged one stops early: opening what is
+ * in it reports that. */
+static void walk_begin(walk *w, level *l)
 {
     H5O_info_t info;
-    if (H5Oget_info2(id, &info, H5O_INFO_BASIC) < 0)
-        return 0;
-    for (size_t i = 0; i < w->groups; i++)
-        if (w->group[i].file == info.fileno && w->group[i].address == info.addr)
-            return 0;
-    object *more = realloc(w->group, (w->groups + 1) * sizeof *more);
-    if (!more) {
-        w->err = imp_fail(IMP_ERR_MEMORY, "out of memory");
-        return 0;
-    }
-    w->group = more;
-    w->group[w->groups++] = (object){info.fileno, info.addr};
-    return 1;
+    int is_new = 0;
+    l->begun = 1;
+    if (H5Oget_info2(l->group, &info, H5O_INFO_BASIC) >= 0)
+        w->err = h5_seen_add(&w->groups, info.fileno, info.addr, &is_new);
+    if (is_new)
+        H5Literate(l->group, H5_INDEX_NAME, H5_ITER_INC, NULL, note_link, l);
 }
 
-/* An external link leads to an object in another file. A link that leads nowhere is skipped:
- * opening what it names reports it. */
-static herr_t walk_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
+/* An external link leads to an object in another file, which comes first. A link that leads nowhere
+ * is skipped: opening what it names reports it. */
+static void walk_link(walk *w, hid_t group, haddr_t address, const char *name)
 {
-    walk *w = data;
-    hid_t id = H5Oopen(at, name, H5P_DEFAULT);
+    H5L_info_t info;
+    const int hard = address != HADDR_UNDEF;
+    hid_t id = hard ? H5Oopen_by_addr(group, address) : H5Oopen(group, name, H5P_DEFAULT);
     if (id < 0)
-        return 0;
-    if (info->type == H5L_TYPE_EXTERNAL) {
-        char *file = h5_file_name(id);
-        if (file)
-            add_file(w, file, 1);
-        free(file);
-    }
-    if (!w->err && H5Iget_type(id) == H5I_DATASET)
+        return;
+    const int external = !hard && H5Lget_info(group, name, &info, H5P_DEFAULT) >= 0 &&
+                         info.type == H5L_TYPE_EXTERNAL;
+    char *file = external ? h5_file_name(id) : NULL;
+    const H5I_type_t type = H5Iget_type(id);
+    if (type == H5I_DATASET)
         walk_dataset(w, id);
-    if (!w->err && H5Iget_type(id) == H5I_GROUP && group_is_new(w, id))
-        H5Literate(id, H5_INDEX_NAME, H5_ITER_INC, NULL, walk_link, w);
-    H5Oclose(id);
-    return w->err != 0;
+    if (type == H5I_GROUP)
+        walk_push(w, &(level){.group = id, .file = -1});
+    else
+        H5Oclose(id);
+    if (file)
+        walk_file(w, file, "/", 1);
+    free(file);
 }
 
-static int walk_file(walk *w, const char *path, const char *group)
+/* The next link or file of the last level, which may add others behind it. */
+static void walk_step(walk *w)
 {
-    /* files are shared with the caller, groups are of this file alone */
-    walk here = *w;
-    hid_t file;
-    if (h5_open(path, 0, &file)) /* what must be readable has been read already */
-        return IMP_OK;
-    here.path = path;
-    here.group = NULL;
-    here.groups = 0;
-    hid_t top = H5Gopen2(file, group, H5P_DEFAULT);
-    if (top >= 0 && group_is_new(&here, top))
-        H5Literate(top, H5_INDEX_NAME, H5_ITER_INC, NULL, walk_link, &here);
-    h5_drop(top);
-    H5Fclose(file);
-    free(here.group);
-    w->file = here.file;
-    w->files = here.files;
-    w->last = here.last;
-    return here.err;
+    level *l = &w->level[w->depth - 1];
+    if (l->group >= 0 && !l->begun)
+        walk_begin(w, l);
+    if (l->at == l->used) {
+        w->depth--;
+        level_close(l);
+        return;
+    }
+    haddr_t address;
+    memcpy(&address, l->text + l->at, sizeof address);
+    const char *text = l->text + l->at + sizeof address;
+    const hid_t group = l->group;
+    l->at += sizeof address + strlen(text) + 1;
+    if (group >= 0)
+        walk_link(w, group, address, text);
+    else
+        walk_file(w, text, "/", l->within);
 }
 
 int h5_files(const char *path, const char *group, h5_found found, void *to)
 {
+    struct stat s;
     walk w = {.found = found, .to = to};
     /* what is no regular file is still the input: a device is found, and not looked into */
-    if (is_new(&w, path)) {
-        w.err = found(to, path);
-        if (!w.err)
-            w.err = walk_file(&w, path, group);
-    } else if (!w.err) {
-        w.err = found(to, path);
-    }
-    free(w.file);
+    if (stat(path, &s) || !S_ISREG(s.st_mode))
+        return found(to, path);
+    walk_file(&w, path, group, 1);
+    while (w.depth && !w.err)
+        walk_step(&w);
+    while (w.depth)
+        level_close(&w.level[--w.depth]);
+    free(w.level);
+    h5_seen_free(&w.files);
+    h5_seen_free(&w.groups);
     return w.err;
 }

@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,25 +25,66 @@ static int data_shape(h5_data *d)
     return IMP_OK;
 }
 
-#define CHUNKS_MOST (1u << 20)
-#define BYTES_MOST ((uint64_t)1 << 28)
+/* Rows that were never stored read as zeros, which takes a file nothing: so many are taken for what
+ * a writer meant, or so many times the bytes of its file, but never more than the most. */
+#define UNSTORED_CHUNKS (1u << 14)
+#define UNSTORED_BYTES ((uint64_t)1 << 22)
+#define UNSTORED_BYTES_MOST ((uint64_t)1 << 28)
+#define UNSTORED_TIMES 64  /* bytes that are not stored, of each of the file */
+#define UNSTORED_SHARE 64  /* bytes of the file, for each chunk that is not stored */
+#define PACKED_TIMES 65536 /* more than any filter makes of a byte */
 
-/* A damaged extent may ask for years and terabytes. What was never stored reads as zeros, which is
- * fine for a small table; a large one must have something behind it. In double, since products of
- * damaged numbers overflow integers. */
-static int data_plausible(const h5_data *d, hid_t made)
+#define CHUNKS_AT_ONCE 256 /* HDF5 takes 7 kB for each chunk that a call reads */
+
+static double file_bytes_of(hid_t object)
 {
-    hsize_t chunk[H5S_MAX_RANK] = {1}, stored = H5Dget_storage_size(d->id);
+    hsize_t bytes = 0;
+    hid_t file = H5Iget_file_id(object);
+    if (file < 0 || H5Fget_filesize(file, &bytes) < 0)
+        bytes = 0;
+    if (file >= 0)
+        H5Fclose(file);
+    return (double)bytes;
+}
+
+/* In the file itself no more than it has; files of raw data have been looked at. */
+static double stored_bytes(const h5_data *d, hid_t made)
+{
+    const double stored = (double)H5Dget_storage_size(d->id);
+    return H5Pget_external_count(made) > 0 ? stored : fmin(stored, file_bytes_of(d->id));
+}
+
+static int are_few_chunks(const h5_data *d, double chunks, double stored)
+{
+    return chunks <= UNSTORED_CHUNKS || chunks <= stored ||
+           chunks <= file_bytes_of(d->id) / UNSTORED_SHARE;
+}
+
+static int are_few_bytes(const h5_data *d, double bytes, double stored)
+{
+    return bytes <= UNSTORED_BYTES || bytes / PACKED_TIMES <= stored ||
+           (bytes <= UNSTORED_BYTES_MOST && bytes / UNSTORED_TIMES <= file_bytes_of(d->id));
+}
+
+/* A damaged extent may ask for years and terabytes: what a file announces is compared with what it
+ * has. In double, since products of damaged numbers overflow integers. */
+static int data_plausible(h5_data *d, hid_t made)
+{
+    hsize_t chunk[H5S_MAX_RANK] = {1};
+    const double stored = stored_bytes(d, made);
     int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
-    double chunks = 1, bytes = (double)d->rows * (double)d->columns * (double)d->size;
-    if (rank > 0)
-        chunks = (double)d->rows / (double)chunk[0];
+    double chunks = 1, bytes = (double)d->rows * (double)d->columns * (double)d->size, across = 1;
     if (rank > 1)
-        chunks *= (double)d->columns / (double)chunk[1];
-    if ((chunks > CHUNKS_MOST && chunks > (double)stored) ||
-        (bytes > (double)BYTES_MOST && bytes / 65536 > (double)stored))
-        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "damaged: %llu rows in %llu bytes",
-                       (unsigned long long)d->rows, (unsigned long long)stored);
+        across = ceil((double)d->columns / (double)chunk[1]);
+    if (rank > 0) {
+        chunks = (double)d->rows / (double)chunk[0] * across;
+        d->stride = across < CHUNKS_AT_ONCE ? CHUNKS_AT_ONCE / (uint64_t)fmax(across, 1) : 1;
+        d->stride = d->stride > UINT64_MAX / chunk[0] ? 0 : d->stride * chunk[0];
+    }
+    if (!are_few_chunks(d, chunks, stored) || !are_few_bytes(d, bytes, stored))
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name,
+                       "damaged: %llu rows, for which %.0f bytes are stored",
+                       (unsigned long long)d->rows, stored);
     return IMP_OK;
 }
 
@@ -151,12 +193,8 @@ static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 }
 
 /* HDF5 converts to `type` while it reads: integers of any size, floats of either. */
-int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
+static int read_stretch(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
 {
-    if (!box->rows)
-        return IMP_OK;
-    if (d->behind)
-        return h5_virtual_read(d, box, type, width, out);
     hsize_t start[2] = {box->row, box->column}, count[2] = {box->rows, box->columns};
     hid_t space = H5Dget_space(d->id);
     hid_t memory = memory_space(H5Sget_simple_extent_ndims(space), box, width);
@@ -169,6 +207,24 @@ int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t w
         return h5_fail(IMP_ERR_INPUT, d->path, d->name,
                        "cannot be read: damaged, cut short, or a filter is missing");
     return IMP_OK;
+}
+
+/* In stretches that end where chunks do, so that none is read twice. */
+int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
+{
+    int err = IMP_OK;
+    h5_box part = *box;
+    if (d->behind && box->rows)
+        return h5_virtual_read(d, box, type, width, out);
+    for (uint64_t left = box->rows; left; left -= part.rows) {
+        const uint64_t most = d->stride ? d->stride - part.row % d->stride : left;
+        part.rows = left < most ? left : most;
+        TRY(read_stretch(d, &part, type, width, out));
+        out = (char *)out + part.rows * width * H5Tget_size(type);
+        part.row += part.rows;
+    }
+out:
+    return err;
 }
 
 int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out)

@@ -1,5 +1,7 @@
 /* A file driver of HDF5 under which a growing file is sound at every moment, also when its process
- * is killed between two writes.
+ * is killed between two writes. Files that are only read have it as well: it opens regular files
+ * alone, and HDF5 opens with it what external links of a file lead to, where a FIFO would make its
+ * own driver wait.
  *
  * HDF5 writes changes in order of address. So what points to a new part of the file is written
  * before the part itself, and a process that is killed between the two leaves a damaged file,
@@ -196,15 +198,19 @@ static ordered *of(H5FD_t *file)
 static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
     struct stat s;
-    int how = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY);
+    int how = O_CLOEXEC | O_NONBLOCK | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY);
     how |= (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
            (flags & H5F_ACC_EXCL ? O_EXCL : 0);
     (void)access;
     (void)most;
+    /* before it is opened, which some devices obey; and after, since it may be another one by then
+     */
+    if (!stat(name, &s) && !S_ISREG(s.st_mode))
+        return NULL;
     int fd = open(name, how, 0666);
     if (fd < 0)
         return NULL;
-    ordered *o = fstat(fd, &s) ? NULL : calloc(1, sizeof *o);
+    ordered *o = fstat(fd, &s) || !S_ISREG(s.st_mode) ? NULL : calloc(1, sizeof *o);
     if (!o) {
         close(fd);
         return NULL;
@@ -355,37 +361,33 @@ static herr_t order_unlock(H5FD_t *file)
     return 0;
 }
 
-static const H5FD_class_t order_class = {
+/* What reads a file is another driver by name: HDF5 would take a file that is open with the same
+ * one for the same file, and refuse it for other settings. */
+#define ORDER_CLASS(what, number)                                                                  \
+    {                                                                                              \
+        ORDER_VERSION(number).name = "impinge_" what, .maxaddr = (haddr_t)INT64_MAX,               \
+        .fc_degree = H5F_CLOSE_WEAK, .open = order_open, .close = order_close, .cmp = order_cmp,   \
+        .query = order_query, .get_eoa = order_get_eoa, .set_eoa = order_set_eoa,                  \
+        .get_eof = order_get_eof, .read = order_read, .write = order_write, .flush = order_flush,  \
+        .truncate = order_truncate, .lock = order_lock, .unlock = order_unlock,                    \
+        .fl_map = H5FD_FLMAP_DICHOTOMY,                                                            \
+    }
 #if H5_VERSION_GE(1, 13, 0)
-    .version = H5FD_CLASS_VERSION,
-    .value = 500,
+#define ORDER_VERSION(number) .version = H5FD_CLASS_VERSION, .value = number,
+#else
+#define ORDER_VERSION(number)
 #endif
-    .name = "impinge_order",
-    .maxaddr = (haddr_t)INT64_MAX,
-    .fc_degree = H5F_CLOSE_WEAK,
-    .open = order_open,
-    .close = order_close,
-    .cmp = order_cmp,
-    .query = order_query,
-    .get_eoa = order_get_eoa,
-    .set_eoa = order_set_eoa,
-    .get_eof = order_get_eof,
-    .read = order_read,
-    .write = order_write,
-    .flush = order_flush,
-    .truncate = order_truncate,
-    .lock = order_lock,
-    .unlock = order_unlock,
-    .fl_map = H5FD_FLMAP_DICHOTOMY,
-};
 
-int h5_order(hid_t access)
+static const H5FD_class_t order_classes[2] = {ORDER_CLASS("read", 501), ORDER_CLASS("order", 500)};
+
+int h5_order(hid_t access, int write)
 {
-    static hid_t driver = -1;
-    if (H5Iget_type(driver) != H5I_VFL)
-        driver = H5FDregister(&order_class);
+    static hid_t drivers[2] = {-1, -1};
+    hid_t *driver = &drivers[write != 0];
+    if (H5Iget_type(*driver) != H5I_VFL)
+        *driver = H5FDregister(&order_classes[write != 0]);
     /* A write can be torn between two pages. So no node of a tree may be in two of them. */
-    if (driver < 0 || H5Pset_driver(access, driver, NULL) < 0)
+    if (*driver < 0 || H5Pset_driver(access, *driver, NULL) < 0)
         return -1;
     return H5Pset_alignment(access, NODE, PAGE) < 0 ? -1 : 0;
 }

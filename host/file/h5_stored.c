@@ -79,6 +79,9 @@ static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its data are in %s: %s", path,
                        strerror(errno));
+    if (!S_ISREG(s.st_mode)) /* reading it may wait for ever */
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its data are in %s, which is not a file",
+                       path);
     if ((uint64_t)s.st_size < bytes)
         return h5_fail(IMP_ERR_INPUT, d->path, d->name,
                        "its data are in %s, which has %llu bytes; %llu are needed", path,
@@ -91,8 +94,12 @@ int h5_raw_check(const h5_data *d, hid_t made)
 {
     int err = IMP_OK;
     char name[4096], *path = NULL, *file = NULL;
+    const double all = (double)d->rows * (double)d->columns * (double)d->size;
     uint64_t left = d->rows * d->columns * d->size;
     int n = H5Pget_external_count(made);
+    if (n > 0 && all > (double)INT64_MAX)
+        FAIL(IMP_ERR_INPUT, "%s: %s: damaged: %llu rows", d->path, d->name,
+             (unsigned long long)d->rows);
     if (n > 0)
         file = h5_file_name(d->id);
     for (int i = 0; i < n && left; i++) {

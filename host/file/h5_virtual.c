@@ -31,6 +31,16 @@ struct h5_virtual {
 
 /* ---- sources */
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 void h5_virtual_rest(h5_virtual *v)
 {
     h5_data_close(&v->source);
@@ -207,6 +217,20 @@ out:
     return err;
 }
 
+/* Those of all columns, in order and apart from each other: reading looks them up. */
+static void join_gaps(h5_virtual *v)
+{
+    size_t n = 0;
+    if (v->gaps)
+        qsort(v->gap, v->gaps, sizeof *v->gap, range_compare);
+    for (size_t i = 0; i < v->gaps; i++)
+        if (n && v->gap[i].first <= v->gap[n - 1].end)
+            v->gap[n - 1].end = later(v->gap[i].end, v->gap[n - 1].end);
+        else
+            v->gap[n++] = v->gap[i];
+    v->gaps = n;
+}
+
 /* The dataset's shape and its list of pieces are stored apart: in a damaged file they may differ.
  */
 static int check_box(const h5_data *d, const h5_box *b)
@@ -243,6 +267,7 @@ static int check_pieces(const h5_data *d)
              d->name, (unsigned long long)columns);
     for (uint64_t c = 0; c < columns && d->columns; c++)
         TRY(find_gaps(d, c, capacity));
+    join_gaps(v);
 out:
     free(capacity);
     return err;
@@ -250,14 +275,17 @@ out:
 
 uint64_t h5_virtual_missing(const h5_virtual *v, uint64_t first, uint64_t end)
 {
-    uint64_t missing = end;
-    for (size_t i = 0; i < v->gaps; i++) {
-        const virtual_range *g = &v->gap[i];
-        uint64_t row = g->first > first ? g->first : first;
-        if (row < g->end && row < missing)
-            missing = row;
+    size_t low = 0, high = v->gaps;
+    while (low < high) { /* the first that ends behind the first row */
+        const size_t middle = low + (high - low) / 2;
+        if (v->gap[middle].end <= first)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return missing;
+    if (low == v->gaps || v->gap[low].first >= end)
+        return end;
+    return v->gap[low].first > first ? v->gap[low].first : first;
 }
 
 int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
@@ -304,16 +332,6 @@ static size_t first_piece(const h5_virtual *v, uint64_t row)
             high = middle;
     }
     return low;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Reads the part of `want` that a piece has, to where it belongs in `out`. */

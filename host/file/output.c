@@ -5,6 +5,7 @@
 #include "ending.h"
 #include "error.h"
 #include "h5.h"
+#include "output_part.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -13,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PARTS_MOST 1000
 
 /* ---- what is claimed */
 
@@ -203,29 +202,10 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     return S_ISCHR(s->st_mode) ? IMP_OK : claim_output(o, option, out->name, out->name);
 }
 
-/* Makes the file that a text grows in. It must be new: an existing one belongs to another run, or
- * to the user. If a name exists, the next one is tried. */
+/* Makes the file that a text grows in. */
 static int make_part(text_output *out, int *descriptor)
 {
-    for (unsigned i = 0; i < PARTS_MOST; i++) {
-        char number[16] = "", *part;
-        if (i)
-            snprintf(number, sizeof number, "%u", i);
-        if (asprintf(&part, "%s.part%s", out->path, number) < 0)
-            return imp_fail(IMP_ERR_MEMORY, "out of memory");
-        *descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (*descriptor >= 0) {
-            out->part = part;
-            return IMP_OK;
-        }
-        /* free() may change it */
-        int why = errno;
-        free(part);
-        errno = why;
-        if (why != EEXIST)
-            break;
-    }
-    return h5_fail(IMP_ERR_FILE, out->name, NULL, "cannot be written: %s", strerror(errno));
+    return output_part_make(out->path, out->name, &out->part, descriptor);
 }
 
 /* Removes the part that a text grows in. */
@@ -235,6 +215,13 @@ static void drop_part(text_output *out)
         unlink(out->part);
     free(out->part);
     out->part = NULL;
+}
+
+static void unlock_part(text_output *out)
+{
+    if (out->lock >= 0)
+        close(out->lock);
+    out->lock = -1;
 }
 
 /* What these options write. */
@@ -276,7 +263,7 @@ int outputs_text(outputs *o, const char *option, const char *path, int force, te
 {
     int err = IMP_OK;
     struct stat s;
-    *out = (text_output){.descriptor = -1, .name = strdup(path)};
+    *out = (text_output){.descriptor = -1, .lock = -1, .name = strdup(path)};
     if (!out->name)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     int exists = !stat(path, &s);
@@ -296,7 +283,7 @@ out:
 
 int outputs_hdf5(outputs *o, const char *option, const char *path, int force, text_output *out)
 {
-    *out = (text_output){.descriptor = -1, .name = strdup(path)};
+    *out = (text_output){.descriptor = -1, .lock = -1, .name = strdup(path)};
     int err = out->name ? claim_file(o, option, force, !access(path, F_OK), out)
                         : imp_fail(IMP_ERR_MEMORY, "out of memory");
     if (err)
@@ -320,6 +307,8 @@ int text_output_begin(text_output *out)
         descriptor = fcntl(out->descriptor, F_DUPFD_CLOEXEC, 3);
     } else if (out->path) {
         TRY(make_part(out, &descriptor));
+        /* the lock of the part is that of both: it stays until the file has its name */
+        out->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     } else {
         descriptor = open(out->name, O_WRONLY | O_CLOEXEC);
     }
@@ -333,6 +322,7 @@ int text_output_begin(text_output *out)
         err = h5_fail(IMP_ERR_FILE, out->name, NULL, "cannot be written: %s", strerror(errno));
         if (descriptor >= 0)
             close(descriptor);
+        unlock_part(out);
         drop_part(out);
     }
 out:
@@ -363,6 +353,7 @@ int text_output_end(text_output *out, int err)
         err = h5_publish(out->part, out->path, out->replace);
     if (err)
         drop_part(out);
+    unlock_part(out);
     signals_remove(NULL, NULL);
     return err;
 }
@@ -373,5 +364,5 @@ void text_output_free(text_output *out)
     free(out->path);
     free(out->absolute);
     free(out->part);
-    *out = (text_output){.descriptor = -1};
+    *out = (text_output){.descriptor = -1, .lock = -1};
 }

@@ -38,9 +38,10 @@ int outputs_grows(outputs *o, const char *option, const char *path);
 typedef struct text_output {
     char *name, *path; /* as it was given; the end of its links, NULL for a stream */
     char *absolute;    /* the same from the root, NULL for a stream */
-    char *part;        /* while it is open: what becomes `path` */
+    char *part;        /* while it is open: what becomes `path` (output_part.h) */
     int replace;       /* what has that name may go */
     int descriptor;    /* of a stream that is open anyway, or -1 */
+    int lock;          /* keeps the part locked while it is open, or -1 */
     FILE *file;
 } text_output;
 

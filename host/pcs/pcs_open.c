@@ -2,8 +2,8 @@
 #include "pcs_state.h"
 
 #include "error.h"
+#include "processors.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ int pcs_open(const pcs_def *def, pcs **out)
     *out = NULL;
     TRY(check_def(def));
     TRY(mem_alloc(def->mem, sizeof *p, &p));
-    *p = (pcs){.def = *def, .threads = def->threads ? def->threads : omp_get_max_threads()};
+    *p = (pcs){.def = *def, .threads = processors_threads(def->threads)};
     TRY(make_arrays(p));
     TRY(open_device(p, def->device ? def->device : "cpu"));
     *out = p;

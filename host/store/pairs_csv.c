@@ -6,6 +6,7 @@
 #include "signals.h"
 #include "store_contact.h"
 #include "store_names.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -99,20 +100,44 @@ static int pairs_add(pair_sums *s, const pair_sum *one)
 
 /* ---- the text */
 
+/* A spreadsheet takes a field that begins so for a formula, which may start programs (OWASP: CSV
+ * injection), also by the fullwidth forms of = + - @. An apostrophe as well, so that one taken off
+ * gives back the name. */
+static int is_formula(const char *name)
+{
+    static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+                                       "\xef\xbc\xa0"};
+    int is = *name && strchr("=+-@\t\r\n'", *name);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        is |= !strncmp(name, wide[i], strlen(wide[i]));
+    return is;
+}
+
+/* What is no UTF-8, and what controls a terminal, becomes U+FFFD; line breaks and tabs stay. */
+static void put_character(FILE *f, const char *c, size_t bytes)
+{
+    if (*c == '"')
+        fputc('"', f);
+    if (!bytes || (utf8_controls(c, bytes) && !strchr("\t\r\n", *c)))
+        fputs("\xef\xbf\xbd", f);
+    else
+        fwrite(c, 1, bytes, f);
+}
+
 /* Fields with a comma, a quote or a line break are quoted, and quotes doubled (RFC 4180). */
 static void put_name(FILE *f, const char *name)
 {
-    if (!name || !strpbrk(name, ",\"\r\n")) {
-        fputs(name ? name : "", f);
-        return;
+    const int quoted = name && strpbrk(name, ",\"\r\n");
+    if (quoted)
+        fputc('"', f);
+    if (name && is_formula(name))
+        fputc('\'', f);
+    for (size_t n; name && *name; name += n ? n : 1) {
+        n = utf8_bytes(name);
+        put_character(f, name, n);
     }
-    fputc('"', f);
-    for (; *name; name++) {
-        if (*name == '"')
-            fputc('"', f);
-        fputc(*name, f);
-    }
-    fputc('"', f);
+    if (quoted)
+        fputc('"', f);
 }
 
 /* 17 digits give back every float64 exactly. */

@@ -200,6 +200,14 @@ void batch_discard(batch_writer *w);
 
 typedef struct result result;
 
+/* What the frames of a result that is resumed are compared with. */
+typedef struct result_belongs {
+    const struct batch *in; /* NULL: they are not */
+    uint64_t first;         /* its frames first, first + step, ... */
+    int64_t step;
+    uint64_t slabs, unit; /* of units: as many a frame, from this one on */
+} result_belongs;
+
 /* The origin of a result; all of it except the device must agree when a run is resumed. Text in
  * UTF-8. */
 typedef struct result_origin {
@@ -218,6 +226,7 @@ typedef struct result_origin {
     int source_ids;                   /* the batch has SourceId */
     int simulated;                    /* it has no input yet: see result_set_input */
     int units;                        /* see result_units */
+    result_belongs frames;
     const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
                                          those of `def` */
 } result_origin;
@@ -282,8 +291,17 @@ typedef struct result_join result_join;
 int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t rows,
                       const result_origin *origin, result_join **out);
 
-/* Appends all frames of a complete result. INPUT if it has other columns, or with `copy` if a frame
- * is damaged. */
+/* Before the work that ends with a join into `path`: may result_join_begin replace what an earlier
+ * run has left at path.part? Errors: EXISTS (the text says what it is), FILE (it is in use).
+ * `origin` of the join, complete with the hash of the input; NULL: it is not known yet. */
+int result_join_check(mem *m, const char *path, int force, const result_origin *origin);
+
+/* Removes units that an earlier run has left at `path` and path.part, if nothing is lost by that:
+ * those of the same input and options as `origin`, or with `force` any. Other files stay. */
+void result_units_drop(mem *m, const char *path, int force, const result_origin *origin);
+
+/* Appends all frames of a complete result. INPUT if it has other columns, or if a frame is damaged.
+ */
 int result_join_add(result_join *j, const char *path, struct result_reader *r);
 
 /* A frame of a result that has the contacts of one slab of a frame (store_space.h). */

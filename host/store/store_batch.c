@@ -234,6 +234,7 @@ void batch_close(batch *b)
     mem_free(b->mem, b->parts.points);
     mem_free(b->mem, b->parts.cells);
     mem_free(b->mem, b->parts.ids);
+    mem_free(b->mem, b->parts.before);
     for (int i = 0; i < BATCH_KINDS; i++)
         mem_free(b->mem, b->parts.other[i]);
     mem_free(b->mem, b->step);

@@ -60,9 +60,18 @@ typedef struct batch_step {
 /* What PolyData has cells of, in the order of its cell arrays. */
 enum batch_kind { BATCH_VERTICES, BATCH_LINES, BATCH_POLYGONS, BATCH_STRIPS, BATCH_KINDS };
 
+/* Sums over parts, which saturate: numbers of a damaged file may be any. */
+typedef struct batch_part_sums {
+    uint64_t points, cells, ids;
+    uint64_t others; /* cells of kinds that are not read */
+    uint64_t empty;  /* parts without cells */
+} batch_part_sums;
+
 /* Counts of all parts in the file. */
 typedef struct batch_parts {
     uint64_t count;
+    batch_part_sums
+        *before; /* [count + 1] of the parts before each: frames may have many of them */
     int64_t *points, *cells, *ids; /* [count] */
     int64_t *other[BATCH_KINDS];   /* [count] of kinds that are not read; NULL: there are none */
     uint64_t written;              /* of the counts; further ones read as 0 */

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "h5.h"
+#include "h5_seen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,8 @@ static int add_block(batch_blocks *b, char *name, char *group, int64_t index)
 typedef struct search {
     const char *path;
     batch_blocks *to;
-    haddr_t *seen; /* [groups] of an assembly: one that contains itself would never end */
-    size_t groups;
+    h5_seen groups; /* of an assembly: one that contains itself would never end */
+    int depth;      /* of the group that is walked through */
     int err;
 } search;
 
@@ -155,21 +156,22 @@ static herr_t add_node(hid_t at, const char *name, const H5L_info_t *link, void 
     return s->err != 0;
 }
 
+#define TREE_DEPTH 256 /* each takes some of the stack */
+
 /* No group of a tree comes twice. */
 static int see_group(search *s, hid_t group)
 {
     int err = IMP_OK;
+    int is_new;
     H5O_info_t info;
-    haddr_t *more = realloc(s->seen, (s->groups + 1) * sizeof *more);
-    if (!more)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    s->seen = more;
     if (H5Oget_info2(group, &info, H5O_INFO_BASIC) < 0)
         return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "cannot be read");
-    for (size_t i = 0; i < s->groups; i++)
-        if (s->seen[i] == info.addr)
-            return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "is not a tree");
-    s->seen[s->groups++] = info.addr;
+    TRY(h5_seen_add(&s->groups, info.fileno, info.addr, &is_new));
+    if (!is_new)
+        return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "is not a tree");
+    if (s->depth > TREE_DEPTH)
+        return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly",
+                       "its groups are in each other more than %d deep", TREE_DEPTH);
 out:
     return err;
 }
@@ -183,9 +185,11 @@ static int walk_tree(walk *w, hid_t group)
     H5Pget_link_creation_order(made, &flags);
     H5Pclose(made);
     H5_index_t by = flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    s->depth++;
     s->err = see_group(s, group);
     if (!s->err && H5Literate(group, by, H5_ITER_INC, NULL, add_node, w) < 0 && !s->err)
         s->err = h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "cannot be listed");
+    s->depth--;
     return s->err;
 }
 
@@ -219,13 +223,13 @@ int batch_blocks_find(const char *path, batch_blocks *out)
 {
     int err = IMP_OK;
     hid_t file = -1, root = -1;
-    search s = {path, out, NULL, 0, 0};
+    search s = {.path = path, .to = out};
     *out = (batch_blocks){0};
     TRY(h5_open(path, 0, &file));
     TRY(batch_open_root(path, file, NULL, &root));
     TRY(find_in(&s, root));
 out:
-    free(s.seen);
+    h5_seen_free(&s.groups);
     h5_drop(root);
     if (file >= 0)
         H5Fclose(file);

@@ -96,7 +96,7 @@ out:
 
 /* Where the items of each row end: counted in the file for the dataset, and within the frame for
  * the checksum. */
-int column_write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
+static int write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
     column_out *o = &w->out[c];
@@ -113,19 +113,35 @@ out:
     return err;
 }
 
+/* The values in a view begin with those of its first row. */
+static const char *view_values(const column *k, const void *values, const uint64_t *first)
+{
+    return (const char *)values + (first ? first[0] * column_bytes(k) : 0);
+}
+
+int column_pass(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows)
+{
+    int err = IMP_OK;
+    const column *k = &w->table->column[c];
+    const uint64_t n = first ? first[rows] - first[0] : rows;
+    if (first)
+        TRY(write_ends(w, c, first, rows));
+    row_sums_values(&w->sums, c, view_values(k, values, first), n * column_bytes(k));
+out:
+    return err;
+}
+
 /* A dataset may have shorter rows than the column: the two points of a contact are two rows of
  * Points. */
 int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
     const column *k = &w->table->column[c];
-    column_out *o = &w->out[c];
-    uint64_t n = first ? first[rows] - first[0] : rows;
-    const char *from = (const char *)values + (first ? first[0] * column_bytes(k) : 0);
-    if (first)
-        TRY(column_write_ends(w, c, first, rows));
-    row_sums_values(&w->sums, c, from, n * column_bytes(k));
-    TRY(h5_grow_add(o->to, w->at.path, from, n * column_bytes(k) / o->to->row_bytes));
+    h5_grow *to = w->out[c].to;
+    const uint64_t n = first ? first[rows] - first[0] : rows;
+    TRY(column_pass(w, c, values, first, rows));
+    TRY(h5_grow_add(to, w->at.path, view_values(k, values, first),
+                    n * column_bytes(k) / to->row_bytes));
 out:
     return err;
 }
@@ -254,7 +270,19 @@ out:
     return err;
 }
 
-/* r->set becomes the columns that the file has: it may lack those with a condition. */
+/* Columns of one condition are there together. */
+static int check_set(const column_groups *at, const column_table *t, column_set set)
+{
+    for (int c = 0; c < t->count; c++)
+        for (int other = 0; other < t->count; other++)
+            if (t->column[c].when == t->column[other].when && column_in(set, other) &&
+                !column_in(set, c))
+                return imp_fail(IMP_ERR_INPUT, "%s: %s: missing, although there is %s", at->path,
+                                t->column[c].file, t->column[other].file);
+    return IMP_OK;
+}
+
+/* r->set becomes the columns that the file has: it may lack those of a condition. */
 int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,
                        column_reader *r)
 {
@@ -272,6 +300,7 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
         TRY(check_column(&t->column[c], rows, &r->in[c]));
         r->set |= (column_set)1 << c;
     }
+    TRY(check_set(at, t, r->set));
 out:
     return err;
 }

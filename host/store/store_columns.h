@@ -47,8 +47,9 @@ int column_writer_cut(column_writer *w);
 /* Appends rows of column c; `first` as in a view, if its length varies. */
 int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows);
 
-/* What column_write appends beside the rows: where the items of each row of column c end. */
-int column_write_ends(column_writer *w, int c, const uint64_t *first, size_t rows);
+/* The same of rows that are elsewhere: counts them for the checksum, and appends where their items
+ * end. */
+int column_pass(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows);
 
 /* The checksum of all rows since the last one: of a frame's. */
 uint64_t column_writer_sum(column_writer *w);

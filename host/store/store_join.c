@@ -1,7 +1,8 @@
 /* One result of the frames of several. Its tables are written as those of a run are; its rows are
  * copied, or are virtual: HDF5 then reads them from the files of the others. For each virtual
  * dataset it opens all of these files, which takes as long as reading a megabyte of each. So narrow
- * columns are copied in any case, as long as they are not many bytes. */
+ * columns are copied in any case, as long as they are not many bytes. All rows are read in any
+ * case, and compared with their checksums. */
 #define _GNU_SOURCE
 #include "store_result.h"
 
@@ -23,12 +24,10 @@ typedef struct source {
 struct result_join {
     result *r;
     mem *mem;
-    int copy;
     char *path;
     size_t sources, capacity;
     source *source;
-    column_set narrow; /* unless all are copied */
-    uint64_t *first;   /* [STORED_PIECE + 1]; or other values */
+    column_set copied; /* all, or narrow ones */
 };
 
 /* The narrowest cell arrays first. Points never: a file that is missing is missed. */
@@ -55,12 +54,12 @@ int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t ro
     result_join *j = NULL;
     *out = NULL;
     TRY(mem_alloc(m, sizeof *j, &j));
-    *j = (result_join){.mem = m, .copy = copy, .path = strdup(path)};
+    *j = (result_join){.mem = m, .path = strdup(path)};
     if (!j->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(mem_alloc(m, (STORED_PIECE + 1) * sizeof *j->first, &j->first));
+    TRY(poly_drop_join(m, path, origin));
     TRY(result_create(m, path, force, origin, &j->r));
-    j->narrow = copy ? 0 : choose_narrow(j->r->columns.set, rows);
+    j->copied = copy ? j->r->columns.set : choose_narrow(j->r->columns.set, rows);
     *out = j;
     j = NULL;
 out:
@@ -73,7 +72,6 @@ static void join_free(result_join *j)
     for (size_t i = 0; i < j->sources; i++)
         free(j->source[i].name);
     mem_free(j->mem, j->source);
-    mem_free(j->mem, j->first);
     free(j->path);
     mem_free(j->mem, j);
 }
@@ -88,8 +86,9 @@ void result_join_discard(result_join *j)
 
 /* ---- rows */
 
-/* The rows of a frame, in pieces; they must have the checksum that they were written with. */
-static int copy_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
+/* The rows of a frame, in pieces. All are read, also those that stay where they are: they must have
+ * the checksum that they were written with. */
+static int add_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
 {
     int err = IMP_OK;
     column_writer *w = &j->r->columns;
@@ -99,46 +98,16 @@ static int copy_rows(result_join *j, result_reader *r, uint64_t k, const frame_e
         TRY(result_read_rows(r, k, done, n, &rows));
         for (int c = 0; c < STORED_COLUMNS; c++) {
             const column *col = &stored_table.column[c];
-            if (column_in(w->set, c))
-                TRY(column_write(w, c, column_values(col, &rows),
-                                 col->first_at ? column_first(col, &rows) : NULL, n));
+            const uint64_t *first = col->first_at ? column_first(col, &rows) : NULL;
+            if (column_in(j->copied, c))
+                TRY(column_write(w, c, column_values(col, &rows), first, n));
+            else if (column_in(w->set, c))
+                TRY(column_pass(w, c, column_values(col, &rows), first, n));
         }
     }
     if (column_writer_sum(w) != end->checksum)
-        FAIL(IMP_ERR_INPUT, "%s: frame %llu is damaged", r->path,
-             (unsigned long long)r->info.of.input_frame[k]);
-out:
-    return err;
-}
-
-/* Where the items of rows end is counted over the whole file, so that is written in any case. */
-static int number_items(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
-{
-    int err = IMP_OK;
-    column_writer *w = &j->r->columns;
-    for (int c = 0; c < STORED_COLUMNS; c++)
-        for (uint64_t done = 0, n;
-             column_in(w->set, c) && stored_table.column[c].first_at && done < end->rows;
-             done += n) {
-            n = end->rows - done < STORED_PIECE ? end->rows - done : STORED_PIECE;
-            TRY(h5_data_read(&r->columns.in[c].first, (uint64_t)r->rows0[k] + done, n + 1,
-                             H5T_NATIVE_UINT64, j->first));
-            TRY(column_write_ends(w, c, j->first, n));
-        }
-out:
-    return err;
-}
-
-/* Of all frames. */
-static int copy_column(result_join *j, const result_reader *r, int c)
-{
-    int err = IMP_OK;
-    const uint64_t rows = (uint64_t)r->rows0[r->info.frames];
-    for (uint64_t done = 0, n; done < rows; done += n) {
-        n = rows - done < STORED_PIECE ? rows - done : STORED_PIECE;
-        TRY(column_read(&r->columns, c, done, n, j->first));
-        TRY(column_write(&j->r->columns, c, j->first, NULL, n));
-    }
+        FAIL(IMP_ERR_INPUT, "%s: frame %llu is damaged: it has other rows than when it was written",
+             r->path, (unsigned long long)r->info.of.input_frame[k]);
 out:
     return err;
 }
@@ -167,7 +136,7 @@ static int add_frame(result_join *j, result_reader *r, uint64_t k)
     const frame_end end = {(uint64_t)of->contacts[k], of->checksum[k]};
     imp_frame_info info = {0};
     add_info(of, k, &info);
-    TRY(j->copy ? copy_rows(j, r, k, &end) : number_items(j, r, k, &end));
+    TRY(add_rows(j, r, k, &end));
     TRY(result_end_step(j->r, &step, &end, &info));
 out:
     return err;
@@ -224,9 +193,6 @@ int result_join_add(result_join *j, const char *path, result_reader *r)
     int err = IMP_OK;
     TRY(check_columns(j, r));
     TRY(add_source(j, path, r));
-    for (int c = 0; c < STORED_COLUMNS; c++)
-        if (column_in(j->narrow, c))
-            TRY(copy_column(j, r, c));
     for (uint64_t k = 0; k < r->info.frames; k++)
         TRY(add_frame(j, r, k));
 out:
@@ -322,8 +288,8 @@ int result_join_finish(result_join *j)
 {
     int err = IMP_OK;
     result *r = j->r;
-    for (int c = 0; c < STORED_COLUMNS && !j->copy; c++)
-        if (column_in(r->columns.set, c) && !column_in(j->narrow, c))
+    for (int c = 0; c < STORED_COLUMNS; c++)
+        if (column_in(r->columns.set, c) && !column_in(j->copied, c))
             TRY(make_column(j, c));
     j->r = NULL;
     TRY(result_finish(r));

@@ -106,6 +106,20 @@ static int check_offsets(mem *m, hid_t root, const char *path, const column *c, 
     return check_table(m, root, path, &(table){name, 1, .before = 1}, frames, contacts);
 }
 
+static int check_identity(hid_t root, const char *path)
+{
+    int err = IMP_OK;
+    int64_t version[2];
+    char type[32];
+    TRY(h5_attr_text(root, path, "/VTKHDF", "Type", type, sizeof type));
+    TRY(h5_attr_integers(root, path, "/VTKHDF", "Version", version, 2));
+    if (strcmp(type, "PolyData") || version[0] != 2 || version[1] != RESULT_MINOR)
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: is %s of version %lld.%lld, not PolyData of 2.%d", path,
+             type, (long long)version[0], (long long)version[1], RESULT_MINOR);
+out:
+    return err;
+}
+
 /* impinge itself needs the counts alone. All of this is checked so that a file that is appended to,
  * or reported as right, opens in other programs as well. */
 int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts,
@@ -114,6 +128,7 @@ int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const in
     int err = IMP_OK;
     static const char *const empty[] = {"Vertices", "Polygons", "Strips"};
     uint64_t most = 0;
+    TRY(check_identity(root, path));
     for (uint64_t k = 0; k < frames; k++)
         most = (uint64_t)contacts[k] > most ? (uint64_t)contacts[k] : most;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -7,8 +7,12 @@
 #include "columns.h"
 #include "h5.h"
 
-/* Checks the first `frames` frames of a file called `path`, whose group /VTKHDF is `root`, and the
- * columns that its contacts have. IMP_ERR_INPUT names the first wrong dataset. */
+/* Results are version 2.1 of the format. */
+#define RESULT_MINOR 1
+
+/* Checks type and version, the first `frames` frames of a file called `path`, whose group /VTKHDF
+ * is `root`, and the columns that its contacts have. IMP_ERR_INPUT names the first wrong dataset.
+ */
 int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts,
                  const column_table *t, column_set set);
 

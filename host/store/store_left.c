@@ -1,10 +1,14 @@
 /* OUT.part and OUT.part.new, where a file will grow. A file of an earlier run without a finished
  * frame is removed silently; anything else may belong to the user. */
+#define _GNU_SOURCE
 #include "store_poly.h"
 
 #include "error.h"
+#include "store_origin.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,6 +114,70 @@ static int may_replace(const char *part, int force, int results)
 }
 
 /* OUT.part.new never holds a frame: it is renamed before the first. */
+/* A join that was killed before its file had its name: all of it is there, so it can be made again.
+ */
+static int is_join_left(mem *m, const char *part, const result_origin *origin)
+{
+    int complete = 0;
+    return origin && !h5_in_use(part) && result_is(part) &&
+           !origin_check(m, part, origin, &complete) && complete;
+}
+
+int result_join_check(mem *m, const char *path, int force, const result_origin *origin)
+{
+    int err = IMP_OK;
+    char *part = NULL;
+    TRY(store_part_name(path, &part));
+    if (!is_join_left(m, part, origin))
+        TRY(may_replace(part, force, 0));
+out:
+    free(part);
+    return err;
+}
+
+int poly_drop_join(mem *m, const char *path, const result_origin *origin)
+{
+    char *part = NULL;
+    int err = store_part_name(path, &part);
+    if (!err && is_join_left(m, part, origin))
+        unlink(part);
+    free(part);
+    return err;
+}
+
+/* Units of no shard; and of the same input and options, so that all of them are in the result, or
+ * any. */
+static int are_units_left(mem *m, const char *path, int force, const result_origin *origin)
+{
+    char hash[24];
+    result_reader *r = NULL;
+    if (h5_in_use(path) || !result_is(path) || result_glance(m, path, &r))
+        return 0;
+    const result_info *i = result_get_info(r);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)origin->input_hash);
+    const int same = i->input_bytes == origin->input_bytes && !strcmp(i->input_hash, hash) &&
+                     origin_same_but_units(i->options, origin->options);
+    const int are = i->units.slabs && !i->shard.count && (force || same);
+    result_close(r);
+    return are;
+}
+
+/* PATH.part.new never holds a unit. */
+void result_units_drop(mem *m, const char *path, int force, const result_origin *origin)
+{
+    char *part = NULL, *fresh = NULL;
+    if (store_part_name(path, &part) || asprintf(&fresh, "%s.new", part) < 0)
+        fresh = NULL;
+    if (are_units_left(m, path, force, origin))
+        unlink(path);
+    if (part && are_units_left(m, part, force, origin))
+        unlink(part);
+    if (fresh && !h5_in_use(fresh) && just_begun(fresh))
+        unlink(fresh);
+    free(part);
+    free(fresh);
+}
+
 int poly_free_parts(const char *part, const char *fresh, int force, int results)
 {
     int err = IMP_OK;

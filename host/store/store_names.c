@@ -6,6 +6,7 @@
 #include "bodies.h"
 #include "error.h"
 #include "h5.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <string.h>
@@ -44,33 +45,15 @@ const char *batch_frame_source(const batch_names *n, uint64_t frame)
 
 /* ---- adding */
 
-/* Bytes of the character at c in UTF-8, or 0 if it is none. Nothing after the NUL is read: it is no
- * valid second byte. */
-static size_t character_bytes(const unsigned char *c)
-{
-    /* the least second byte excludes what has a shorter form, the greatest what is not Unicode */
-    unsigned low = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
-    unsigned high = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
-    size_t n = c[0] < 0x80                    ? 1
-               : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
-               : c[0] >= 0xe0 && c[0] <= 0xef ? 3
-               : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
-                                              : 0;
-    for (size_t i = 1; i < n; i++)
-        if (i == 1 ? c[1] < low || c[1] > high : (c[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
 /* The text in UTF-8 into `to`, unless that is NULL; returns its bytes without the NUL. Each bad
  * byte becomes U+FFFD by itself, so that a good character after it is kept. */
 static size_t clean(const char *from, char *to)
 {
     size_t bytes = 0;
-    for (const unsigned char *c = (const unsigned char *)from; *c;) {
-        size_t n = character_bytes(c), good = n ? n : 3;
+    for (const char *c = from; *c;) {
+        size_t n = utf8_bytes(c), good = n ? n : 3;
         if (to)
-            memcpy(to + bytes, n ? (const char *)c : "\xef\xbf\xbd", good);
+            memcpy(to + bytes, n ? c : "\xef\xbf\xbd", good);
         bytes += good;
         c += n ? n : 1;
     }

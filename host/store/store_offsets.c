@@ -69,18 +69,35 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch
     return first[1] == mesh_corners(&p->m->mesh);
 }
 
+/* The first part whose cells are not all before cell `cell0` of the file, of the first `number`. */
+static uint64_t part_reaching(const batch_parts *p, uint64_t cell0, uint64_t number)
+{
+    uint64_t low = 0, high = number;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (p->before[middle].cells < cell0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Of the parts before `number` those that VTK counts: of the frame itself, those before its first
+ * cell, and empty ones. */
+static uint64_t parts_counted(const batch_parts *p, const batch_step *s, uint64_t number)
+{
+    const uint64_t early = part_reaching(p, s->cell0, number);
+    const uint64_t own = s->part0 < early ? early : s->part0 < number ? s->part0 : number;
+    return early + (p->before[own].empty - p->before[early].empty) + (number - own);
+}
+
 static uint64_t offsets_place(const batch *b, uint64_t frame, uint64_t number, uint64_t before,
                               const batch_part *part)
 {
     const batch_step *s = &b->step[frame];
-    uint64_t sum = 0, parts = 0, empty = 0, cell = s->cell0 + before;
-    for (uint64_t p = 0; p < number; p++) {
-        uint64_t cells = (uint64_t)b->parts.cells[p];
-        int counts = p >= s->part0 || sum < s->cell0;
-        empty += cells == 0;
-        parts += counts || cells == 0;
-        sum += cells;
-    }
+    const uint64_t parts = parts_counted(&b->parts, s, number), cell = s->cell0 + before;
+    const uint64_t empty = b->parts.before[number].empty;
     if (b->unstructured && number != parts && offsets_fit(b, cell + number, number, part))
         return cell + number;
     for (uint64_t i = 0; empty && i <= empty; i++)

@@ -134,9 +134,30 @@ int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t
     return is;
 }
 
+/* Has `others` all that `options` has, apart from slabs? */
+static int has_all_but_units(const char *options, const char *others)
+{
+    for (token t; next_token(&options, &t);)
+        if (strcmp(t.key, "space") && strcmp(t.key, "units") &&
+            strcmp(token_of(others, t.key).value, t.value))
+            return 0;
+    return 1;
+}
+
+int origin_same_but_units(const char *options, const char *others)
+{
+    return has_all_but_units(options, others) && has_all_but_units(others, options);
+}
+
 int origin_continuous(const char *options)
 {
     return token_of(options, "continuous").value[0] == '1';
+}
+
+int origin_times(const char *options)
+{
+    return origin_continuous(options) &&
+           strcmp(token_of(options, "stage").value, "candidates") != 0;
 }
 
 int origin_simulated(const char *options)
@@ -196,6 +217,29 @@ static int same_origin(const char *path, const result_info *i, const result_orig
     return strcmp(i->options, o->options) ? options_differ(path, i->options, o->options) : IMP_OK;
 }
 
+/* Sums and texts look up the frames by their numbers. */
+static int frame_belongs(const char *path, const result_info *i, const result_origin *o, uint64_t k)
+{
+    const result_belongs *of = &o->frames;
+    batch_info in;
+    if (!of->in)
+        return IMP_OK;
+    batch_get_info(of->in, &in);
+    const int64_t frame = i->of.input_frame[k];
+    const uint64_t at = o->units ? (of->unit + k) / of->slabs : k;
+    const uint64_t want = of->first + at * (uint64_t)of->step;
+    if ((uint64_t)frame != want || want >= in.frames)
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: cannot be resumed: it has frame %lld of the input where %llu belongs",
+                        path, (long long)frame, (unsigned long long)want);
+    const double time = batch_time(of->in, want);
+    return i->of.time[k] == time
+               ? IMP_OK
+               : imp_fail(IMP_ERR_INPUT,
+                          "%s: cannot be resumed: frame %llu has time %.17g, not %.17g", path,
+                          (unsigned long long)want, i->of.time[k], time);
+}
+
 /* Damage is found before anything is appended: each frame's rows against its checksum. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete)
 {
@@ -211,6 +255,7 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
     TRY(err);
     for (uint64_t f = 0; f < i->frames; f++) {
         result_rows rows;
+        TRY(frame_belongs(path, i, o, f));
         TRY(result_read(r, f, &rows));
         if (result_checksum(&rows) != i->of.checksum[f])
             FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: %s %llu is damaged", path,

@@ -15,6 +15,7 @@ int origin_put_input(hid_t group, const char *path, uint64_t bytes, uint64_t has
 
 /* Do these options, in their normal form, ask for steps between frames? Are they of a scene? */
 int origin_continuous(const char *options);
+int origin_times(const char *options); /* of contacts with their times between frames? */
 int origin_simulated(const char *options);
 
 /* Are they of a shard, and of which? */
@@ -23,6 +24,10 @@ int origin_shard(const char *options, uint64_t *shard, uint64_t *shards);
 /* Are its frames units, each a slab of a step? How many slabs a step has (0: it has none), and the
  * units of the result: so many from the first on. */
 int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t *count);
+
+/* Do two normal forms differ in nothing but slabs: what one has as units, the other has as frames?
+ */
+int origin_same_but_units(const char *options, const char *others);
 
 /* Was this result, complete or not, made from the same input with the same options, and is every
  * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */

@@ -250,7 +250,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
     /* made under a third name, so that only what can be resumed has the name of path.part */
-    TRY(poly_free_parts(p->part, p->fresh, force, def->cells == POLY_LINES));
+    TRY(poly_free_parts(p->part, p->fresh, force, def->cells == POLY_LINES && !def->fleeting));
     if (def->fleeting)
         signals_remove(p->fresh, NULL);
     err = h5_create(p->fresh, &p->file);

@@ -83,6 +83,9 @@ int poly_add(poly *p, int data, const void *rows, uint64_t count);
  * continue what exists. Removes the file of an earlier run at `fresh`. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results);
 
+/* Removes path.part if a join of this origin has left it complete. */
+int poly_drop_join(mem *m, const char *path, const result_origin *origin);
+
 /* A new file, under a third name; all names are checked first. If path is a link, the file grows
  * where it leads to. */
 int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p);

@@ -2,6 +2,7 @@
  * result, sums of each frame, and the number of complete frames. */
 #define _GNU_SOURCE
 #include "store_result.h"
+#include "store_layout.h"
 #include "store_origin.h"
 
 #include "clock.h"
@@ -13,11 +14,12 @@
 
 #define COMMIT_SECONDS 0.25 /* this much work may be lost */
 
-static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
+static const poly_def result_def = {
+    .minor = RESULT_MINOR, .cells = POLY_LINES, .points = COLUMN_F64};
 
 /* A join of shards has nothing to continue from: its rows are made at its end. */
 static const poly_def join_def = {
-    .minor = 1, .fleeting = 1, .cells = POLY_LINES, .points = COLUMN_F64};
+    .minor = RESULT_MINOR, .fleeting = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
 /* ---- making and resuming */
 

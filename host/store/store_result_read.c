@@ -5,6 +5,7 @@
 #include "store_layout.h"
 #include "store_origin.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,12 +100,22 @@ out:
     return err;
 }
 
+static int check_times(const result_reader *r)
+{
+    for (uint64_t f = 0; f < r->info.frames; f++)
+        if (!isfinite(r->info.of.time[f]))
+            return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/Steps/Values: step %llu has the time %g",
+                            r->path, (unsigned long long)f, r->info.of.time[f]);
+    return IMP_OK;
+}
+
 /* HDF5 converts all types of the file to those that the writer uses. */
 static int read_tables(result_reader *r)
 {
     int err = IMP_OK;
     TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->time));
     r->info.of.time = r->time;
+    TRY(check_times(r));
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *c = &frame_tables.column[t];
         if (c->when && !h5_exists(r->group, c->name))
@@ -172,6 +183,10 @@ static int open_rows(result_reader *r)
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
     r->info.times =
         column_in(r->columns.set, STORED_share) && column_in(r->columns.set, STORED_time);
+    /* what a simulation says of its contacts is in its scene */
+    if (!r->info.simulated && r->info.times != origin_times(r->info.options))
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
+             r->info.times ? "is there, although its contacts are of frames" : "missing");
 out:
     return err;
 }

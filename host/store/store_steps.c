@@ -4,6 +4,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <xxhash.h>
@@ -86,6 +87,32 @@ out:
     return err;
 }
 
+static uint64_t saturated(uint64_t a, int64_t b)
+{
+    return a > UINT64_MAX - (uint64_t)b ? UINT64_MAX : a + (uint64_t)b;
+}
+
+/* So that a frame takes the same time for any number of parts. */
+static int sum_before(batch *b)
+{
+    int err = IMP_OK;
+    const batch_parts *p = &b->parts;
+    TRY(mem_alloc(b->mem, (p->count + 1) * sizeof *p->before, &b->parts.before));
+    p->before[0] = (batch_part_sums){0};
+    for (uint64_t i = 0; i < p->count; i++) {
+        batch_part_sums s = p->before[i];
+        s.points = saturated(s.points, p->points[i]);
+        s.cells = saturated(s.cells, p->cells[i]);
+        s.ids = saturated(s.ids, p->ids[i]);
+        for (int k = 0; k < BATCH_KINDS; k++)
+            s.others = saturated(s.others, p->other[k] ? p->other[k][i] : 0);
+        s.empty += p->cells[i] == 0;
+        p->before[i + 1] = s;
+    }
+out:
+    return err;
+}
+
 int batch_read_parts(batch *b)
 {
     int err = IMP_OK;
@@ -101,6 +128,7 @@ int batch_read_parts(batch *b)
             TRY(read_other(b, i));
     TRY(read_counts(b, cells, &b->parts.cells));
     TRY(read_counts(b, ids, &b->parts.ids));
+    TRY(sum_before(b));
 out:
     return err;
 }
@@ -135,8 +163,12 @@ static int read_times(batch *b)
     TRY(mem_alloc(b->mem, b->frames * sizeof *time, &time));
     TRY(h5_data_open(b->mem, b->steps, b->path, b->where.steps, "Values", &d));
     TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, time));
-    for (uint64_t f = 0; f < b->frames; f++)
+    for (uint64_t f = 0; f < b->frames; f++) {
+        if (!isfinite(time[f]))
+            FAIL(IMP_ERR_INPUT, "%s: %s: step %llu has the time %g", b->path, d.name,
+                 (unsigned long long)f, time[f]);
         b->step[f].time = time[f];
+    }
 out:
     h5_data_close(&d);
     mem_free(b->mem, time);
@@ -257,6 +289,12 @@ uint64_t batch_cells_before(const batch *b, uint64_t frame, uint64_t part, enum 
 
 /* ---- what frames need */
 
+static int is_saturated(const batch_part_sums *s)
+{
+    return s->points == UINT64_MAX || s->cells == UINT64_MAX || s->ids == UINT64_MAX ||
+           s->others == UINT64_MAX;
+}
+
 /* Sums over a frame's parts. */
 static int sum_parts(batch *b, uint64_t f)
 {
@@ -270,17 +308,15 @@ static int sum_parts(batch *b, uint64_t f)
                         "%s: %s: counts of part %llu (frame %llu) were never written; did "
                         "their writer end early?",
                         b->path, b->where.group, (unsigned long long)b->parts.written, frame);
-    for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
-        s->vertices += (uint64_t)b->parts.points[i];
-        s->primitives += (uint64_t)b->parts.cells[i];
-        s->ids += (uint64_t)b->parts.ids[i];
-        for (int k = 0; k < BATCH_KINDS; k++)
-            s->others += b->parts.other[k] ? (uint64_t)b->parts.other[k][i] : 0;
-        if (s->vertices > VERTICES_MOST || s->primitives > PRIMITIVES_MOST ||
-            s->others > PRIMITIVES_MOST || s->ids > INT64_MAX / 4)
-            return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d primitives",
-                            b->path, frame, VERTICES_MOST, PRIMITIVES_MOST);
-    }
+    const batch_part_sums *begin = &b->parts.before[s->part0], *end = begin + s->parts;
+    s->vertices = end->points - begin->points;
+    s->primitives = end->cells - begin->cells;
+    s->ids = end->ids - begin->ids;
+    s->others = end->others - begin->others;
+    if (is_saturated(end) || s->vertices > VERTICES_MOST || s->primitives > PRIMITIVES_MOST ||
+        s->others > PRIMITIVES_MOST || s->ids > INT64_MAX / 4)
+        return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d primitives",
+                        b->path, frame, VERTICES_MOST, PRIMITIVES_MOST);
     return IMP_OK;
 }
 

@@ -6,12 +6,13 @@ import difflib
 import functools
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Union
 
 import numpy as np
 
 from ._contacts import Contacts, titles
-from ._library import error, lib
+from ._library import ImpingeError, error, lib
 from .program import verify
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
@@ -19,6 +20,8 @@ LINEAR = {69: 5, 76: 5, 71: 10, 78: 10}  # of Lagrange and Bezier cells without 
 POLYGONS = 2  # after vertices and lines, before strips
 NEAR = 8  # names in a message
 GHOST = 1 | 32  # of vtkGhostType: another piece has the cell, or it is hidden
+UNSTORED = 1 << 22  # bytes that may be zeros because nothing is stored
+CHUNKS = 256  # that are read at a time
 
 Object = Union[int, str]
 
@@ -51,8 +54,7 @@ class _File:
         self._root = file["VTKHDF"]
         self._steps = self._root.get("Steps")
         self.kind = _kind(self._root)
-        frames = 1 if self._steps is None else int(self._steps.attrs["NSteps"])
-        self.times = np.zeros(frames) if self._steps is None else self._steps["Values"][:frames]
+        self.times = np.zeros(1) if self._steps is None else _times(self._steps)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -62,7 +64,8 @@ class _File:
 
     def __getitem__(self, k: int) -> Any:
         at = range(len(self))[k]  # an IndexError past the end; -1 is the last
-        return self._frame(at)
+        with _damage(self.file):
+            return self._frame(at)
 
     def _frame(self, k: int) -> Any:
         raise NotImplementedError
@@ -135,12 +138,12 @@ class Batch(_File):
         vertices = _of(self._root["NumberOfPoints"], parts)
         first, count = self._cells(k)
         corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, POLYGONS))
-        types = self._root["Types"][first : first + count] if grid else None
+        types = listed(self._root["Types"], first, count) if grid else None
         triangles, own = _shaped(corner, count, types, self._others(parts))
         kept = self._kept(k)
         data = [self._cell_data(name, k) for name in ("ObjectId", "PrimitiveId", "SourceId")]
         at = self._step("PointOffsets", k)
-        points = self._root["Points"][at : at + int(vertices.sum())]
+        points = _rows(self._root["Points"], at, int(vertices.sum()))
         time = float(self.times[k])
         if kept is not None:
             triangles, own = triangles[kept], None if own is None else own[kept]
@@ -149,7 +152,7 @@ class Batch(_File):
     def cell_arrays(self, k: int) -> dict:
         """All arrays of CellData of frame k by their names, (m,) or (m, c), as they are."""
         k = range(len(self))[k]
-        return {name: self._cell_data(name, k) for name in self._root.get("CellData", {})}
+        return {name: self._cell_data(name, k, _rows) for name in self._root.get("CellData", {})}
 
     def _cells(self, k: int) -> tuple[int, int]:
         """The first cell of a frame in the file, and their number."""
@@ -163,21 +166,22 @@ class Batch(_File):
         counts = [self._root[kind]["NumberOfCells"] for kind in kinds if kind in self._root]
         return sum(int(_of(count, parts).sum()) for count in counts)
 
-    def _cell_data(self, name: str, k: int) -> np.ndarray | None:
-        rows, kept = self._rows(name, k), self._kept(k)
+    def _cell_data(self, name: str, k: int, read: Any = None) -> np.ndarray | None:
+        rows, kept = self._cell_rows(name, k, read), self._kept(k)
         return rows if rows is None or kept is None else rows[kept]
 
-    def _rows(self, name: str, k: int) -> np.ndarray | None:
+    def _cell_rows(self, name: str, k: int, read: Any = None) -> np.ndarray | None:
+        """A list, unless `read` is _rows."""
         if name not in self._root.get("CellData", {}):
             return None
         first, count = self._cells(k)
         if self._steps is not None and name in self._steps.get("CellDataOffsets", {}):
-            first = int(self._steps["CellDataOffsets"][name][k])
-        return self._root["CellData"][name][first : first + count]
+            first = self._step(f"CellDataOffsets/{name}", k)
+        return (read or listed)(self._root["CellData"][name], first, count)
 
     def _kept(self, k: int) -> np.ndarray | None:
         """The cells of a frame that are no ghosts, or None: none is."""
-        ghost = self._rows("vtkGhostType", k)
+        ghost = self._cell_rows("vtkGhostType", k)
         if ghost is None or not (ghost & GHOST).any():
             return None
         return np.flatnonzero(ghost & GHOST == 0)
@@ -189,18 +193,22 @@ class Result(_File):
 
     def _frame(self, k: int) -> Contacts:
         data, extra = self._root["CellData"], self.file["impinge"]
-        count = int(self._root["Lines/NumberOfCells"][k])
-        first = int(self._steps["CellDataOffsets/PrimitiveA"][k])
-        rows = slice(first, first + count)
-        columns = {name: data[title][rows] for name, title in titles.items() if title in data}
+        count = int(listed(self._root["Lines/NumberOfCells"], k, 1)[0])
+        first = self._step("CellDataOffsets/PrimitiveA", k)
+        columns = {
+            name: listed(data[title], first, count)
+            for name, title in titles.items()
+            if title in data
+        }
         columns["a"], columns["b"] = (columns[c].astype(np.uint32) for c in "ab")
         at = self._step("PointOffsets", k)
-        columns["point"] = self._root["Points"][at : at + 2 * count].reshape(-1, 2, 3)
+        columns["point"] = _rows(self._root["Points"], at, 2 * count).reshape(-1, 2, 3)
         if "points" in extra:
-            starts = extra["point_offsets"][first : first + count + 1]
-            columns["collision"] = extra["points"][int(starts[0]) : int(starts[-1])]
+            starts = listed(extra["point_offsets"], first, count + 1)
+            first, end = int(starts[0]), int(starts[-1])
+            columns["collision"] = _rows(extra["points"], first, end - first)
             columns["collision_first"] = starts - starts[0]
-        info = {name: extra[name][k].item() for name in _numbers if name in extra}
+        info = {name: listed(extra[name], k, 1)[0].item() for name in _numbers if name in extra}
         info["bad"] = info.pop("bad_primitives", 0)
         info["time"] = float(self.times[k])
         return Contacts(columns, info)
@@ -218,20 +226,69 @@ def _kind(root: Any) -> str:
 
 
 def _texts(data: Any) -> list[str]:
-    rows = data[:]
+    rows = listed(data, 0, len(data))
     if rows.dtype.kind not in "SO":
         raise error(lib.IMP_ERR_INPUT, f"{data.file.filename}: {data.name}: has no texts")
     return [text.decode("utf-8", "replace") for text in rows]
 
 
+def listed(data: Any, first: int, count: int) -> np.ndarray:
+    """(count,) numbers of a list, from number `first` on. As in the program a list may be (n, 1)."""
+    if data.ndim > 2 or (data.ndim == 2 and data.shape[1] != 1):
+        raise _wrong(data, f"has the shape {data.shape}, not ({len(data)},)")
+    return _rows(data, first, count).reshape(-1)
+
+
+def _rows(data: Any, first: int, count: int) -> np.ndarray:
+    """Rows of a dataset. Not more than it can have are taken to exist: what was never stored reads
+    as zeros, of any number. HDF5 takes 7 kB for each chunk that a call reads."""
+    end = first + count
+    if not 0 <= first <= end <= len(data):
+        raise _wrong(data, f"has {len(data)} rows, {count} are needed from {first} on")
+    size, stored = data.nbytes, data.id.get_storage_size()
+    file = data.file.id.get_filesize()
+    if size > max(UNSTORED, 64 * file, 65536 * stored) and not data.is_virtual:
+        raise _wrong(data, f"damaged: {len(data)} rows, for which {stored} bytes are stored")
+    step = CHUNKS * data.chunks[0] if data.chunks else max(count, 1)
+    if count <= step:
+        return data[first:end]
+    cuts = [first, *range((first // step + 1) * step, end, step), end]
+    return np.concatenate([data[i:j] for i, j in zip(cuts, cuts[1:])])
+
+
+@contextmanager
+def _damage(file: Any) -> Iterator[None]:
+    """What h5py and NumPy say of a file that lacks something, or has it in another form."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, OSError) as e:
+        if isinstance(e, ImpingeError):
+            raise
+        why = e.args[0] if e.args else e
+        raise error(lib.IMP_ERR_INPUT, f"{file.filename}: damaged: {why}") from e
+
+
+def _wrong(data: Any, what: str) -> Exception:
+    return error(lib.IMP_ERR_INPUT, f"{data.file.filename}: {data.name}: {what}")
+
+
+def _times(steps: Any) -> np.ndarray:
+    """(frames,) float64, of a file with Steps: finite, as the program wants them."""
+    times = listed(steps["Values"], 0, int(steps.attrs["NSteps"])).astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(times))
+    if len(bad):
+        raise _wrong(steps["Values"], f"step {bad[0]} has the time {times[bad[0]]}")
+    return times
+
+
 def _of(counts: Any, parts: range) -> np.ndarray:
-    return counts[parts.start : parts.stop].astype(np.int64)
+    return listed(counts, parts.start, len(parts)).astype(np.int64)
 
 
 def _corners(cells: Any, parts: range, vertices: np.ndarray, first: int) -> np.ndarray:
     """The connectivity of all parts, one after another, in vertex numbers of the frame."""
     ids = _of(cells["NumberOfConnectivityIds"], parts)
-    corner = cells["Connectivity"][first : first + int(ids.sum())].astype(np.int64)
+    corner = listed(cells["Connectivity"], first, int(ids.sum())).astype(np.int64)
     return corner + np.repeat(np.cumsum(vertices) - vertices, ids)
 
 
@@ -267,32 +324,45 @@ def _near(name: str, names: Iterable[str]) -> str:
     return ", ".join(some[:NEAR]) + more
 
 
-def has_other_files(file: Batch | Result) -> bool:
-    """Whether rows are in other files, as those of a join: HDF5 reads zeros of one that is missing
-    or shorter than it was."""
-    found = []
+def has_other_files(file: Any) -> bool:
+    """Whether parts of an open HDF5 file are in others: HDF5 waits for one that is a pipe, and
+    reads zeros of one that is missing or shorter than it was. Nothing of them is opened here."""
+    from h5py import h5d, h5g, h5l, h5o
 
-    def look(_: str, item: Any) -> None:
-        if getattr(item, "is_virtual", False) or getattr(item, "external", None):
-            found.append(item)
-
-    file.file["VTKHDF"].visititems(look)
-    return bool(found)
+    seen, left = set(), [file["/"].id]
+    while left:  # groups may be in each other deeper than recursion goes
+        group, links = left.pop(), []
+        group.links.iterate(lambda name, info: links.append((name, info.type)), info=True)
+        if any(kind == h5l.TYPE_EXTERNAL for _, kind in links):
+            return True
+        for name in (name for name, kind in links if kind == h5l.TYPE_HARD):
+            at = h5g.get_objinfo(group, name)
+            if at.type == h5g.GROUP and at.objno not in seen:
+                left.append(h5o.open(group, name))
+            elif at.type == h5g.DATASET:
+                made = h5o.open(group, name).get_create_plist()
+                if made.get_layout() == h5d.VIRTUAL or made.get_external_count():
+                    return True
+            seen.add(at.objno)
+    return False
 
 
 def open(file: str | os.PathLike[str]) -> Batch | Result:
     """Opens a batch or a result for reading, by h5py (`pip install impinge[files]`): a sequence of
-    `Frame` or of `Contacts`, of which each is read when it is asked for."""
+    `Frame` or of `Contacts`, of which each is read when it is asked for. An `InputError` says
+    what is wrong with a damaged one."""
     import h5py
 
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise error(lib.IMP_ERR_INPUT, f"{os.fspath(file)}: not a file")
     opened = h5py.File(file, "r")
     try:
-        root = opened["VTKHDF"]
-        result = "PrimitiveA" in root.get("CellData", {}) and "Lines" in root
-        made = Result(opened) if result else Batch(opened)
-        if has_other_files(made):
-            verify(file)
-        return made
+        with _damage(opened):
+            if has_other_files(opened):
+                verify(file)
+            root = opened["VTKHDF"]
+            result = "PrimitiveA" in root.get("CellData", {}) and "Lines" in root
+            return Result(opened) if result else Batch(opened)
     except BaseException:
         opened.close()
         raise

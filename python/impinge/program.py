@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -32,6 +33,15 @@ _codes = {
     128 + signal.SIGTERM: lib.IMP_ERR_CANCELLED,
     128 + signal.SIGHUP: lib.IMP_ERR_CANCELLED,
 }
+
+
+# What a terminal would obey, and bytes of names that are no UTF-8: those of host/base/utf8.c.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def plain(text: str) -> str:
+    """A text as it may be printed, in any number of lines: control characters of names are "?"."""
+    return _CONTROLS.sub("?", text)
 
 
 def _words(options: dict[str, Any]) -> list[str]:
@@ -143,9 +153,10 @@ def check(result: Name, input: Name, **options: Any) -> str:
 
 
 def merge(output: Name, shards: Iterable[Name], **options: Any) -> str:
-    """Joins the results of run(..., shard="i/n") for all i into one: merge(a, shards, copy=True,
-    force=True). Without `copy` it refers to them, by names relative to its folder. Returns what the
-    program says."""
+    """Joins the results of run(..., shard="i/n") for all i into one: merge(a, shards, force=True).
+    With virtual=True, and by default from 1 GiB of shards on, it refers to their rows, by names
+    relative to its folder, and says which files must stay together; with copy=True it has all rows
+    itself. Returns what the program says."""
     return _start("merge", output, *shards, *_words(options))[0]
 
 
@@ -179,11 +190,6 @@ def _verb(words: list[str]) -> Callable[[list[str]], None] | None:
 def _end(signal_number: int, _: Any) -> None:
     """As an exception, so that unfinished files are removed."""
     sys.exit(128 + signal_number)
-
-
-def plain(text: str) -> str:
-    """Names of files may have characters that would change the terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
 def _run_verb(verb: Callable[[list[str]], None], words: list[str]) -> None:

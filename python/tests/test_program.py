@@ -42,11 +42,13 @@ def test_shards():
             impinge.run(batch, shard, shard=f"{i}/3")
         what = raises(impinge.InputError, impinge.merge, join, shards[1:])
         assert "of 3 shards 0 is missing" in str(what), what
-        assert "3 shards" in impinge.merge(join, shards)
-        with impinge.open(whole) as one, impinge.open(join) as other:
-            assert len(one) == len(other) == 12
-            for k in range(12):
-                same(one[k], other[k])
+        for options in {}, {"copy": True}, {"virtual": True}:
+            said = impinge.merge(join, shards, force=True, **options)
+            assert "3 shards" in said and ("keep it together" in said) == ("virtual" in options)
+            with impinge.open(whole) as one, impinge.open(join) as other:
+                assert len(one) == len(other) == 12
+                for k in range(12):
+                    same(one[k], other[k])
 
 
 def test_differs():

@@ -349,7 +349,7 @@ def joined(where, batch):
     shards = [f"{where}/shard-{i}.vtkhdf" for i in range(3)]
     for i, shard in enumerate(shards):
         impinge.run(batch, shard, shard=f"{i}/3", quiet=True)
-    impinge.merge(f"{where}/joined.vtkhdf", shards)
+    impinge.merge(f"{where}/joined.vtkhdf", shards, virtual=True)
     return f"{where}/joined.vtkhdf", shards
 
 

@@ -480,6 +480,24 @@ void h5_replace_ints(const char *path, const char *name, size_t n, const int64_t
     must(H5Fclose(file) >= 0, path);
 }
 
+void h5_texts(const char *path, const char *name, size_t n, const char *text, size_t size)
+{
+    const hsize_t dims = n;
+    hid_t file = open_file(path, H5F_ACC_RDWR), links = H5Pcreate(H5P_LINK_CREATE);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &dims, NULL);
+    H5Pset_create_intermediate_group(links, 1);
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    hid_t id = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    must(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0, name);
+    H5Dclose(id);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Pclose(links);
+    must(H5Fclose(file) >= 0, path);
+}
+
 void h5_store(const char *path, const char *name, hid_t type, int deflate)
 {
     size_t n;

@@ -115,6 +115,8 @@ void h5_rename(const char *path, const char *from, const char *to);
 void h5_replace(const char *path, const char *name, hid_t type, int rank, const hsize_t *dims,
                 const double *value);
 void h5_replace_ints(const char *path, const char *name, size_t n, const int64_t *value);
+/* A dataset of n texts of `size` bytes, one after another, padded with NUL; groups are made. */
+void h5_texts(const char *path, const char *name, size_t n, const char *text, size_t size);
 /* The values that are there, stored as another type or with deflate; it can grow as before. */
 void h5_store(const char *path, const char *name, hid_t type, int deflate);
 void h5_attribute_ints(const char *path, const char *group, const char *name, size_t n,

@@ -14,21 +14,30 @@ static const char *skip_blanks(const char *s)
 /* Each returns what follows the thing, or NULL if it is not one. */
 static const char *read_value(const char *s, int depth);
 
-/* A sequence in UTF-8. */
+/* A sequence in UTF-8, of the characters that are allowed as they are; not even C1, which a
+ * terminal obeys. */
 static const char *read_character(const char *s)
 {
+    static const struct {
+        unsigned char first[2], second[2];
+        int more;
+    } rows[] = {{{0x20, 0x7e}, {0}, 0},          {{0xc2, 0xc2}, {0xa0, 0xbf}, 1},
+                {{0xc3, 0xdf}, {0x80, 0xbf}, 1}, {{0xe0, 0xe0}, {0xa0, 0xbf}, 2},
+                {{0xe1, 0xec}, {0x80, 0xbf}, 2}, {{0xed, 0xed}, {0x80, 0x9f}, 2},
+                {{0xee, 0xef}, {0x80, 0xbf}, 2}, {{0xf0, 0xf0}, {0x90, 0xbf}, 3},
+                {{0xf1, 0xf3}, {0x80, 0xbf}, 3}, {{0xf4, 0xf4}, {0x80, 0x8f}, 3}};
     const unsigned char *c = (const unsigned char *)s;
-    int more = c[0] < 0x80                    ? 0
-               : c[0] >= 0xc2 && c[0] <= 0xdf ? 1
-               : c[0] >= 0xe0 && c[0] <= 0xef ? 2
-               : c[0] >= 0xf0 && c[0] <= 0xf4 ? 3
-                                              : -1;
-    if (more < 0 || c[0] < 0x20)
-        return NULL;
-    for (int i = 1; i <= more; i++)
-        if ((c[i] & 0xc0) != 0x80)
-            return NULL;
-    return s + more + 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (c[0] < rows[i].first[0] || c[0] > rows[i].first[1])
+            continue;
+        if (rows[i].more && (c[1] < rows[i].second[0] || c[1] > rows[i].second[1]))
+            continue;
+        for (int k = 2; k <= rows[i].more; k++)
+            if ((c[k] & 0xc0) != 0x80)
+                return NULL;
+        return s + rows[i].more + 1;
+    }
+    return NULL;
 }
 
 static const char *read_string(const char *s)

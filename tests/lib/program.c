@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -72,8 +73,10 @@ int exists_part(const char *path)
     char name[600];
     snprintf(name, sizeof name, "%s.part.new", path);
     int fresh = exists(name);
+    snprintf(name, sizeof name, "%s.impinge.part", path);
+    const int text = exists(name);
     snprintf(name, sizeof name, "%s.part", path);
-    return fresh || exists(name);
+    return fresh || text || exists(name);
 }
 
 long file_size(const char *path)
@@ -234,6 +237,19 @@ static int spawn_plan(posix_spawn_file_actions_t *files, posix_spawnattr_t *plan
     return err;
 }
 
+/* The peak of a program begins with that of the process that starts it: this becomes what it has
+ * now.
+ */
+static void forget_peak(void)
+{
+    malloc_trim(0);
+    FILE *f = fopen("/proc/self/clear_refs", "w");
+    if (f) {
+        fputs("5", f);
+        fclose(f);
+    }
+}
+
 /* Spawned, since fork would copy the tables of all memory that a sanitizer has here. */
 program program_start(const char *const *arguments)
 {
@@ -243,6 +259,7 @@ program program_start(const char *const *arguments)
     posix_spawnattr_t plan;
     set_sanitizer();
     fflush(NULL);
+    forget_peak();
     program p = {0, program_clock(), print_file("out"), print_file("err")};
     command_make(&c, arguments);
     char **variables = environment(text);
@@ -291,7 +308,7 @@ ran program_wait(program *p)
 {
     ran r = {.code = PROGRAM_LATE};
     int status = 0;
-    struct rusage used = {0};
+    struct rusage used = {0}, own = {0};
     for (double pause = 0.0003; !program_done(p) && program_clock() - p->start < HANGS;) {
         program_sleep(pause);
         pause += pause < 0.003 ? 0.0001 : 0;
@@ -302,6 +319,8 @@ ran program_wait(program *p)
     wait4(p->pid, &status, 0, &used);
     r.cpu = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     r.seconds = program_clock() - p->start;
+    getrusage(RUSAGE_SELF, &own);
+    r.peak = used.ru_maxrss > own.ru_maxrss ? used.ru_maxrss * 1024 : 0;
     if (!late)
         r.code = WIFSIGNALED(status) ? PROGRAM_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
     r.out = file_text(how.std_out ? "/dev/null" : p->out, NULL);

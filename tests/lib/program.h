@@ -12,6 +12,7 @@
 typedef struct ran {
     int code;
     double seconds, cpu; /* that passed, and that it computed */
+    long peak;           /* bytes of memory; 0: no more than the test itself */
     char *out, *err;     /* what it printed, with a NUL at the end */
 } ran;
 
@@ -59,7 +60,8 @@ void program_sleep(double seconds);
 
 const char *at(const char *name); /* its path; valid for good */
 int exists(const char *path);
-int exists_part(const char *path); /* path.part, or what it is before it has that name */
+/* path.part, or what it is before it has that name; of a text path.impinge.part */
+int exists_part(const char *path);
 void copy_file(const char *from, const char *to);
 long file_size(const char *path);
 char *file_text(const char *path, size_t *size); /* with a NUL at the end; the caller frees */

@@ -3,6 +3,7 @@
 #include "testlib.h"
 
 #include "expect.h"
+#include "processors.h"
 
 #include <CUnit/Basic.h>
 #include <ftw.h>
@@ -259,6 +260,7 @@ static int result(void)
 
 int test_main(int argc, char **argv, const char *suite_name, const test *tests)
 {
+    processors_pretend(TEST_PROCESSORS); /* so that tests of several threads have them everywhere */
     if (CU_initialize_registry() != CUE_SUCCESS)
         return 1;
     CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);

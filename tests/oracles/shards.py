@@ -17,7 +17,7 @@ impinge("run", "in.vtkhdf", "-o", "whole.vtkhdf")
 for i in range(SHARDS):
     impinge("run", "in.vtkhdf", "-o", f"shard{i}.vtkhdf", "--shard", f"{i}/{SHARDS}")
 shards = [f"shard{i}.vtkhdf" for i in range(SHARDS)]
-impinge("merge", "join.vtkhdf", *shards)
+impinge("merge", "join.vtkhdf", *shards, "--virtual")
 impinge("merge", "copy.vtkhdf", *shards, "--copy")
 for name in ("join.vtkhdf", "copy.vtkhdf"):
     frames, points = check("whole.vtkhdf", name)

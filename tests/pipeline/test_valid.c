@@ -292,6 +292,115 @@ static void spoil_rest(imp *p)
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "NULL"));
 }
 
+/* Frames larger than any that a call takes, whose sizes overflow when they are added up. */
+static void absurd_blocks(const imp *p)
+{
+    static const uint64_t size[] = {0,         1, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX - 1,
+                                    UINT64_MAX};
+    const size_t sizes = sizeof size / sizeof *size;
+    for (size_t i = 0; i < sizes * sizes; i++) {
+        const uint64_t vertices = size[i / sizes], primitives = size[i % sizes];
+        const size_t n = imp_block_frames(p, vertices, primitives);
+        EXPECT(n > 0 && (n == 1 || (vertices < 2 && primitives < 2)),
+               "%zu frames of %llu vertices and %llu primitives", n, (unsigned long long)vertices,
+               (unsigned long long)primitives);
+    }
+}
+
+static void test_absurd_blocks(void)
+{
+    static const imp_def defs[] = {{.device = "cpu"},
+                                   {.device = "cpu", .continuous = 1},
+                                   {.device = "cpu", .block = UINT32_MAX}};
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        imp *p = NULL;
+        CU_ASSERT_EQUAL_FATAL(imp_create(&defs[i], &p), 0);
+        absurd_blocks(p);
+        imp_destroy(p);
+    }
+    CU_ASSERT_EQUAL(imp_block_frames(NULL, 1, 1), 1);
+}
+
+/* Where a pipeline is NULL, or a place for the answer. */
+static void test_no_pipeline(void)
+{
+    imp_profile t = {.frames = 7};
+    imp_device_info info;
+    const char *name;
+    uint64_t blocks;
+    imp *p = NULL;
+    imp_forget(NULL);
+    imp_cancel(NULL);
+    imp_profile_reset(NULL);
+    imp_profile_get(NULL, &t);
+    CU_ASSERT(t.frames == 0 && t.peak_bytes == 0);
+    CU_ASSERT_STRING_EQUAL(imp_device_name(NULL), "");
+    CU_ASSERT_STRING_EQUAL(imp_broad_name(NULL), "");
+    CU_ASSERT_EQUAL(imp_broad_at(NULL, 0, &name, &blocks), 0);
+    CU_ASSERT_EQUAL(imp_device_at(0, NULL), 0);
+    CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &info), 0);
+    CU_ASSERT_EQUAL(imp_touches(NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_sweep(NULL, NULL, NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu", .volume = IMP_VOLUME_OBB}, &p), 0);
+    CU_ASSERT_EQUAL(imp_touches(p, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_sweep(p, NULL, NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_broad_at(p, 0, NULL, &blocks), 0);
+    CU_ASSERT_EQUAL(imp_broad_at(p, 0, &name, NULL), 0);
+    CU_ASSERT_EQUAL(imp_broad_at(p, SIZE_MAX, &name, &blocks), 0);
+    imp_profile_get(p, NULL);
+    imp_destroy(p);
+    CU_ASSERT_EQUAL(imp_set_error(7, NULL), 7);
+}
+
+static void test_no_model(void)
+{
+    imp_model *m = NULL;
+    const imp_mesh none = {.corners = IMP_TRIANGLES};
+    const double x[3] = {NAN, 0, 0};
+    CU_ASSERT_EQUAL(imp_model_create(NULL, IMP_TRIANGLES, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(NULL, x, 1, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_move(NULL, NULL, x, 1), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_add(NULL, &none), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_remove(NULL, NULL, 0), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_replace(NULL, NULL, 0, &none), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_query(NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_PTR_NULL(imp_model_mesh(NULL));
+    CU_ASSERT_PTR_NULL(imp_model_pipeline(NULL));
+    CU_ASSERT_EQUAL(imp_model_place(NULL, 0), -1);
+    imp_model_destroy(NULL);
+    CU_ASSERT_EQUAL_FATAL(imp_model_create(&(imp_def){.device = "cpu"}, IMP_TRIANGLES, &m), 0);
+    CU_ASSERT_EQUAL(imp_model_add(m, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_remove(m, NULL, 1), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, x, 1, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, NULL, UINT32_MAX, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_move(m, NULL, NULL, UINT32_MAX), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_model_query(m, NULL, NULL, NULL), 0);
+    imp_model_destroy(m);
+}
+
+/* How far bodies turn depends on the time between two frames. */
+static void test_times(void)
+{
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    static const int32_t body[1] = {0};
+    imp *p = NULL;
+    spoilt s = unspoilt();
+    const imp_pose pose = {.rotation = {1, 0, 0, 0}};
+    spoilt_link(&s);
+    s.mesh[0].bodies = 1;
+    s.mesh[0].body = body;
+    s.mesh[0].rest = s.point;
+    s.frame[0].pose = s.frame[1].pose = &pose;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu", .continuous = 1}, &p), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, s.frame, 2, NULL, NULL, NULL), 0);
+    for (size_t i = 0; i < 3; i++) {
+        s.frame[1].time = wrong[i];
+        CU_ASSERT_EQUAL(imp_detect(p, s.frame, 2, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+        EXPECT(strstr(imp_error_text(), "frame 11: its time is"), "'%s'", imp_error_text());
+    }
+    imp_destroy(p);
+}
+
 /* Where nothing is there, nothing need be pointed at. */
 static void spoil_nothing(imp *p)
 {
@@ -384,10 +493,18 @@ static void test_bad_input(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"options", test_options},     {"cell", test_cell},
-        {"rules", test_rules},         {"defaults", test_defaults},
-        {"frames", test_frames},       {"frames_large", test_frames_large},
-        {"bad_input", test_bad_input}, {0},
+        {"options", test_options},
+        {"cell", test_cell},
+        {"rules", test_rules},
+        {"defaults", test_defaults},
+        {"frames", test_frames},
+        {"frames_large", test_frames_large},
+        {"absurd_blocks", test_absurd_blocks},
+        {"no_pipeline", test_no_pipeline},
+        {"no_model", test_no_model},
+        {"times", test_times},
+        {"bad_input", test_bad_input},
+        {0},
     };
     return test_main(argc, argv, "valid", tests);
 }

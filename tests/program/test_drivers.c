@@ -232,6 +232,34 @@ static void test_not_kept(void)
     program_plain();
 }
 
+/* Answers that others may have written are not believed: here, that the driver crashes. `run -v`
+ * says what is not used. */
+static void test_not_own(void)
+{
+    char path[600];
+    DRIVERS("not_own", "sound");
+    with("");
+    ran r = run_on("opencl", 0);
+    CU_ASSERT_EQUAL(loads(NULL), 2);
+    ran_free(&r);
+    snprintf(path, sizeof path, "%s/impinge/drivers", cache);
+    char *text = file_text(path, NULL);
+    char *answer = strchr(text, ' ');
+    CU_ASSERT_FATAL(answer && answer[1] == 'k');
+    answer[1] = 's';
+    write_text(path, text);
+    free(text);
+    r = run_on("opencl", 4);
+    EXPECT(strstr(r.err, "is left out"), "the answer is not read: %s", r.err);
+    ran_free(&r);
+    CU_ASSERT(!chmod(path, 0666));
+    r = RAN("run", input(), "-o", at("out.vtkhdf"), "--force", "--device", "opencl", "-v");
+    EXPECT(r.code == 0 && strstr(r.err, path) && strstr(r.err, "is not used"), "exit %d: %s",
+           r.code, r.err);
+    ran_free(&r);
+    program_plain();
+}
+
 /* Waits until the driver is loaded in a process that is not the program. */
 static pid_t child_of(program *p)
 {
@@ -339,9 +367,11 @@ static void test_verify(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"left_out", test_left_out},   {"no_other", test_no_other}, {"together", test_together},
-        {"changed", test_changed},     {"not_kept", test_not_kept}, {"ended", test_ended},
-        {"self_test", test_self_test}, {"verify", test_verify},     {0},
+        {"left_out", test_left_out}, {"no_other", test_no_other},
+        {"together", test_together}, {"changed", test_changed},
+        {"not_kept", test_not_kept}, {"not_own", test_not_own},
+        {"ended", test_ended},       {"self_test", test_self_test},
+        {"verify", test_verify},     {0},
     };
     mkdir(at("tmp"), 0755);
     setenv("TMPDIR", at("tmp"), 1);

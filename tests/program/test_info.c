@@ -313,29 +313,12 @@ static void test_objects(void)
     ran_free(&r);
 }
 
-static void put_texts(hid_t group, const char *name, hsize_t n, const char *text, size_t size)
-{
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &n, NULL);
-    H5Tset_size(type, size);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    hid_t id = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    CU_ASSERT(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
-    H5Dclose(id);
-    H5Sclose(space);
-    H5Tclose(type);
-}
-
 /* Objects -1 and 1 have names, and frames the files they were made of. */
 static const char *named_batch(make *m)
 {
     const char *path = moving(m, 2, "named.vtkhdf");
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    hid_t at_group = H5Gcreate2(file, "impinge", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    put_texts(at_group, "object_names", 2, "clothball\0", 5);
-    put_texts(at_group, "frame_sources", 2, "a_1.obja_2.obj", 7);
-    H5Gclose(at_group);
-    CU_ASSERT(H5Fclose(file) >= 0);
+    h5_texts(path, "impinge/object_names", 2, "clothball\0", 5);
+    h5_texts(path, "impinge/frame_sources", 2, "a_1.obja_2.obj", 7);
     h5_replace_ints(path, "impinge/object_ids", 2, (const int64_t[]){-1, 1});
     return path;
 }

@@ -6,6 +6,7 @@
 #include "program.h"
 #include "testlib.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -507,6 +508,40 @@ static void test_quads(void)
     check_refused(path, "quads", P "Offsets", "4 vertices");
 }
 
+/* A time that is no number, of a batch and of its result: each verb that reads one names the step.
+ */
+static void test_times(void)
+{
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    const char *out = at("times.vtkhdf"), *name = "/VTKHDF/Steps/Values: step";
+    ran r = RAN("run", good_batch(POLY), "-o", out, "--device", "cpu", "--force", "-q");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    for (size_t i = 0; i < 3 * FRAMES; i++) {
+        char word[80];
+        const char *path = good_batch(POLY), *result = at("times.bad");
+        const size_t step = i / 3;
+        h5_poke(path, S "Values", step, wrong[i % 3]);
+        snprintf(word, sizeof word, "%s %zu has the time %s", name, step,
+                 i % 3 == 2 ? "-inf"
+                 : i % 3    ? "inf"
+                            : "");
+        check_refused(path, "a time", path, word);
+        check_refused_by_all(path, word);
+        r = RAN("convert", path, "-o", at("converted.vtkhdf"));
+        EXPECT(ran_failed(&r, 3, path, word), "^ convert");
+        ran_free(&r);
+        copy_file(out, result);
+        h5_poke(result, S "Values", step, wrong[i % 3]);
+        r = RAN("info", result);
+        EXPECT(ran_failed(&r, 3, result, word), "^ info of a result");
+        ran_free(&r);
+        r = RAN("check", result, "--input", good_batch(POLY));
+        EXPECT(ran_failed(&r, 3, result, word), "^ check of a result");
+        ran_free(&r);
+    }
+}
+
 /* ---- errors that come late */
 
 #define LATE 30
@@ -585,6 +620,7 @@ int main(int argc, char **argv)
                                  {"mixed", test_mixed},
                                  {"unsigned", test_unsigned},
                                  {"quads", test_quads},
+                                 {"times", test_times},
                                  {"late_topology", test_late_topology},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void sweep_kills(const job *j, uint64_t n)
 {
@@ -84,6 +85,82 @@ static void test_early(void)
     job_go_on(&j, "kill", 3);
 }
 
+/* Killed while it writes the files beside OUT: the next run removes what is left of them, whether
+ * it writes them or not, and nothing of others with names that are nearly the same. */
+static void test_texts(void)
+{
+    static const char *const option[] = {"--csv", "--collide-txt", "--counts", "--json"};
+    const char *const text[] = {at("t.csv"), at("t.txt"), at("t.vtkhdf"), at("t.json")};
+    const char *const others[] = {at("t.csv.part"), at("t.csv.impinge.par"), at("job.out.slabs")};
+    const char *const parts[] = {at("t.csv.impinge.part"), at("t.txt.impinge.part"),
+                                 at("t.vtkhdf.impinge.part"), at("t.json.impinge.part")};
+    char words[4][600];
+    job j = job_small("texts"), plain = j;
+    for (size_t i = 0; i < 3; i++)
+        write_text(others[i], "of somebody");
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(words[i], sizeof words[i], "%s=%s", option[i], text[i]);
+        j.option[2 + i] = words[i];
+    }
+    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 8 : 30);
+    long beside = 0;
+    for (long n = all - few; n < all; n++) {
+        for (size_t i = 0; i < 4; i++)
+            unlink(text[i]);
+        job_kill(&j, n, NULL);
+        int left = 0;
+        for (size_t i = 0; i < 4; i++)
+            left |= exists(parts[i]);
+        beside += left;
+        const int without = (n & 1) && exists(j.out); /* OUT knows what was to be beside it */
+        ran r = job_run(without ? &plain : &j, j.out, "--resume");
+        EXPECT(ran_well(&r), "^ after kill %ld", n);
+        ran_free(&r);
+        job_check_whole(&j, "kill", n);
+        for (size_t i = 0; i < 4; i++)
+            EXPECT(!exists(parts[i]) && (without || exists(text[i])), "kill %ld: %s", n, text[i]);
+        job_remove(&j);
+    }
+    EXPECT(beside > 2, "only %ld times something was left beside OUT", beside);
+    for (size_t i = 0; i < 3; i++) {
+        char *now = file_text(others[i], NULL);
+        EXPECT(!strcmp(now, "of somebody"), "%s was changed", others[i]);
+        free(now);
+        unlink(others[i]);
+    }
+}
+
+/* A text that another run writes at this time is not what a killed run has left. */
+static void test_texts_in_use(void)
+{
+    char option[600];
+    job j = job_small("in use");
+    snprintf(option, sizeof option, "--csv=%s", at("u.csv"));
+    j.option[2] = option;
+    const long all = job_count(&j, NULL);
+    const char *line[JOB_LINE];
+    unlink(at("u.csv"));
+    for (long n = all - 12; n < all; n++) {
+        job_line(&j, j.out, NULL, line);
+        job_fragile("stop", n);
+        program p = program_start(line);
+        program_plain();
+        if (program_stopped(&p) && exists(at("u.csv.impinge.part"))) {
+            ran r = RAN("run", j.in, "-o", at("other.out"), "--device", "cpu", "-q", "--csv",
+                        at("u.csv"), "--force");
+            EXPECT(ran_well(&r) && exists(at("u.csv.impinge.part")), "^ beside stop %ld", n);
+            ran_free(&r);
+        }
+        kill(p.pid, SIGCONT);
+        ran r = program_wait(&p);
+        EXPECT(r.code == 0 || ran_failed(&r, 2, "u.csv", "exists by now"), "^ stop %ld", n);
+        ran_free(&r);
+        unlink(at("u.csv"));
+        unlink(at("other.out"));
+        job_remove(&j);
+    }
+}
+
 /* The program as it is, or in haste with its commits, when it has computed for so long. */
 static void kill_at(const job *j, double cpu, int hasty)
 {
@@ -127,6 +204,8 @@ int main(int argc, char **argv)
                                  {"split", test_split},
                                  {"resumed", test_resumed},
                                  {"early", test_early},
+                                 {"texts", test_texts},
+                                 {"texts_in_use", test_texts_in_use},
                                  {"any_time", test_any_time},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -221,6 +221,15 @@ static void test_layout(void)
         h5_poke(at("whole.out"), names[i], 1, h5_peek(at("whole.out"), names[i], 1) + 1);
         check_both(&j, names[i]);
     }
+    both_anew(&j);
+    for (int k = 0; k < 2; k++)
+        h5_attribute_ints(k ? at("whole.out") : j.part, "VTKHDF", "Version", 2,
+                          (const int64_t[]){2, 9});
+    check_both(&j, "version 2.9");
+    both_anew(&j);
+    h5_remove(j.part, "VTKHDF@Type");
+    h5_remove(at("whole.out"), "VTKHDF@Type");
+    check_both(&j, "Type");
     job_remove(&j);
 }
 
@@ -275,6 +284,35 @@ static void test_changed(void)
         EXPECT(ran_failed(&r, 3, j.part, "frame 0 is damaged"), "^ another value in %s", names[i]);
         ran_free(&r);
     }
+    job_remove(&j);
+}
+
+/* Frames that are not those of the selection, also where the input has none of that number. */
+static void test_elsewhere(void)
+{
+    static const struct {
+        const char *name;
+        double value;
+        const char *word;
+    } bad[] = {{"impinge/input_frame", 0, "frame 0 of the input where 1 belongs"},
+               {"impinge/input_frame", -1, "frame -1 of"},
+               {"impinge/input_frame", 4294967295., "frame 4294967295 of"},
+               {"VTKHDF/Steps/Values", 1e6, "has time 1000000"}};
+    job j = job_small("elsewhere");
+    job_kill_half(&j);
+    copy_file(j.part, at("kept.part"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (int done = 0; done < 2; done++) { /* as OUT and as its part */
+            const char *file = done ? j.out : j.part;
+            remove(j.out);
+            copy_file(at("kept.part"), j.part);
+            if (done)
+                copy_file(j.whole, j.out);
+            h5_poke(file, bad[i].name, 1, bad[i].value);
+            ran r = job_run(&j, j.out, "--resume");
+            EXPECT(ran_failed(&r, done ? 2 : 3, file, bad[i].word), "^ another %s", bad[i].name);
+            ran_free(&r);
+        }
     job_remove(&j);
 }
 
@@ -467,6 +505,7 @@ int main(int argc, char **argv)
                                  {"layout", test_layout},
                                  {"no_other_cells", test_no_other_cells},
                                  {"changed", test_changed},
+                                 {"elsewhere", test_elsewhere},
                                  {"stale", test_stale},
                                  {"nothing_lost", test_nothing_lost},
                                  {"kept", test_kept},

@@ -10,6 +10,9 @@
 #include "store.h"
 
 #include <hdf5.h>
+#include <limits.h>
+#include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,7 +77,7 @@ static void check_origin(const char *about)
 static void check_join(const char *about, uint64_t n)
 {
     for (int copy = 0; copy < 2; copy++) {
-        ran r = merge_shards(n, copy ? "--copy" : NULL);
+        ran r = merge_shards(n, copy ? "--copy" : "--virtual");
         EXPECT(ran_well(&r), "^ %s: merge of %llu", about, (unsigned long long)n);
         ran_free(&r);
         const char *what = copy ? h5_same_answers(WHOLE, JOIN) : h5_same_virtual(WHOLE, JOIN);
@@ -294,11 +297,147 @@ static void test_bad_shards(void)
     h5_attribute_text(x, "impinge", "options",
                       "frames=6+3*1 shard=2/4611686018427387905 objects=id");
     check_bad("more shards than there can be", x, b, NULL, "x.vtkhdf: is no shard", NULL);
-    h5_poke(c, "VTKHDF/CellData/PrimitiveB", 0, 7);
+    copy_file(c, x);
+    h5_poke(x, "impinge/input_frame", 0, 1);
+    check_bad("a frame twice", a, b, x, "x.vtkhdf: has frame 1 of the input where 6 belongs", NULL);
+}
+
+/* Rows and counts that are not those of the run, in a shard that is to be copied or referred to. */
+static void test_altered(void)
+{
+    static const struct {
+        const char *name;
+        size_t index;
+        double by;
+    } cases[] = {{"VTKHDF/CellData/PrimitiveA", 3, 1}, {"VTKHDF/CellData/PrimitiveB", 0, 1},
+                 {"VTKHDF/CellData/ObjectB", 1, 1},    {"VTKHDF/CellData/Kind", 2, 1},
+                 {"VTKHDF/Points", 5, 0x1p-40},        {"impinge/contacts", 1, -1},
+                 {"impinge/contacts", 2, -1},          {"impinge/checksum", 0, 4096}};
+    static const char *const how[] = {NULL, "--copy", "--virtual"};
+    const char *x = at("altered.vtkhdf");
+    make_three();
+    for (size_t i = 0; i < 3 * sizeof cases / sizeof *cases; i++) {
+        const char *name = cases[i / 3].name, *option = how[i % 3];
+        copy_file(shard_name(2), x);
+        h5_poke(x, name, cases[i / 3].index,
+                h5_peek(x, name, cases[i / 3].index) + cases[i / 3].by);
+        unlink(JOIN);
+        ran r = RAN("merge", JOIN, shard_name(0), shard_name(1), x, option);
+        EXPECT(ran_failed(&r, 3, "altered.vtkhdf", "damaged") && !exists(JOIN) &&
+                   !exists_part(JOIN),
+               "^ %s, %s", name, option ? option : "");
+        ran_free(&r);
+    }
+}
+
+/* ---- copies and references */
+
+static void check_merged(const char *about, const char *option, int referring)
+{
     unlink(JOIN);
-    r = RAN("merge", JOIN, a, b, c, "--copy");
-    EXPECT(ran_failed(&r, 3, "shard002.vtkhdf: frame", "is damaged") && !exists(JOIN), "^ rows");
+    ran r = RAN("merge", JOIN, shard_name(1), shard_name(0), shard_name(2), option);
+    const char *last = strstr(r.out, "keep it together with ");
+    EXPECT(r.code == 0 && is_virtual(JOIN, "VTKHDF/Points") == referring, "%s: %d, %s", about,
+           r.code, r.err);
+    EXPECT((last != NULL) == referring, "%s: %s", about, r.out);
+    for (uint64_t i = 0; last && i < 3; i++) {
+        const char *name = strstr(last, shard_name(i));
+        EXPECT(name && count_lines(last) == 1, "%s: %s is not in the last line", about,
+               shard_name(i));
+    }
     ran_free(&r);
+}
+
+/* Less than 1 GiB of shards is copied. A file may be longer than what is in it. */
+static void test_default(void)
+{
+    make_three();
+    check_merged("small", NULL, 0);
+    check_merged("small, copied", "--copy", 0);
+    check_merged("small, virtual", "--virtual", 1);
+    CU_ASSERT(!truncate(shard_name(0), 600 << 20) && !truncate(shard_name(1), 400 << 20));
+    check_merged("less than 1 GiB", NULL, 0);
+    CU_ASSERT(!truncate(shard_name(2), 100 << 20));
+    check_merged("1 GiB", NULL, 1);
+    check_merged("1 GiB, copied", "--copy", 0);
+    ran r = RAN("merge", JOIN, "--force", shard_name(0), shard_name(1), shard_name(2), "--copy",
+                "--virtual");
+    EXPECT(ran_failed(&r, 2, "either --copy or --virtual", NULL), "^ both");
+    ran_free(&r);
+    for (uint64_t i = 0; i < 3; i++)
+        unlink(shard_name(i));
+}
+
+/* Of many shards the last line has the first ones and the last one. */
+static void test_many(void)
+{
+    static const char *const none[4] = {NULL};
+    make_three();
+    run_shards("many", at("in.vtkhdf"), 12, none);
+    ran r = merge_shards(12, NULL);
+    EXPECT(ran_well(&r), "^ quiet");
+    ran_free(&r);
+    const char *word[32] = {"merge", JOIN, "--force", "--virtual"};
+    for (uint64_t i = 0; i < 12; i++)
+        word[4 + i] = shard_name(11 - i);
+    r = program_run(word);
+    const char *last = strstr(r.out, "keep it together with ");
+    EXPECT(r.code == 0 && last && strstr(last, shard_name(0)) && strstr(last, shard_name(11)) &&
+               !strstr(last, shard_name(5)),
+           "%s", r.out);
+    ran_free(&r);
+}
+
+/* A merge that was killed at any moment is done again by the same command. */
+static void test_killed(void)
+{
+    make_three();
+    ran r = RAN("run", at("in.vtkhdf"), "-o", WHOLE, "--force", "-q", CPU);
+    EXPECT(ran_well(&r), "^ whole");
+    ran_free(&r);
+    for (int copy = 0; copy < 2; copy++) {
+        const char *option = copy ? "--copy" : "--virtual";
+        unlink(JOIN);
+        job_fragile("none", 0);
+        r = merge_shards(3, option);
+        program_plain();
+        EXPECT(ran_well(&r), "^ merge");
+        ran_free(&r);
+        const long all = job_changes(), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
+        for (long i = 0; i <= few; i++) {
+            const long n = all - 1 - i * i * (all - 1) / (few * few); /* most near the end */
+            unlink(JOIN);
+            job_fragile("kill", n);
+            r = merge_shards(3, option);
+            program_plain();
+            EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "kill %ld: exit %d", n, r.code);
+            ran_free(&r);
+            if (exists(JOIN))
+                continue;
+            r = RAN("merge", JOIN, shard_name(0), shard_name(1), shard_name(2), "-q", option);
+            EXPECT(ran_well(&r), "^ after kill %ld", n);
+            ran_free(&r);
+            const char *what = copy ? h5_same_answers(WHOLE, JOIN) : h5_same_virtual(WHOLE, JOIN);
+            EXPECT(!what, "after kill %ld: %s", n, what);
+            EXPECT(!exists_part(JOIN), "after kill %ld a part is left", n);
+        }
+    }
+}
+
+/* OUT.part of another run is not thrown away, and the advice is what merge can do. */
+static void test_other_part(void)
+{
+    char part[600];
+    make_three();
+    snprintf(part, sizeof part, "%s.part", JOIN);
+    unlink(JOIN);
+    copy_file(shard_name(0), part);
+    ran r = RAN("merge", JOIN, shard_name(0), shard_name(1), shard_name(2));
+    EXPECT(ran_failed(&r, 2, "finished frames; --force starts again", NULL), "^ another part");
+    EXPECT(!strstr(r.err, "--resume"), "%s", r.err);
+    ran_free(&r);
+    EXPECT(exists(part), "it is gone");
+    unlink(part);
 }
 
 /* Files behind a join that are gone, cut short or moved are named; moved together they are found.
@@ -306,7 +445,7 @@ static void test_bad_shards(void)
 static void test_behind(void)
 {
     make_three();
-    ran r = merge_shards(3, NULL);
+    ran r = merge_shards(3, "--virtual");
     EXPECT(ran_well(&r), "^ merge");
     ran_free(&r);
     CU_ASSERT(!mkdir(at("moved"), 0777));
@@ -413,21 +552,48 @@ static void test_auto(void)
                "task 2 of 2");
 }
 
-/* As many threads as Slurm gives a task, unless the user asks for another number. */
+/* As many threads as Slurm gives a task, unless the user asks for another number; never more than
+ * the processors that this process may use. */
 static void test_threads(void)
 {
     static const struct {
-        const char *cpus, *threads, *want;
-    } cases[] = {{"1", NULL, "\"units\": 1,"}, {"1", "2", "\"units\": 2,"}};
-    for (size_t i = 0; i < 2; i++) {
+        const char *cpus, *threads;
+        int want;
+    } cases[] = {
+        {"1", NULL, 1}, {"1", "2", 2}, {"10000", NULL, INT_MAX}, {NULL, "100000", INT_MAX}};
+    const int most = omp_get_num_procs();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_set(&(program_how){.variable = {{"SLURM_CPUS_PER_TASK", cases[i].cpus},
                                                 {"OMP_NUM_THREADS", cases[i].threads}}});
         ran r = RAN("devices", "--json");
         program_plain();
-        EXPECT(r.code == 0 && strstr(r.out, cases[i].want), "%s, %s: %s", cases[i].cpus,
-               cases[i].threads ? cases[i].threads : "none", r.out);
+        const char *units = strstr(r.out, "\"units\": ");
+        const int got = units ? atoi(units + strlen("\"units\": ")) : 0;
+        const int want = cases[i].want < most ? cases[i].want : most;
+        EXPECT(r.code == 0 && got > 0 && (cases[i].want == INT_MAX ? got <= want : got == want),
+               "case %zu: exit %d, %d threads, not %d", i, r.code, got, want);
         ran_free(&r);
     }
+}
+
+/* More threads than there are processors are asked for. */
+static void test_threads_many(void)
+{
+    make_three();
+    program_set(&(program_how){.variable = {{"OMP_NUM_THREADS", "100000"}}});
+    ran r =
+        RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "-q", "--device", "cpu");
+    EXPECT(ran_well(&r), "^ OMP_NUM_THREADS");
+    ran_free(&r);
+    program_plain();
+    r = RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "-v", "--device", "cpu",
+            "--threads", "4096");
+    EXPECT(r.code == 0 && strstr(r.err, "--threads 4096: there are"), "--threads 4096: %d, %s",
+           r.code, r.err);
+    ran_free(&r);
+    r = RAN("run", at("in.vtkhdf"), "-o", at("many.vtkhdf"), "--force", "--threads", "100000");
+    EXPECT(ran_failed(&r, 2, "--threads", "4096"), "^ --threads 100000");
+    ran_free(&r);
 }
 
 static size_t count_of(const char *text, const char *word)
@@ -522,10 +688,16 @@ int main(int argc, char **argv)
                                  {"layouts", test_layouts},
                                  {"pieces", test_pieces},
                                  {"bad_shards", test_bad_shards},
+                                 {"altered", test_altered},
+                                 {"default", test_default},
+                                 {"many", test_many},
+                                 {"killed", test_killed},
+                                 {"other_part", test_other_part},
                                  {"behind", test_behind},
                                  {"outputs", test_outputs},
                                  {"auto", test_auto},
                                  {"threads", test_threads},
+                                 {"threads_many", test_threads_many},
                                  {"waiting", test_waiting},
                                  {"wrong", test_wrong},
                                  {"empty_shard", test_empty_shard},

@@ -416,6 +416,112 @@ static void test_interrupted(void)
     ran_free(&r);
 }
 
+/* Killed between any two of the last changes: while slabs are joined, before OUT has its name, and
+ * before OUT.slabs is gone. */
+static void test_joined(void)
+{
+    job j = job_small("joined");
+    j.option[2] = "--space";
+    j.option[3] = "3";
+    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
+    for (long i = 0; i < few; i++) {
+        job_fragile("kill", all - 1 - i);
+        ran r = job_run(&j, j.out, NULL);
+        program_plain();
+        EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "kill %ld: %d: %s", i, r.code, r.err);
+        ran_free(&r);
+        check_after(&j, "kill before the end", i);
+    }
+}
+
+static void kill_space(const job *j, long n)
+{
+    job cut = *j;
+    cut.option[2] = "--space";
+    cut.option[3] = "3";
+    job_fragile("kill", n);
+    ran r = job_run(&cut, j->out, NULL);
+    program_plain();
+    EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "kill %ld: %d: %s", n, r.code, r.err);
+    ran_free(&r);
+}
+
+/* A run without slabs removes those of a killed run with them, which it has all of; but not those
+ * of another input, without --force, and nothing else of that name. */
+static void test_left(void)
+{
+    job j = job_small("left");
+    const char *slabs = at("job.out.slabs"), *part = at("job.out.slabs.part");
+    job cut = j;
+    cut.option[2] = "--space";
+    cut.option[3] = "3";
+    const long all = job_count(&cut, NULL);
+    for (long i = 0; i < 9; i++) {
+        kill_space(&j, i < 2 ? 2 + i : all * i / 9);
+        EXPECT(exists(slabs) || exists_part(slabs), "moment %ld leaves nothing", i);
+        ran r = job_run(&j, j.out, exists(j.part) ? "--force" : NULL);
+        EXPECT(ran_well(&r), "^ without --space, moment %ld", i);
+        ran_free(&r);
+        job_check_whole(&j, "left", i);
+        EXPECT(!left_beside(j.out), "moment %ld: something is left", i);
+        job_remove(&j);
+    }
+    kill_space(&j, all / 2);
+    copy_file(j.in, at("kept.vtkhdf"));
+    h5_poke(j.in, "VTKHDF/Points", 0, 0.5);
+    for (int force = 0; force < 2; force++) {
+        ran r = job_run(&j, j.out, force ? "--force" : NULL);
+        EXPECT(ran_well(&r), "^ another input");
+        EXPECT(exists(part) == !force, "another input, --force %d", force);
+        ran_free(&r);
+    }
+    job_remove(&j);
+    copy_file(at("kept.vtkhdf"), j.in);
+    for (int text = 0; text < 2; text++) {
+        if (text)
+            write_text(slabs, "of somebody");
+        else
+            copy_file(j.whole, slabs);
+        ran r = job_run(&j, j.out, "--force");
+        EXPECT(ran_well(&r) && exists(slabs), "^ a file of somebody, %d", text);
+        ran_free(&r);
+    }
+    unlink(slabs);
+    job_remove(&j);
+}
+
+/* What is in the way of OUT is told before the work, with what can be done. */
+static void test_in_the_way(void)
+{
+    job j = job_small("in the way");
+    job_kill_half(&j);
+    for (int resume = 0; resume < 2; resume++) {
+        ran r = RAN("run", j.in, "-o", j.out, CPU, "--block", "1", "-q", "--space", "3",
+                    resume ? "--resume" : NULL);
+        EXPECT(ran_failed(&r, 2, j.part, "--force starts again") && !strstr(r.err, "--resume"),
+               "^ OUT.part of a run without slabs, %d", resume);
+        EXPECT(!left_beside(at("none")) && job_check_part(&j, "in the way", resume) > 1,
+               "it was changed");
+        ran_free(&r);
+    }
+    job_remove(&j);
+    job cut = j;
+    cut.option[2] = "--space";
+    cut.option[3] = "3";
+    for (long n = job_count(&cut, NULL) - 1; n > 0; n--) {
+        kill_space(&j, n);
+        if (!exists(j.out))
+            break;
+        job_remove(&j);
+        unlink(at("job.out.slabs"));
+    }
+    ran r = job_run(&cut, j.out, NULL);
+    EXPECT(ran_failed(&r, 2, "job.out.slabs", "--resume continues, --force starts again"),
+           "^ slabs of an earlier run");
+    ran_free(&r);
+    check_after(&cut, "in the way", 0);
+}
+
 /* A full disk leaves what is complete, and says so. */
 static void test_full_disk(void)
 {
@@ -527,6 +633,9 @@ int main(int argc, char **argv)
                                  {"wrong_bodies", test_wrong_bodies},
                                  {"refused", test_refused},
                                  {"interrupted", test_interrupted},
+                                 {"joined", test_joined},
+                                 {"left", test_left},
+                                 {"in_the_way", test_in_the_way},
                                  {"full_disk", test_full_disk},
                                  {"json", test_json},
                                  {"memory", test_memory},

@@ -51,7 +51,7 @@ def _differs(batch: Any, result: Result, sums: Sums, at: Any) -> str:
     if not isinstance(batch, Batch):
         return f"{at} is a result, not an input"
     size, expected = os.path.getsize(at), int(sums.origin.get("input_bytes", 0))
-    if size != expected and not (size < expected and has_other_files(batch)):
+    if size != expected and not (size < expected and has_other_files(batch.file)):
         return changed + f"it has {size:,} bytes, not {expected:,}"
     if sums.frames and int(sums.numbers.max()) >= len(batch):
         return changed + f"it has {len(batch):,} frames"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._contacts import Kind
+from ..files import listed
 from .words import number
 
 BLOCK = 1 << 18  # rows that are read at a time, unless a frame has more
@@ -50,9 +51,9 @@ class Sums:
         self.frames = done
         self.times = result.times[:done]
         self.first = self.times.copy()
-        self.numbers = extra["input_frame"][:done]
-        self.contacts = root["Lines/NumberOfCells"][:done].astype(np.int64)
-        self.candidates = extra["candidates"][:done].astype(np.int64)
+        self.numbers = listed(extra["input_frame"], 0, done)
+        self.contacts = listed(root["Lines/NumberOfCells"], 0, done).astype(np.int64)
+        self.candidates = listed(extra["candidates"], 0, done).astype(np.int64)
         self.continuous = "Time" in root["CellData"]
         self.origin = {name: _text(value) for name, value in extra.attrs.items()}
         asked = _asked(self.origin.get("options", ""), self.continuous)
@@ -140,7 +141,7 @@ class _Rows:
 
     def column(self, name: str) -> Any:
         data = self._root["CellData"]
-        return data[name][self._at : self._end] if name in data else None
+        return listed(data[name], self._at, self._end - self._at) if name in data else None
 
     def ends(self) -> np.ndarray:
         points = self._root["Points"][2 * self._at : 2 * self._end]

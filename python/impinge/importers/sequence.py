@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from .._library import error, lib
-from ..program import _call
+from ..program import _call, plain
 
 _triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -43,7 +43,7 @@ def ask(files: list, words: list, bodies: bool) -> tuple:
         command = ["convert", *given, "-o", "batch.vtkhdf", *words]
         _, notes, _ = _call(command, cwd=where, renamed=_renamed)
         if not bodies:
-            sys.stderr.write(notes)
+            sys.stderr.write(plain(notes))
         with h5py.File(os.path.join(where, "batch.vtkhdf"), "r") as batch:
             sources = batch["impinge/frame_sources"].asstr()[:]
             times = batch["VTKHDF/Steps/Values"][:].tolist()

@@ -8,12 +8,12 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from .._library import error, lib
-from ..program import Name, _call, _run, _start, _words
+from ..program import Name, _call, _run, _start, _words, plain
 from .progress import wanted
 from .readers import of_program
 from .sequence import ask
@@ -111,17 +111,19 @@ class _Work:
             notes = self._read(made)
             options = dict(self.options, weld=None) if self.objects else self.options
             command = ["convert", made, "-o", self.output, *_words(options)]
-            said, warned, _ = _call(command, renamed=lambda text: text.replace(made, self._shown()))
+            said, warned, _ = _call(command, renamed=self._renamed(made))
         finally:
             if os.path.exists(made):
                 os.unlink(made)
-        sys.stderr.write(notes)
+        sys.stderr.write(plain(notes))
         sys.stderr.write(warned)
         return said
 
-    def _shown(self) -> str:
+    def _renamed(self, made: str) -> Callable[[str], str]:
+        """The temporary file in messages becomes what the caller gave."""
         others = len(self.files) - 1
-        return self.files[0] + (f" and {others} more" if others else "")
+        shown = self.files[0] + (f" and {others} more" if others else "")
+        return lambda text: text.replace(plain(made), plain(shown))
 
     def _claim(self) -> None:
         """What the program would refuse at the end, after all was read."""

@@ -2,6 +2,7 @@
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
 #include "forced.h"
 #include "auto.h"
+#include "cache.h"
 #include "device_cl_kept.h"
 #include "expect.h"
 #include "fake_icd.h"
@@ -308,7 +309,7 @@ static void remember(enum auto_answer answer)
     char path[400], line[64];
     imp_device_info d;
     CU_ASSERT(imp_device_at(1, &d));
-    CU_ASSERT_FATAL(auto_path("devices", path, sizeof path));
+    CU_ASSERT_FATAL(cache_path("devices", path, sizeof path));
     auto_line(&d, 2, answer, line, sizeof line);
     FILE *f = fopen(path, "a");
     CU_ASSERT_FATAL(f && fputs(line, f) >= 0);
@@ -692,6 +693,10 @@ static void test_kept(void)
         flip(path, at);
     }
     made_by("mended", 0, 1);
+    CU_ASSERT(!chmod(path, 0666));
+    made_by("of anybody", 1, 0);
+    CU_ASSERT(!chmod(path, 0600));
+    made_by("of this user", 0, 1);
     cut(path, (size_t)size - 1);
     made_by("cut", 1, 0);
     cut(path, 0);

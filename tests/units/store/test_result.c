@@ -386,7 +386,7 @@ static void test_without(void)
 {
     const imp_def candidates = {.continuous = 1, .stage = IMP_STAGE_CANDIDATES}, plain_one = {0};
     check_without(&plain_one, "dop=6 frames=40+1*-3 objects=id", 0);
-    check_without(&candidates, "dop=6 frames=40+2*-3 continuous=1 objects=id", 1);
+    check_without(&candidates, "stage=candidates dop=6 frames=40+2*-3 continuous=1 objects=id", 1);
     /* the name of an array may look like an option */
     check_without(&plain_one, "dop=6 frames=40+1*1 objects=array:x continuous=1", 0);
 }

@@ -1,0 +1,119 @@
+/* See cache.h. */
+#define _XOPEN_SOURCE 700 /* O_DIRECTORY */
+#include "cache.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char refused[4200];
+static atomic_int refusing, has_refused; /* one thread writes the text; it is written */
+
+static void refuse(const char *path)
+{
+    if (atomic_exchange(&refusing, 1))
+        return;
+    snprintf(refused, sizeof refused, "%s", path);
+    atomic_store(&has_refused, 1);
+}
+
+const char *cache_refused(void)
+{
+    return atomic_load(&has_refused) ? refused : NULL;
+}
+
+/* A relative path would depend on the current folder; XDG says to ignore it. */
+int cache_path(const char *what, char *out, size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    if (cache && cache[0] == '/')
+        n = snprintf(out, size, "%s/impinge/%s", cache, what);
+    else if (home && home[0] == '/')
+        n = snprintf(out, size, "%s/.cache/impinge/%s", home, what);
+    return n > 0 && (size_t)n < size;
+}
+
+/* Is what this descriptor refers to the user's own? */
+static int is_own(int f, mode_t type, const char *path)
+{
+    struct stat s;
+    if (fstat(f, &s))
+        return 0;
+    const int own =
+        (s.st_mode & S_IFMT) == type && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
+    if (!own)
+        refuse(path);
+    return own;
+}
+
+/* The folder of a path, open; -1 if it may not be used. */
+static int folder_open(const char *path)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    int f = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (f >= 0 && !is_own(f, S_IFDIR, folder)) {
+        close(f);
+        f = -1;
+    }
+    return f;
+}
+
+/* Through the folder that was looked at: its name may lead to another one by now. A FIFO must not
+ * make this wait. */
+static int file_open(const char *what, int flags)
+{
+    char path[4096];
+    if (!cache_path(what, path, sizeof path))
+        return -1;
+    if (flags & O_CREAT && !cache_folder(path))
+        return -1;
+    const int folder = folder_open(path);
+    if (folder < 0)
+        return -1;
+    int f = openat(folder, what, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0644);
+    close(folder);
+    if (f >= 0 && !is_own(f, S_IFREG, path)) {
+        close(f);
+        f = -1;
+    }
+    return f;
+}
+
+int cache_read(const char *what)
+{
+    return file_open(what, O_RDONLY);
+}
+
+int cache_open(const char *what)
+{
+    return file_open(what, O_WRONLY | O_APPEND | O_CREAT);
+}
+
+int cache_append(const char *what, const char *line)
+{
+    int f = cache_open(what);
+    if (f < 0)
+        return 0;
+    int done = write(f, line, strlen(line)) == (ssize_t)strlen(line);
+    return close(f) == 0 && done;
+}
+
+int cache_folder(char *path)
+{
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+    const int folder = folder_open(path);
+    if (folder >= 0)
+        close(folder);
+    return folder >= 0;
+}
