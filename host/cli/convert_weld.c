@@ -1,6 +1,7 @@
 /* See convert_weld.h. */
 #include "convert_weld.h"
 
+#include "cli.h"
 #include "text.h"
 #include "unwelded_text.h"
 
@@ -37,7 +38,7 @@ void convert_weld_print(const convert_weld *w)
                             "anew, and the topology changes");
     if (!w->unwelded.files)
         return;
-    fprintf(stderr, "impinge: %s: %s; --weld 0 joins them", text_name(w->unwelded.file),
+    fprintf(stderr, "impinge: %s: %s; --weld 0 joins them", cli_shown(text_name(w->unwelded.file)),
             unwelded_text(w->primitives, "triangle", "", w->share));
     notice_print_files(&w->unwelded);
 }

@@ -1,5 +1,5 @@
 /* See turning.h. */
-#include "turning_pair.h"
+#include "turning.h"
 
 #include "error.h"
 #include "forced.h"

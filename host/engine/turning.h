@@ -40,6 +40,12 @@ static inline int turning_any(const turning *t)
     return t->bodies > 0;
 }
 
+/* Intervals of a pair that are looked at, at most; and after how many an instant at which they are
+ * as near as half of the tolerance is enough: so parts that are assembled with less than that
+ * between them take few, though each interval could be proven to be free. */
+#define TURNING_LOOKS ((uint32_t)1 << 21)
+#define TURNING_LOOKS_FINE 1024
+
 /* Whether primitives a and b of a frame meet takes too many looks: INPUT. */
 int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b);
 

@@ -11,26 +11,7 @@
 #ifndef IMP_TURNING_APART_H
 #define IMP_TURNING_APART_H
 
-#include "turning_pair.h"
-#include "turning_way.h"
-
-/* Two convex hulls: their corners, and the couples of features of both. */
-typedef struct hulls {
-    int count[2];
-    uint8_t corner[2][4];
-    const turning_couple *couple;
-    int couples;
-} hulls;
-
-/* What is asked of them: when are they first no farther apart than `least`? */
-typedef struct asking {
-    turning_pair *p;
-    const turning_ways *w;
-    hulls h;
-    double apart; /* turning_ways_apart */
-    double least;
-    double before; /* only shares before that matter */
-} asking;
+#include "turning_ask.h"
 
 /* Where two features are nearest, in lexicographic order; returns how far from each other. */
 double apart_nearest(const turning_couple *c, const places *at, double point[6]);

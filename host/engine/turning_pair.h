@@ -16,56 +16,11 @@
 #ifndef IMP_TURNING_PAIR_H
 #define IMP_TURNING_PAIR_H
 
-#include "turning.h"
-
-#include <stdatomic.h>
-
-/* Intervals of a pair that are looked at, at most; and after how many an instant at which they are
- * as near as half of the tolerance is enough: so parts that are assembled with less than that
- * between them take few, though each interval could be proven to be free. */
-#define TURNING_LOOKS ((uint32_t)1 << 21)
-#define TURNING_LOOKS_FINE 1024
-
-/* Features of two primitives: a vertex and a face, or two edges. */
-typedef struct turning_couple {
-    int kind;                 /* enum imp_kind */
-    int64_t feature[2];       /* of either, as in imp_contacts */
-    int split;                /* corners of the first feature: 3 of a face, 2 of an edge */
-    uint8_t of[4], corner[4]; /* which primitive's, and which of its corners; a face comes first */
-} turning_couple;
-
-#define TURNING_COUPLES 68 /* of two tetrahedra */
-
-/* Of turning_phase.c: into how many cells an interval is divided at most, the next time, and how
- * many were made in vain. */
-typedef struct turning_tries {
-    uint64_t cells, vain;
-} turning_tries;
-
-#define TURNING_CELLS 64 /* at first */
-
-typedef struct turning_pair {
-    turning_prim of[2]; /* in an order that does not depend on their numbers */
-    int swapped;        /* is of[0] the second one? */
-    int couples;        /* features that share no vertex */
-    int shared;         /* some do */
-    turning_couple couple[TURNING_COUPLES];
-    double distance, tolerance;
-    const atomic_int *cancel;
-    uint32_t looks; /* at intervals, up to now, */
-    turning_tries tries;
-    int nearest; /* the couple that was, the last time */
-} turning_pair;
+#include "turning_ask.h"
 
 /* Primitives a and b of frame f. distance: in units of the frame. */
 void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
                        double distance, const atomic_int *cancel, turning_pair *out);
-
-/* Were there too many looks, or was it cancelled? Then nothing more is said. */
-static inline int turning_pair_over(const turning_pair *p)
-{
-    return p->looks > TURNING_LOOKS || atomic_load(p->cancel);
-}
 
 /* Do they come as near as the distance? *share: not before that. 0 if it is over. */
 int turning_pair_meets(turning_pair *p, double *share);

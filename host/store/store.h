@@ -209,7 +209,7 @@ typedef struct result_belongs {
 } result_belongs;
 
 /* The origin of a result; all of it except the device must agree when a run is resumed. Text in
- * UTF-8. */
+ * UTF-8. members: what a file says of where it is from, each by itself. */
 typedef struct result_origin {
     const char *command; /* the command line */
     const char *options; /* those that results depend on, in a normal form */
@@ -222,10 +222,10 @@ typedef struct result_origin {
     size_t object_pairs;
     const char *collide_txt, *csv, *counts, *json; /* files that are written beside it, or NULL */
     const struct batch_names *names;               /* of objects, or NULL; those of `like` */
-    const imp_def *def;               /* decides with the following which columns contacts have */
-    int source_ids;                   /* the batch has SourceId */
-    int simulated;                    /* it has no input yet: see result_set_input */
-    int units;                        /* see result_units */
+    const imp_def *def; /* decides with the following which columns contacts have */
+    int source_ids;     /* the batch has SourceId */
+    int simulated;      /* it has no input yet: see result_set_input */
+    int units;          /* see result_units */
     result_belongs frames;
     const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
                                          those of `def` */

@@ -11,7 +11,8 @@
 void write_bytes(const char *path, const char *bytes, size_t n);
 
 /* Runs convert with these arguments and --force; true if all went well. It must print nothing on
- * stderr, or that becomes *told, which the caller frees; with -q, which hides no warning, it may. */
+ * stderr, or that becomes *told, which the caller frees; with -q, which hides no warning, it may.
+ */
 int convert_files(const char *const *arguments, char **told);
 #define CONVERTS(told, ...) convert_files((const char *const[]){__VA_ARGS__, NULL}, told)
 

@@ -71,8 +71,8 @@ void write_text(const char *path, const char *text);
 
 size_t count_lines(const char *text);
 
-/* Code as wanted, and on stderr one line behind warnings, with the words in it (NULL: fewer); exit 0
- * without a word on stderr; exit 0, with or without warnings. Each says what is wrong. */
+/* Code as wanted, and on stderr one line behind warnings, with the words in it (NULL: fewer); exit
+ * 0 without a word on stderr; exit 0, with or without warnings. Each says what is wrong. */
 int ran_failed(const ran *r, int code, const char *word, const char *word2);
 int ran_well(const ran *r);
 int ran_warned(const ran *r);

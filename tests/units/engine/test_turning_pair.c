@@ -1,6 +1,6 @@
 /* Two primitives of which one turns: by the work that it takes, which does not grow with the number
- * of turns, and by shares that are known. Whole turns of any number, directions between features that
- * are nearer than rounding of nearest points, tolerances that cannot be kept, and an end where
+ * of turns, and by shares that are known. Whole turns of any number, directions between features
+ * that are nearer than rounding of nearest points, tolerances that cannot be kept, and an end where
  * nothing else helps. */
 #include "error.h"
 #include "expect.h"
@@ -152,8 +152,8 @@ static void test_turns(void)
             d.turns[0] = turns + 0.3;
             d.phase[0] = 0.3;
             const int meets = ask(&d, &share, &looks);
-            EXPECT(!meets && looks < 3000, "%g turns, %g apart: %d, %u looks", turns, gaps[i], meets,
-                   looks);
+            EXPECT(!meets && looks < 3000, "%g turns, %g apart: %d, %u looks", turns, gaps[i],
+                   meets, looks);
         }
 }
 
@@ -194,13 +194,13 @@ static void test_two(void)
             d.turns[1] = rates[i][1] * turns;
             d.phase[1] = 0.5 + rates[i][2]; /* 0.5: towards the other one, when that is at 0 */
             const int meets = ask(&d, &share, &looks);
-            EXPECT(!meets && looks < 20000, "rates %g %g, %g turns: %d at %g, %u looks", rates[i][0],
-                   rates[i][1], turns, meets, share, looks);
+            EXPECT(!meets && looks < 20000, "rates %g %g, %g turns: %d at %g, %u looks",
+                   rates[i][0], rates[i][1], turns, meets, share, looks);
         }
 }
 
-/* At rates whose phases come near each other in more ways than are tried nothing but all turns would
- * tell; and nothing is looked at any more after it was cancelled. */
+/* At rates whose phases come near each other in more ways than are tried nothing but all turns
+ * would tell; and nothing is looked at any more after it was cancelled. */
 static void test_over(void)
 {
     duo d = duo_new();
@@ -325,9 +325,9 @@ static void test_refused(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"turns", test_turns},           {"meets", test_meets},
-                                 {"two", test_two},               {"over", test_over},
-                                 {"near", test_near},             {"directions", test_directions},
-                                 {"refused", test_refused},       {0}};
+    static const test tests[] = {{"turns", test_turns},     {"meets", test_meets},
+                                 {"two", test_two},         {"over", test_over},
+                                 {"near", test_near},       {"directions", test_directions},
+                                 {"refused", test_refused}, {0}};
     return test_main(argc, argv, "turning_pair", tests);
 }
