@@ -75,7 +75,8 @@ class _File:
         extra = self.file.get("impinge", {})
         if "object_ids" not in extra or "object_names" not in extra:
             return {}
-        return dict(zip(extra["object_ids"][:].tolist(), _texts(extra["object_names"])))
+        ids = extra["object_ids"]
+        return dict(zip(listed(ids, 0, len(ids)).tolist(), _texts(extra["object_names"])))
 
     def object_pairs(self, pairs: Iterable[tuple[Object, Object]]) -> list[tuple[int, int]]:
         """Pairs of objects, each by its number or its name, as the numbers that `object_pairs` of

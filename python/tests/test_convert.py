@@ -402,13 +402,13 @@ def test_command():
 
 
 def test_missing():
-    """Without VTK or meshio the message says what to install."""
+    """Without VTK or netCDF4 the message says what to install."""
     with folder() as where:
         samples.put(f"{where}/vtkmodules.py", "raise ImportError('not here')\n")
-        samples.put(f"{where}/meshio.py", "raise ImportError('not here')\n")
+        samples.put(f"{where}/netCDF4.py", "raise ImportError('not here')\n")
         samples.put(f"{where}/a.vtp", "x")
-        samples.put(f"{where}/a.xdmf", "x")
-        for name in ("a.vtp", "a.xdmf"):
+        samples.put(f"{where}/a.exo", "x")
+        for name in ("a.vtp", "a.exo"):
             code = f"import impinge; impinge.convert({name!r}, 'b.vtkhdf')"
             command = [sys.executable, "-c", code]
             said = subprocess.run(command, capture_output=True, text=True, cwd=where)

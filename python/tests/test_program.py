@@ -77,8 +77,8 @@ def test_open():
             raises(IndexError, lambda: frames[12])
             found = results[11]
             objects = frames[11].objects
-            assert (objects[found.a] == found.info["object_a"]).all()
-            assert (objects[found.b] == found.info["object_b"]).all()
+            assert (objects[found.a] == found.object_a).all()
+            assert (objects[found.b] == found.object_b).all()
         raises(OSError, impinge.open, f"{where}/none.vtkhdf")
 
 
@@ -113,7 +113,7 @@ def test_command():
 
 
 def test_pyvista():
-    """Lines with columns, where PyVista is there."""
+    """Lines, vertices where these are too short to be seen, and all columns, where PyVista is there."""
     try:
         import pyvista  # noqa: F401
     except ImportError:
@@ -122,11 +122,26 @@ def test_pyvista():
     from common import soup
 
     found = impinge.contacts(*soup(500))
-    lines = found.to_pyvista()
-    assert lines.n_cells == len(found) and (lines.points.reshape(-1, 2, 3) == found.ends).all()
-    assert (lines.cell_data["PrimitiveA"] == found.a).all()
+    shown = found.to_pyvista()
+    assert shown.n_lines == len(found) and (shown.points.reshape(-1, 2, 3) == found.ends).all()
+    rows = shown.cell_data["Contact"]
+    assert (shown.cell_data["PrimitiveA"] == found.a[rows]).all()
+    assert (rows[shown.n_verts :] == np.arange(len(found))).all()
     assert impinge.contacts([], []).to_pyvista().n_cells == 0
-    assert isinstance(lines.cell_data["Kind"], np.ndarray)
+    assert isinstance(shown.cell_data["Kind"], np.ndarray)
+    with folder() as where:
+        batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+        generate(batch, "sheets", "-n", "600")
+        impinge.run(batch, result, continuous=True)
+        with impinge.open(result) as opened:
+            found = opened[0]
+        shown = found.to_pyvista()
+        points = np.flatnonzero((found.ends[:, 0] == found.ends[:, 1]).all(axis=1))
+        assert len(points) > 0 and set(points) <= set(shown.cell_data["Contact"][: shown.n_verts])
+        at = shown.points[shown.verts.reshape(-1, 2)[:, 1]]
+        assert (at == found.ends[shown.cell_data["Contact"][: shown.n_verts], 0]).all()
+        titles = {"PrimitiveA", "PrimitiveB", "Kind", "Share", "Time", "FeatureA", "FeatureB"}
+        assert titles | {"ObjectA", "ObjectB", "Contact"} <= set(shown.cell_data.keys())
 
 
 main(globals())
