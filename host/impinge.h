@@ -17,12 +17,12 @@
  * Conventions. Functions that can fail return 0 or a negative IMP_ERR_ code (imp_detect also the
  * number that a sink returns); imp_error_text() then describes the error of the calling thread.
  * Destroying or closing NULL is allowed. A pipeline is used by one thread at a time (except
- * imp_cancel); several pipelines are independent. The library never prints, exits, aborts or
- * truncates, with one exception that it cannot prevent: contacts between frames are computed with
- * GMP, which prints a line and aborts where malloc fails in it. Its numbers are small, and no part
- * of mem_limit. A program that must end otherwise gives GMP functions of its own
- * (mp_set_memory_functions), which may leave, but never return without memory. Lengths are in the
- * units of the input. */
+ * imp_cancel); several pipelines are independent. Lengths are in the units of the input. All
+ * threads compute with rounding to nearest, with denormals and without traps; the caller's
+ * floating-point environment is restored before a function returns, and sinks and imp_def.log run
+ * in it. The library never prints, exits, aborts or truncates, with one exception: where malloc
+ * fails in GMP, which decides contacts between frames, GMP prints a line and aborts. Its numbers
+ * are small and no part of mem_limit; mp_set_memory_functions lets a program end otherwise. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
 

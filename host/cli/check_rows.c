@@ -2,6 +2,7 @@
 #include "check_rows.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "truth_turning.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ static int judge_points(const check_rows *c, const char **wrong)
     int64_t n = (int64_t)c->rows->count;
     int without = 0; /* threads */
 #pragma omp parallel num_threads(c->w->def.threads) reduction(+ : without)
+    EACH_IN_FLOAT_ENV
     {
         oracle *o = oracle_open();
         without += !o;

@@ -6,6 +6,7 @@
 #include "budget.h"
 #include "contact_columns.h"
 #include "error.h"
+#include "float_env.h"
 #include "prim.h"
 
 #include <omp.h>
@@ -124,15 +125,24 @@ out:
     return err;
 }
 
+/* The text of the error, and what follows from it. */
+static void tell(imp *p, const char *then)
+{
+    char line[1200];
+    snprintf(line, sizeof line, "%s; %s", imp_error_text(), then);
+    if (!p->def.log)
+        return;
+    float_to_caller();
+    p->def.log(p->def.log_user, line);
+    float_from_caller();
+}
+
 /* With "auto" a device that does not work is reported, and the next one tried. */
 static int open_or_tell(imp *p, const char *name)
 {
-    char line[1200];
     int err = open_named(p, name);
-    if (err && p->def.log) {
-        snprintf(line, sizeof line, "%s; trying the next device", imp_error_text());
-        p->def.log(p->def.log_user, line);
-    }
+    if (err)
+        tell(p, "trying the next device");
     return err;
 }
 
@@ -160,12 +170,9 @@ int engine_open(imp *p)
 
 int engine_fall_back(imp *p)
 {
-    char line[1200];
     /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
      * its buffers are those of the device. */
-    snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
-    if (p->def.log)
-        p->def.log(p->def.log_user, line);
+    tell(p, "going on with cpu");
     engine_close(p);
     p->def.device = "cpu";
     return engine_open(p);
@@ -179,7 +186,10 @@ int imp_force_rows_hold(const imp *p)
 int imp_force_host(imp *p, int threads)
 {
     p->context.threads = threads;
-    return engine_fall_back(p);
+    const float_entry entry = float_enter();
+    const int err = engine_fall_back(p);
+    float_leave(entry);
+    return err;
 }
 
 /* ---- creation */
@@ -189,6 +199,8 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     int err = IMP_OK;
     static const imp_def none;
     imp *p = NULL;
+    /* Threads that drivers make have the environment of the one that starts them. */
+    const float_entry entry = float_enter();
     if (!out)
         FAIL(IMP_ERR_ARGUMENT, "imp_create: there is no place for the pipeline: out is NULL");
     *out = NULL;
@@ -219,6 +231,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
 out:
     /* NULL where all went well. */
     imp_destroy(p);
+    float_leave(entry);
     return err;
 }
 

@@ -2,6 +2,7 @@
 #include "truth_pairs.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "frame.h"
 #include "oracle_turning.h"
 
@@ -269,6 +270,7 @@ static int sweep_all(const sweep *s, int threads, truth *out)
     int err = IMP_OK;
     int64_t n = (int64_t)s->boxes;
 #pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
     {
         list mine = {0};
         oracle *o = oracle_open();
