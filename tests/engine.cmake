@@ -82,7 +82,7 @@ endif()
 # OpenCL as such: a driver of our own that goes wrong in every way, found by the loader through a
 # folder of .icd files
 if(IMP_OPENCL)
-  add_library(fake_cl MODULE lib/fake_cl.c ${kernel_objects})
+  add_library(fake_cl MODULE lib/fake_cl.c lib/modes.c ${kernel_objects})
   target_include_directories(fake_cl PRIVATE ${base_dir} ${device_dir} ${kernels_dir})
   target_link_libraries(fake_cl PRIVATE imp_flags Threads::Threads)
   engine_test(units/device/test_opencl.c lib/fake_icd.c lib/watch_cl.c)
