@@ -527,11 +527,60 @@ static void test_counts(void)
     }
 }
 
+/* ---- vertices that a primitive names twice */
+
+/* Triangles, or every third a tetrahedron, whose corners are any of few vertices. */
+static const char *repeats_batch(rng *r, int solids)
+{
+    make m = {.unstructured = solids};
+    int64_t ids[4 * 14], types[14];
+    double point[3 * 9];
+    size_t used = 0;
+    for (int i = 0; i < 14; i++) {
+        types[i] = solids && i % 3 == 1 ? 10 : 5;
+        for (int k = 0; k < (types[i] == 10 ? 4 : 3); k++)
+            ids[used++] = rng_below(r, 9);
+    }
+    make_part_of(&m, 9, 14, types, ids);
+    for (int f = 0; f < 3; f++) {
+        make_step(&m, f, 0, 1, (int64_t)m.points.count / 3, 0, 0);
+        for (int i = 0; i < 27; i++)
+            point[i] = rng_below(r, 4);
+        make_points(&m, 9, point);
+    }
+    const char *path = make_write(&m, "repeats.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+/* run and check have one definition of what features are. */
+static void test_repeats(void)
+{
+    size_t later = 0;
+    for (uint64_t i = 0; i < test_cases(30); i++) {
+        rng r = {i};
+        const char *in = repeats_batch(&r, i % 2);
+        ran run = RAN("run", in, "-o", at("out.vtkhdf"), "--force", "--continuous", "--adjacent",
+                      "test", "--json");
+        ran check = RAN("check", at("out.vtkhdf"), "--input", in);
+        later += strstr(run.out, "\"edge-edge\"") || strstr(run.out, "\"vertex-face\"");
+        EXPECT(!run.code && !check.code, "seed %llu: %s%s", (unsigned long long)i, run.err,
+               check.err);
+        ran_free(&run);
+        ran_free(&check);
+    }
+    EXPECT(later > 0, "nothing meets on its way");
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"right", test_right},           {"wrong", test_wrong},
-                                 {"separation", test_separation}, {"candidates", test_candidates},
-                                 {"counts", test_counts},         {0}};
+    static const test tests[] = {{"right", test_right},
+                                 {"wrong", test_wrong},
+                                 {"separation", test_separation},
+                                 {"candidates", test_candidates},
+                                 {"counts", test_counts},
+                                 {"repeats", test_repeats},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_steps", tests);
 }
