@@ -15,6 +15,7 @@ typedef struct check_rows {
     const uint8_t *wanted;      /* [primitives] of a sample; NULL: all */
     const result_rows *rows;
     const truth *truth;    /* in the order of the rows */
+    double margin, lost;   /* of candidates: truth_bounds_sizes */
     uint64_t pairs, extra; /* rows that were compared; additional candidates */
 } check_rows;
 

@@ -454,7 +454,7 @@ static void test_check_more(void)
     check_found(in, "a last bit", "frame 0", "checksum");
     run_with(in, NULL);
     h5_poke(out, "impinge/input_frame", 0, 1000);
-    check_found(in, "a frame that is not there", "frame 1000", NULL);
+    check_found(in, "a frame that is not there", "input_frame: row 0 is 1000", NULL);
     run_with(in, NULL);
     copy_file(in, at("moved.vtkhdf"));
     h5_poke(at("moved.vtkhdf"), "VTKHDF/Points", 9 * 5, 0.0625);
