@@ -18,11 +18,14 @@
  * number that a sink returns); imp_error_text() then describes the error of the calling thread.
  * Destroying or closing NULL is allowed; with NULL for a pipeline, a model or an answer functions
  * with a code return ARGUMENT, others 0, 1, -1, NULL or "". A pipeline is used by one thread at a
- * time (except imp_cancel); several pipelines are independent. The library never prints, exits,
- * aborts or truncates, with one exception that it cannot prevent: contacts between frames use GMP,
- * which prints a line and aborts where malloc fails in it. Its numbers are small and no part of
- * mem_limit. A program that must end otherwise gives GMP functions (mp_set_memory_functions) that
- * may leave, but never return without memory. Lengths are in the units of the input. */
+ * time (except imp_cancel); several pipelines are independent. Lengths are in the units of the
+ * input. All threads compute with rounding to nearest, with denormals and without traps; the
+ * caller's floating-point environment is restored before a function returns, and sinks and
+ * imp_def.log run in it. The library never prints, exits, aborts or truncates, with one exception
+ * that it cannot prevent: contacts between frames use GMP, which prints a line and aborts where
+ * malloc fails in it. Its numbers are small and no part of mem_limit. A program that must end
+ * otherwise gives GMP functions (mp_set_memory_functions) that may leave, but never return without
+ * memory. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
 

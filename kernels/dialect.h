@@ -11,8 +11,9 @@
  *    fabs, fmin and fmax of numbers, conversions, integer arithmetic and bits. float32 division and
  *    sqrt are not correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
- *  - no float32 denormals as results, which a device may flush to zero, but where an error bound
- *    has room for that (far.h);
+ *  - no float32 denormals as results or operands, which a device may flush to zero, but where an
+ *    error bound has room for that (far.h). The caller's float32 numbers are widened by their bits
+ *    (f64_from_f32). float64 has denormals: a device without them fails its self-test;
  *  - barriers, local memory and atomics in scan.cl, sort.cl, merge.cl, reduce.cl, histogram.cl,
  *    compact.cl, pick.cl, frame.cl, bound.cl, moved.cl, grid.cl, grid_search.cl, hash_search.cl,
  *    rtree_moved.cl, rtree_moved_group.cl, group.h, stripes.h, list.h and search.h only, in the
@@ -130,6 +131,19 @@ FN u32 u32_max(u32 a, u32 b)
 {
     return a > b ? a : b;
 }
+
+#ifdef IMP_FP64
+
+/* A float32 that the caller gave. A device may take float32 denormals for 0, also in a conversion,
+ * so these are integers: m 2^-149. */
+FN f64 f64_from_f32(f32 x)
+{
+    u32 bits = bits_from_f32(x);
+    f64 small = (f64)(i32)(bits & 0x7fffffu) * 0x1p-149;
+    return bits & 0x7f800000u ? (f64)x : bits >> 31 ? -small : small;
+}
+
+#endif
 
 FN i32 i32_min(i32 a, i32 b)
 {

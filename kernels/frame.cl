@@ -16,7 +16,7 @@
 
 FN f64 point_in(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, size_t i)
 {
-    return wide ? in64[i] : (f64)in32[i];
+    return wide ? in64[i] : f64_from_f32(in32[i]);
 }
 
 /* true for NaN and infinities */

@@ -26,7 +26,7 @@ FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
             other |= bits_from_f64(in64[i]) ^ bits_from_f64(before[i]);
     else
         for (; i < end; i++)
-            other |= bits_from_f64((f64)in32[i]) ^ bits_from_f64(before[i]);
+            other |= bits_from_f64(f64_from_f32(in32[i])) ^ bits_from_f64(before[i]);
     return !other;
 }
 
@@ -55,7 +55,7 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
         u32 other = renewed[ITEM] == MOVED_FIRST, off = 0;
         for (u32 k = 0; k < 3; k++) {
             size_t i = (size_t)3 * v + k;
-            f64 x = wide ? in64[i] : (f64)in32[i];
+            f64 x = wide ? in64[i] : f64_from_f32(in32[i]);
             if (renewed[ITEM] != MOVED_FIRST)
                 other |= bits_from_f64(x) != bits_from_f64(before[i]);
             off |= !(x - x == 0);
@@ -221,7 +221,7 @@ moved_points_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const
         u32 other = fresh, off = 0, counts = used[v];
         for (u32 k = 0; k < 3; k++) {
             size_t i = (size_t)3 * v + k;
-            f64 x = wide ? in64[i] : (f64)in32[i];
+            f64 x = wide ? in64[i] : f64_from_f32(in32[i]);
             if (fresh || bits_from_f64(x) != bits_from_f64(before[i])) {
                 before[i] = x;
                 other = 1;

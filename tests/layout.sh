@@ -215,6 +215,17 @@ check_functions() {
     wrong "$long of $all functions have more than $function_most lines"
 }
 
+# ---- OpenMP's threads may have another floating-point environment than the caller (host/base/float_env.h)
+
+check_parallel() {
+  local found
+  found=$(awk '/^ *#pragma omp parallel for/ { print FILENAME ":" FNR ": parallel for: EACH_IN_FLOAT_ENV has no place" }
+               open && !more { if ($1 != "EACH_IN_FLOAT_ENV") print FILENAME ":" FNR ": no EACH_IN_FLOAT_ENV"; open = 0 }
+               /^ *#pragma omp parallel/ { open = 1 }
+               { more = open && /\\$/ }' host/{*,*/*}/*.[ch])
+  [ -z "$found" ] || wrong "$found"
+}
+
 for dir in "${folders[@]}"; do check_folder "${dir%/}"; done
 for dir in "${folders[@]}"; do named_exist "${dir}README.md" "${dir%/}"; done
 for file in README.md CONTRIBUTING.md; do named_exist $file .; done
@@ -233,5 +244,6 @@ check_tested
 check_test_folders
 check_lengths
 check_functions
+check_parallel
 python3 tests/shape.py . || bad=1
 exit $bad

@@ -57,6 +57,11 @@ printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long
 for _ in {1..1500}; do cat long; done >host/engine/long.h
 plant 'functions have more than 60 lines'
 
+printf '#pragma omp parallel num_threads(2) \\\n    if (1)\n    f();\n' >>host/base/mem.c
+plant 'no EACH_IN_FLOAT_ENV'
+printf '#pragma omp parallel for\nEACH_IN_FLOAT_ENV\n' >>host/base/tally.c
+plant 'parallel for: EACH_IN_FLOAT_ENV has no place'
+
 status=0
 ./tests/layout.sh >told 2>&1 || status=$?
 [ "$status" = 1 ] || fail "exit $status: $(cat told)"

@@ -3,6 +3,7 @@
 #include "sort_keys.h"
 
 #include "error.h"
+#include "float_env.h"
 
 #include <string.h>
 
@@ -150,6 +151,7 @@ static void sort_buckets(sorting *s, int threads)
 {
     choose_splitters(s);
 #pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
     {
 #pragma omp for schedule(static)
         for (size_t c = 0; c < s->chunks; c++)

@@ -2,6 +2,7 @@
 #include "bodies.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "frame.h"
 
 #include <stdarg.h>
@@ -209,8 +210,9 @@ int bodies_check_points(const body_set *b, const imp_frame *f, int threads, cons
 {
     int64_t bad = (int64_t)b->runs;
     double off, most;
-#pragma omp parallel for schedule(guided) num_threads(threads) reduction(min                       \
-                                                                         : bad) private(off, most)
+#pragma omp parallel num_threads(threads) private(off, most)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) reduction(min : bad) nowait
     for (int64_t i = 0; i < (int64_t)b->runs; i++)
         if (i < bad && run_look(b, f, b->run + i, &off, &most) < b->run[i].last)
             bad = i;

@@ -4,6 +4,7 @@
 #include "bench_times.h"
 #include "clock.h"
 #include "error.h"
+#include "float_env.h"
 #include "processors.h"
 #include "progress.h"
 #include "summary.h"
@@ -38,7 +39,9 @@ static int look_at_pairs(void *user, const imp_swept *found)
 {
     step_truth *s = user;
     uint64_t meet = 0;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(s->threads) reduction(+ : meet)
+#pragma omp parallel num_threads(s->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 16) reduction(+ : meet) nowait
     for (int64_t i = 0; i < (int64_t)found->count; i++)
         meet += (uint64_t)truth_swept(s->from, s->to, found->a[i], found->b[i]);
     s->meet += meet;

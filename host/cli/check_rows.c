@@ -2,6 +2,8 @@
 #include "check_rows.h"
 
 #include "error.h"
+#include "float_env.h"
+#include "truth_bounds.h"
 #include "truth_turning.h"
 
 #include <math.h>
@@ -85,15 +87,25 @@ static const truth_row *find_row(const check_rows *c, uint64_t i)
     return NULL;
 }
 
-/* A pair that only one has, at least at this time: has the other it at another? */
-static int elsewhere(const check_rows *c, int64_t a, int64_t b, int in_truth)
+/* Of the pair: how often the rows have it, and the last of these rows. */
+static uint64_t rows_of_pair(const check_rows *c, int64_t a, int64_t b, uint64_t *last)
 {
-    const uint64_t n = in_truth ? c->truth->count : c->rows->count;
-    for (uint64_t i = 0; i < n; i++)
-        if (in_truth ? c->truth->row[i].a == a && c->truth->row[i].b == b
-                     : c->rows->a[i] == a && c->rows->b[i] == b)
-            return 1;
-    return 0;
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < c->rows->count; i++)
+        if (c->rows->a[i] == a && c->rows->b[i] == b) {
+            n++;
+            *last = i;
+        }
+    return n;
+}
+
+/* The row of the truth, at whatever time; NULL: none. */
+static const truth_row *truth_of_pair(const check_rows *c, int64_t a, int64_t b)
+{
+    for (size_t i = 0; i < c->truth->count; i++)
+        if (c->truth->row[i].a == a && c->truth->row[i].b == b)
+            return &c->truth->row[i];
+    return NULL;
 }
 
 /* ---- bodies that turn */
@@ -156,6 +168,7 @@ static int judge_points(const check_rows *c, const char **wrong)
     int64_t n = (int64_t)c->rows->count;
     int without = 0; /* threads */
 #pragma omp parallel num_threads(c->w->def.threads) reduction(+ : without)
+    EACH_IN_FLOAT_ENV
     {
         oracle *o = oracle_open();
         without += !o;
@@ -189,39 +202,45 @@ static int check_form(const check_rows *c, uint64_t i)
     return IMP_OK;
 }
 
-/* The share of the way between two step values; rounding may add a little. */
+/* As format.md says, which is also the share of the way between both, as far as float64 go. */
 static int good_time(const check_rows *c, uint64_t i)
 {
     const double from = batch_time(c->w->in, c->frame), to = batch_time(c->w->in, c->next->number),
                  share = c->rows->share[i], time = c->rows->time[i];
-    const double slack = 0x1p-50 * fmax(fabs(from), fabs(to));
-    return time >= fmin(from, to) && time <= fmax(from, to) &&
+    const result_step of = {.time = from, .next = to};
+    const double slack = 0x1p-50 * fmax(fabs(from), fabs(to)) + 0x1p-1072,
+                 want = result_time(&of, share);
+    return !memcmp(&time, &want, sizeof time) &&
            fabs(time - ((1 - share) * from + share * to)) <= slack;
 }
 
-/* A row that the truth does not have. Bounds are a little larger than exact boxes: candidates may
- * be more, never fewer. */
-static int additional_row(check_rows *c, uint64_t i)
+/* A row that the truth does not have there. */
+static int additional_row(const check_rows *c, uint64_t i)
 {
     const int64_t a = c->rows->a[i], b = c->rows->b[i];
-    c->extra += (uint64_t)candidates(c);
-    return candidates(c)
-               ? IMP_OK
-               : differs(c, a, b,
-                         elsewhere(c, a, b, 1) ? "meets at another time" : "does not meet");
+    const truth_row *t = truth_of_pair(c, a, b);
+    uint64_t last;
+    return differs(c, a, b,
+                   rows_of_pair(c, a, b, &last) > 1 ? "is there twice"
+                   : !t                             ? "does not meet"
+                   : row_order(c->rows, i, t)       ? "meets at another time"
+                                                    : "is out of order");
 }
 
 static int missing_row(const check_rows *c, const truth_row *t)
 {
+    uint64_t last = 0;
+    if (!rows_of_pair(c, t->a, t->b, &last))
+        return differs(c, t->a, t->b, "is missing");
     return differs(c, t->a, t->b,
-                   elsewhere(c, t->a, t->b, 0) ? "meets at another time" : "is missing");
+                   row_order(c->rows, last, t) ? "meets at another time" : "is out of order");
 }
 
-static int wrong_points(const check_rows *c, const truth_row *t, const char *what)
+static int wrong_points(const check_rows *c, int64_t a, int64_t b, const char *what)
 {
     char how[100];
     snprintf(how, sizeof how, "has wrong points: %s", what);
-    return differs(c, t->a, t->b, how);
+    return differs(c, a, b, how);
 }
 
 /* What follows from the pair and the share: objects, names, the time. */
@@ -233,7 +252,7 @@ static int compare_names(const check_rows *c, uint64_t i)
     if (r->object_a[i] != (m->object ? m->object[a] : 0) ||
         r->object_b[i] != (m->object ? m->object[b] : 0))
         return differs(c, a, b, "has wrong objects");
-    if (r->id_a && (!m->name || r->id_a[i] != m->name[a] || r->id_b[i] != m->name[b]))
+    if (r->id_a && m->name && (r->id_a[i] != m->name[a] || r->id_b[i] != m->name[b]))
         return differs(c, a, b, "has wrong names");
     if (r->source_a &&
         (!c->source_id || r->source_a[i] != c->source_id[a] || r->source_b[i] != c->source_id[b]))
@@ -248,7 +267,7 @@ static int compare_names(const check_rows *c, uint64_t i)
 static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char *points_wrong)
 {
     const result_rows *r = c->rows;
-    if (r->kind[i] != (candidates(c) ? IMP_KIND_CANDIDATE : t->kind))
+    if (r->kind[i] != t->kind)
         return differs(c, t->a, t->b, "has another kind");
     if (!same_features(r, i, t))
         return differs(c, t->a, t->b, "has other features");
@@ -256,7 +275,7 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
     if (err)
         return err;
     if (points_wrong)
-        return wrong_points(c, t, points_wrong);
+        return wrong_points(c, t->a, t->b, points_wrong);
     c->pairs++;
     return IMP_OK;
 }
@@ -271,7 +290,8 @@ static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
     if (wrong)
         return differs(c, r->a[i], r->b[i], wrong);
     if (i && row_order(r, i, &before) <= 0)
-        return differs(c, r->a[i], r->b[i], "is out of order");
+        return differs(c, r->a[i], r->b[i],
+                       row_order(r, i, &before) ? "is out of order" : "is there twice");
     c->pairs++;
     return compare_names(c, i);
 }
@@ -309,6 +329,45 @@ out:
     return err;
 }
 
+/* ---- candidates */
+
+/* They may be more than those of the truth, which alone says nothing about their order then. */
+static int check_ascending(const check_rows *c, uint64_t i)
+{
+    const result_rows *r = c->rows;
+    if (!candidates(c) || !i || r->a[i] > r->a[i - 1] ||
+        (r->a[i] == r->a[i - 1] && r->b[i] > r->b[i - 1]))
+        return IMP_OK;
+    const int same = r->a[i] == r->a[i - 1] && r->b[i] == r->b[i - 1];
+    return differs(c, r->a[i], r->b[i], same ? "is there twice" : "is out of order");
+}
+
+/* `known`: the truth has it. Bounds are a little larger than exact boxes: candidates may be more,
+ * never fewer. */
+static int compare_candidate(check_rows *c, uint64_t i, int known)
+{
+    const result_rows *r = c->rows;
+    const uint32_t a = (uint32_t)r->a[i], b = (uint32_t)r->b[i];
+    if (!known &&
+        !truth_bounds_near(c->at, c->next, &c->w->def, *c->w->volume_was != 0, c->margin, a, b))
+        return differs(c, a, b, "is no candidate");
+    if (r->kind[i] != IMP_KIND_CANDIDATE)
+        return differs(c, a, b, "has another kind");
+    const int err = compare_names(c, i);
+    if (err)
+        return err;
+    if (r->depth && (r->depth[i] != 0 || r->collision_first[i + 1] != r->collision_first[i]))
+        return wrong_points(c, a, b, "it has collision points or a depth");
+    const char *fault = truth_centroids_fault(c->at, a, b, c->lost, r->point + 6 * i);
+    if (fault)
+        return wrong_points(c, a, b, fault);
+    c->pairs += (uint64_t)known;
+    c->extra += (uint64_t)!known;
+    return IMP_OK;
+}
+
+/* ---- all */
+
 /* Both are in the same order: one walk along both finds missing and additional rows. */
 static int walk(check_rows *c, const char *const *wrong)
 {
@@ -318,6 +377,7 @@ static int walk(check_rows *c, const char *const *wrong)
     size_t next = 0;
     for (uint64_t i = 0; i < r->count; i++) {
         TRY(check_form(c, i));
+        TRY(check_ascending(c, i));
         /* of a sample only pairs with one of its primitives are compared */
         if (c->wanted && !c->wanted[r->a[i]] && !c->wanted[r->b[i]])
             continue;
@@ -329,10 +389,13 @@ static int walk(check_rows *c, const char *const *wrong)
         const int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
         if (order > 0)
             TRY(missing_row(c, &t->row[next]));
-        if (order < 0)
+        if (candidates(c))
+            TRY(compare_candidate(c, i, !order));
+        else if (order < 0)
             TRY(additional_row(c, i));
         else
-            TRY(compare_row(c, i, &t->row[next++], wrong[i]));
+            TRY(compare_row(c, i, &t->row[next], wrong[i]));
+        next += !order;
     }
     if (next < t->count)
         TRY(missing_row(c, &t->row[next]));
@@ -340,16 +403,28 @@ out:
     return err;
 }
 
+static int columns_right(const check_rows *c)
+{
+    const result_rows *r = c->rows;
+    const int times = c->next && !candidates(c), names = c->w->def.names != 0;
+    return (r->share != NULL) == times && (r->time != NULL) == times &&
+           (r->feature_a != NULL) == times && (r->feature_b != NULL) == times &&
+           (r->depth != NULL) == (c->w->def.solids != 0) && (r->id_a != NULL) == names &&
+           (r->id_b != NULL) == names;
+}
+
 int check_rows_compare(check_rows *c)
 {
     int err = IMP_OK;
     const char **wrong = NULL;
-    if ((c->rows->share != NULL) != (c->next && !candidates(c)))
+    if (!columns_right(c))
         FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have the wrong columns", c->path,
              work_step_name(c->w), (unsigned long long)c->frame);
     TRY(mem_alloc(&c->w->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
     memset(wrong, 0, (c->rows->count + 1) * sizeof *wrong);
-    if (!candidates(c))
+    if (candidates(c))
+        truth_bounds_sizes(c->at, c->next, &c->w->def, &c->margin, &c->lost);
+    else
         TRY(judge_points(c, wrong));
     TRY(walk(c, wrong));
     TRY(turning_complete(c));

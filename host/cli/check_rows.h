@@ -17,6 +17,7 @@ typedef struct check_rows {
     const uint32_t *number;     /* [primitives] in the frame; NULL: the same */
     const int64_t *source_id;   /* [primitives] or NULL */
     const truth *truth;         /* in the order of the rows */
+    double margin, lost;        /* of candidates: truth_bounds_sizes */
     uint64_t pairs, extra;      /* rows that were compared; additional candidates */
 } check_rows;
 

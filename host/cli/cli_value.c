@@ -44,13 +44,14 @@ static int set_count(const char *text, uint64_t *out)
     return 1;
 }
 
-/* Neither NaN nor infinite; 1e999 is infinite and also sets errno. */
+/* Neither NaN nor infinite, nor a number that float64 takes for 0. strtod sets errno for denormals,
+ * too, which are lengths of such frames. */
 static int set_real(const char *text, int zero, double *out)
 {
     char *end;
     errno = 0;
     double x = strtod(text, &end);
-    if (end == text || *end || errno || !(x > 0 || (zero && x == 0)) || isinf(x))
+    if (end == text || *end || !(x > 0 || (zero && x == 0 && !errno)) || isinf(x))
         return 0;
     *out = x;
     return 1;

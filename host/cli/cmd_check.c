@@ -3,11 +3,11 @@
 #include "cli.h"
 
 #include "check_rows.h"
+#include "check_tables.h"
 #include "error.h"
 #include "processors.h"
 #include "progress.h"
 #include "summary.h"
-#include "truth_candidates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,7 @@ typedef struct check_state {
     batch_block block;
     truth baseline;        /* of --baseline, its pairs */
     uint64_t pairs, extra; /* rows compared with the truth; additional candidates */
+    check_left left;
 } check_state;
 
 /* ---- one frame */
@@ -101,27 +102,6 @@ out:
     return err;
 }
 
-/* How many pairs of features came near each other, where a step alone decides that. */
-static int check_counts(check_state *s, uint64_t k)
-{
-    int err = IMP_OK;
-    const result_frames *of = &result_get_info(s->r)->of;
-    const imp_frame *f = s->block.frame;
-    uint64_t counts[2];
-    if (!of->candidates_vf || !of->candidates_ee || !truth_candidates_known(f, f + 1, &s->w.def))
-        return IMP_OK;
-    TRY(truth_candidates(&s->w.mem.read, f, f + 1, &s->w.def, s->w.def.threads, counts));
-    for (int i = 0; i < 2; i++) {
-        const int64_t said = (i ? of->candidates_ee : of->candidates_vf)[k];
-        if (said != (int64_t)counts[i])
-            FAIL(IMP_ERR_DIFFERS, "%s: step from frame %llu: candidates_%s is %lld, not %llu",
-                 s->path, (unsigned long long)f->number, i ? "ee" : "vf", (long long)said,
-                 (unsigned long long)counts[i]);
-    }
-out:
-    return err;
-}
-
 /* Frames are checked one by one: memory holds one of them and its truth. */
 static int check_frame(check_state *s, uint64_t k)
 {
@@ -132,6 +112,7 @@ static int check_frame(check_state *s, uint64_t k)
     int64_t *a = NULL, *b = NULL;
     truth t = {0};
     result_rows rows, found;
+    TRY(check_tables_place(&s->w, s->path, info, k));
     TRY(read_frames(s, frame));
     TRY(choose_sample(s, &wanted));
     TRY(find_truth(s, wanted, &t));
@@ -156,8 +137,9 @@ static int check_frame(check_state *s, uint64_t k)
     s->pairs += c.pairs;
     s->extra += c.extra;
     TRY(err);
-    if (!wanted)
-        TRY(check_counts(s, k));
+    const check_tables tables = {&s->w, s->path, info, k, c.at, c.next, wanted != NULL};
+    check_tables_rows(&tables, &rows, &s->left);
+    TRY(check_tables_compare(&tables, &s->left));
     /* last: a row changed after it was written is better reported as the pair that is wrong */
     if (result_checksum(&rows) != info->of.checksum[k])
         FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have another checksum than when written",
@@ -199,14 +181,48 @@ out:
     return err;
 }
 
+/* What a shard says of the input beside its hash, by which merge knows that shards have one. */
+static int check_shard_input(const check_state *s, const file_pieces *pieces)
+{
+    const result_shard *shard = &result_get_info(s->r)->shard;
+    char text[24];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)batch_tables_hash(s->w.in));
+    if (strcmp(text, shard->tables))
+        return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge: input_tables is %s, not %s", s->path,
+                        shard->tables, text);
+    if (shard->pieces != pieces->count ||
+        (pieces->count &&
+         memcmp(shard->piece, pieces->piece, pieces->count * sizeof *pieces->piece)))
+        return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge/input_pieces: not those of the input",
+                        s->path);
+    return IMP_OK;
+}
+
+/* Another input is no error: the pairs show whether it matters. */
+static int check_input(check_state *s)
+{
+    int err = IMP_OK;
+    const result_info *info = result_get_info(s->r);
+    const result_shard *shard = &info->shard;
+    file_pieces pieces = {0};
+    char text[24];
+    TRY(file_pieces_hash(s->o.input, shard->index, shard->count ? shard->count : 1, &pieces));
+    snprintf(text, sizeof text, "%016llx",
+             (unsigned long long)file_pieces_sum(pieces.piece, pieces.count));
+    if (pieces.bytes == info->input_bytes && !strcmp(text, info->input_hash))
+        err = shard->count ? check_shard_input(s, &pieces) : IMP_OK;
+    else
+        warn(&s->w.warnings, "%s: is not the file that the result was made from", s->o.input);
+out:
+    file_pieces_free(&pieces);
+    return err;
+}
+
 /* The options come from the result itself: a user need not repeat them, and cannot get them wrong.
  */
 static int open_both(check_state *s)
 {
     int err = IMP_OK;
-    uint64_t bytes, hash;
-    file_pieces pieces = {0};
-    char text[24];
     TRY(result_open(&s->w.mem.read, s->path, &s->r));
     const result_info *info = result_get_info(s->r);
     if (info->simulated)
@@ -228,16 +244,8 @@ static int open_both(check_state *s)
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
     s->w.def.threads = processors_threads((int)s->o.threads);
     TRY(find_baseline(s));
-    /* another input is no error: the pairs show whether it matters */
-    TRY(file_pieces_hash(s->o.input, info->shard.index, info->shard.count ? info->shard.count : 1,
-                         &pieces));
-    bytes = pieces.bytes;
-    hash = file_pieces_sum(pieces.piece, pieces.count);
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    if (bytes != info->input_bytes || strcmp(text, info->input_hash))
-        warn(&s->w.warnings, "%s: is not the file that the result was made from", s->o.input);
+    TRY(check_input(s));
 out:
-    file_pieces_free(&pieces);
     return err;
 }
 
@@ -270,6 +278,7 @@ static int check_frames(check_state *s)
             printf("; %s more %s", grouped(s->extra),
                    *s->w.volume_was ? "do not meet" : "touch only by rounding");
         printf("\n");
+        check_tables_say(&s->left);
     }
 out:
     return err;
@@ -307,9 +316,9 @@ const cli_verb verb_check = {
         "Every frame, or step of --continuous, is computed again by means other than those of run: "
         "all pairs of primitives, and of their features, in exact arithmetic. The first pair that "
         "is missing, additional or different is reported, with exit code 1. Pairs with a rigid "
-        "body that turns are checked within the tolerance of the run. Of a step the numbers "
-        "of pairs of features that came near each other are counted again, too, unless that "
-        "depends on options (--dop, --min-separation).",
+        "body that turns are checked within the tolerance of the run. Times and numbers of frames "
+        "are computed again, too, as far as they follow from the input; a last line names what was "
+        "not compared.",
     .least = "a result is missing",
     .one = "result",
 };

@@ -36,17 +36,30 @@ static const cli_option options[] = {
     {0},
 };
 
-/* "passed", or the reason why not. Making a pipeline runs the self-test of its device. The text is
- * valid until the next error of this thread. */
+typedef struct test_text {
+    char text[1400];
+} test_text;
+
+static void note_line(void *user, const char *line)
+{
+    test_text *t = user;
+    snprintf(t->text, sizeof t->text, "passed, but %s", line);
+}
+
+/* "passed", with what is said of the device besides, or the reason why not. Making a pipeline runs
+ * the self-test of its device. Valid until the next call, or the next error of this thread. */
 static const char *self_test(size_t index, int threads)
 {
+    static test_text said;
     char name[24];
     imp *p = NULL;
     snprintf(name, sizeof name, "%zu", index);
+    snprintf(said.text, sizeof said.text, "passed");
     /* the number as a name: two devices may have the same name */
-    int err = imp_create(&(imp_def){.device = name, .threads = threads}, &p);
+    int err = imp_create(
+        &(imp_def){.device = name, .threads = threads, .log = note_line, .log_user = &said}, &p);
     imp_destroy(p);
-    return err ? imp_error_text() : "passed";
+    return err ? imp_error_text() : said.text;
 }
 
 /* Device 0 is always the host. */

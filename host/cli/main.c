@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "driver_ask.h"
 #include "drivers.h"
+#include "float_env.h"
 #include "gmp_memory.h"
 #include "h5.h"
 #include "omp_start.h"
@@ -34,6 +35,7 @@ static void fill_descriptors(void)
 
 int main(int argc, char **argv)
 {
+    float_env_set(); /* of all threads to come: a library may have changed it while it was loaded */
     fill_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the size limit then fails: exit 5 in one line */
     const char *name = argc > 1 ? argv[1] : "";

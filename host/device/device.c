@@ -3,6 +3,7 @@
 
 #include "budget.h"
 #include "error.h"
+#include "float_env.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -55,7 +56,11 @@ int imp_device_at(size_t index, imp_device_info *out)
     memset(out, 0, sizeof *out);
     if (index > 0) {
 #ifdef IMP_OPENCL
-        return device_cl_at(index - 1, out);
+        /* Threads that drivers make have the environment of the one that starts them. */
+        const float_entry entry = float_enter();
+        const int there = device_cl_at(index - 1, out);
+        float_leave(entry);
+        return there;
 #else
         return 0;
 #endif

@@ -2,6 +2,7 @@
 #include "device_cl_list.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "gate.h"
 
 #include <ctype.h>
@@ -255,7 +256,9 @@ static int cl_match(const device_def *def, const cl_entry *list, size_t n, size_
             cl_describe(list[*index], &info);
             snprintf(line, sizeof line, "device '%s' matches %zu devices; taking %zu: %s, %s",
                      def->name, matches, *index + 1, info.platform, info.name);
+            float_to_caller();
             def->log(def->log_user, line);
+            float_from_caller();
         }
         if (matches)
             return 1;

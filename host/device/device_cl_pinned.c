@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "budget.h"
 #include "device_cl_landing.h"
+#include "float_env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,9 @@ typedef struct supply {
 static void copy_bytes(unsigned char *to, const unsigned char *from, size_t bytes, int threads)
 {
     const size_t grains = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES;
-#pragma omp parallel for num_threads(threads) if (grains > 1)
+#pragma omp parallel num_threads(threads) if (grains > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (size_t i = 0; i < grains; i++) {
         const size_t first = i * GRAIN_BYTES, rest = bytes - first;
         memcpy(to + first, from + first, rest < GRAIN_BYTES ? rest : GRAIN_BYTES);

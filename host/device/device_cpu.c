@@ -2,6 +2,7 @@
 #include "device_cpu.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "forced.h"
 #include "processors.h"
 
@@ -174,6 +175,7 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
         c->share[t].end = grabs * (t + 1) / threads;
     }
 #pragma omp parallel num_threads(d->threads) if (grabs > 1)
+    EACH_IN_FLOAT_ENV
     cpu_work(&l, omp_get_thread_num());
     if (device_cancelled(d))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");

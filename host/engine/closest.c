@@ -137,6 +137,16 @@ static int is_after(const double *a, const double *b)
     return 0;
 }
 
+void points_order(double point[6])
+{
+    double swap[3];
+    if (!is_after(point, point + 3))
+        return;
+    memcpy(swap, point, sizeof swap);
+    memcpy(point, point + 3, sizeof swap);
+    memcpy(point + 3, swap, sizeof swap);
+}
+
 /* A power of two that makes the features' extent about 1, unless it is more. */
 static double unit_of(const double x[4][3])
 {
@@ -151,16 +161,12 @@ static double unit_of(const double x[4][3])
 
 void closest_points(int vertex_face, const double x[4][3], double out[6])
 {
-    double in_units[4][3], swap[3];
+    double in_units[4][3];
     const double unit = unit_of(x);
     for (int i = 0; i < 12; i++)
         in_units[i / 3][i % 3] = x[i / 3][i % 3] * unit;
     (vertex_face ? nearest_of_face : nearest_of_edges)((const double(*)[3])in_units, out);
     for (int i = 0; i < 6; i++)
         out[i] /= unit;
-    if (is_after(out, out + 3)) {
-        memcpy(swap, out, sizeof swap);
-        memcpy(out, out + 3, sizeof swap);
-        memcpy(out + 3, swap, sizeof swap);
-    }
+    points_order(out);
 }

@@ -7,4 +7,7 @@
  * Coordinates are scaled: no product of three overflows. */
 void closest_points(int vertex_face, const double x[4][3], double out[6]);
 
+/* Puts two points in lexicographic order. */
+void points_order(double point[6]);
+
 #endif

@@ -5,6 +5,7 @@
 #include "budget.h"
 #include "error.h"
 #include "exact_solid.h"
+#include "float_env.h"
 #include "prim.h"
 
 #include <string.h>
@@ -106,7 +107,9 @@ static int make_piece(const contact_source *of, const pair_list *list, const dou
     int err = IMP_OK;
     const context *c = of->c;
     const int64_t n = (int64_t)list->count;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(c->threads) if (n > 16)
+#pragma omp parallel num_threads(c->threads) if (n > 16)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 16) nowait
     for (int64_t i = 0; i < n; i++) {
         row[i].a = list->a[i];
         row[i].b = list->b[i];

@@ -2,6 +2,7 @@
 #include "contact.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "prim.h"
 
 #include <string.h>
@@ -106,7 +107,9 @@ static int decide(const contact_source *of, const pair_list *list, column_rows *
     const int64_t n = (int64_t)list->count;
     exact_contact *found = NULL;
     TRY(mem_alloc(c->mem, list->count * sizeof *found, &found));
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)
+#pragma omp parallel num_threads(c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
     for (int64_t i = 0; i < n; i++) {
         found[i].kind = 0;
         if (!atomic_load(c->cancel))

@@ -6,6 +6,7 @@
 #include "budget.h"
 #include "contact_columns.h"
 #include "error.h"
+#include "float_env.h"
 #include "prim.h"
 #include "processors.h"
 
@@ -88,8 +89,9 @@ void engine_close(imp *p)
     c->dev = c->dev64 = NULL;
 }
 
-/* A device that fails its self-test is closed, so the caller can try another one. */
-static int open_named(imp *p, const char *name)
+/* Scaling, bounds and verdicts need float64. Without it the host makes them, and the device only
+ * runs the broad phase. */
+static int open_devices(imp *p, const char *name, int no_fp64)
 {
     int err = IMP_OK;
     device_def def = p->device;
@@ -98,26 +100,66 @@ static int open_named(imp *p, const char *name)
     def.threads = p->context.threads;
     def.mem = &p->mem;
     def.cancel = &p->cancel;
+    def.force_no_fp64 |= no_fp64;
     TRY(device_open(&def, &c->dev));
     c->dev64 = c->dev;
-    /* Scaling, bounds and verdicts need float64. Without it the host makes them, and the device
-     * only runs the broad phase. */
     if (!c->dev->fp64) {
         def.name = "cpu";
         TRY(device_open(&def, &c->dev64));
     }
-    const imp_device_info *info = &c->dev->info;
-    const int host = !strcmp(info->platform, "host");
-    if (host)
+out:
+    return err;
+}
+
+static int is_host(const imp *p)
+{
+    return !strcmp(p->context.dev->info.platform, "host");
+}
+
+static void name_device(imp *p)
+{
+    const imp_device_info *info = &p->context.dev->info;
+    const uint32_t as_gpu = p->device.as_gpu;
+    if (is_host(p))
         snprintf(p->name, sizeof p->name, "cpu");
     else
         snprintf(p->name, sizeof p->name, "%s, %s", info->platform, info->name);
     size_t length = strlen(p->name);
-    if (def.as_gpu && !host) /* which goes on where one fails */
-        snprintf(p->name + length, sizeof p->name - length, ", as a GPU of %u unit%s", def.as_gpu,
-                 def.as_gpu == 1 ? "" : "s");
-    else
-        TRY(selftest(c, p->name));
+    if (as_gpu && !is_host(p))
+        snprintf(p->name + length, sizeof p->name - length, ", as a GPU of %u unit%s", as_gpu,
+                 as_gpu == 1 ? "" : "s");
+}
+
+/* The text of the error, and what follows from it. */
+static void tell(imp *p, const char *then)
+{
+    char line[1200];
+    snprintf(line, sizeof line, "%s; %s", imp_error_text(), then);
+    if (!p->def.log)
+        return;
+    float_to_caller();
+    p->def.log(p->def.log_user, line);
+    float_from_caller();
+}
+
+/* A device that fails its self-test is closed, so the caller can try another one. One that has no
+ * float64 denormals is used as one without float64. Those that act as a GPU are not tested, but the
+ * host is, which goes on where one fails. */
+static int open_named(imp *p, const char *name)
+{
+    int err = IMP_OK, said = 0;
+    TRY(open_devices(p, name, 0));
+    name_device(p);
+    if (p->device.as_gpu && !is_host(p))
+        goto out;
+    said = selftest(&p->context, p->name);
+    if (said == SELFTEST_FLUSHES && p->context.dev64 == p->context.dev && !is_host(p)) {
+        tell(p, "float64 is computed by the host");
+        engine_close(p);
+        TRY(open_devices(p, name, 1));
+        said = selftest(&p->context, p->name);
+    }
+    err = said == SELFTEST_FLUSHES ? IMP_ERR_DEVICE : said;
 out:
     if (err)
         engine_close(p);
@@ -127,12 +169,9 @@ out:
 /* With "auto" a device that does not work is reported, and the next one tried. */
 static int open_or_tell(imp *p, const char *name)
 {
-    char line[1200];
     int err = open_named(p, name);
-    if (err && p->def.log) {
-        snprintf(line, sizeof line, "%s; trying the next device", imp_error_text());
-        p->def.log(p->def.log_user, line);
-    }
+    if (err)
+        tell(p, "trying the next device");
     return err;
 }
 
@@ -160,12 +199,9 @@ int engine_open(imp *p)
 
 int engine_fall_back(imp *p)
 {
-    char line[1200];
     /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
      * its buffers are those of the device. */
-    snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
-    if (p->def.log)
-        p->def.log(p->def.log_user, line);
+    tell(p, "going on with cpu");
     engine_close(p);
     p->def.device = "cpu";
     return engine_open(p);
@@ -179,7 +215,10 @@ int imp_force_rows_hold(const imp *p)
 int imp_force_host(imp *p, int threads)
 {
     p->context.threads = threads;
-    return engine_fall_back(p);
+    const float_entry entry = float_enter();
+    const int err = engine_fall_back(p);
+    float_leave(entry);
+    return err;
 }
 
 /* ---- creation */
@@ -189,6 +228,8 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     int err = IMP_OK;
     static const imp_def none;
     imp *p = NULL;
+    /* Threads that drivers make have the environment of the one that starts them. */
+    const float_entry entry = float_enter();
     if (!out)
         FAIL(IMP_ERR_ARGUMENT, "imp_create: there is no place for the pipeline: out is NULL");
     *out = NULL;
@@ -219,6 +260,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
 out:
     /* NULL where all went well. */
     imp_destroy(p);
+    float_leave(entry);
     return err;
 }
 

@@ -86,7 +86,9 @@ void engine_close(imp *p);
 int engine_fall_back(imp *p);
 
 /* Runs a known scene on these devices, in a workspace of its own. IMP_ERR_DEVICE if they do not;
- * the message calls them `name`. */
+ * the message calls them `name`. SELFTEST_FLUSHES, with a message: all is well but that c->dev64
+ * flushes float64 denormals to 0. */
+#define SELFTEST_FLUSHES 1
 int selftest(const context *c, const char *name);
 
 #endif

@@ -4,6 +4,7 @@
 #include "bodies.h"
 #include "clock.h"
 #include "error.h"
+#include "float_env.h"
 
 #include <stdlib.h>
 
@@ -33,16 +34,19 @@ typedef struct outside {
     unsigned long texts;
 } outside;
 
-/* Time and page faults of the sink are the caller's. */
+/* Time and page faults of the sink are the caller's, and so is the floating-point environment. */
 static outside go_outside(const handout *h)
 {
     faults_pause(h->faults);
-    return (outside){clock_seconds(), error_texts()};
+    const outside from = {clock_seconds(), error_texts()};
+    float_to_caller();
+    return from;
 }
 
 /* A sink that set an error text of its own keeps it. */
 static int come_back(handout *h, const outside *from, uint64_t frame, const char *what)
 {
+    float_from_caller();
     faults_resume(h->faults);
     h->outside += clock_seconds() - from->start;
     if (h->refused && from->texts == error_texts())

@@ -1,6 +1,7 @@
 /* What callers of impinge.h ask of a pipeline: each is a walk through the corridor. */
 #include "corridor.h"
 #include "error.h"
+#include "float_env.h"
 #include "impinge.h"
 
 /* ---- contacts of frames */
@@ -24,9 +25,12 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     w.out.sink = sink;
     w.out.user = user;
     w.steps = p->context.opt.continuous;
+    const float_entry entry = float_enter();
     /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
     int err = frames_check(p, frames, count);
-    return err ? err : corridor(&w, p, count, info);
+    err = err ? err : corridor(&w, p, count, info);
+    float_leave(entry);
+    return err;
 }
 
 int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame_info *info)
@@ -35,7 +39,10 @@ int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame
     w.out.sink = sink;
     w.out.user = user;
     w.model = model;
-    return corridor(&w, p, 1, info);
+    const float_entry entry = float_enter();
+    const int err = corridor(&w, p, 1, info);
+    float_leave(entry);
+    return err;
 }
 
 int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
@@ -69,11 +76,13 @@ int imp_touches(imp *p, const imp_frame *frame, int *yes)
     w.out.sink = found_sink;
     w.out.user = &found;
     w.any = 1;
+    const float_entry entry = float_enter();
     TRY(frames_check(p, frame, 1));
     err = corridor(&w, p, 1, NULL);
     err = err == FOUND ? IMP_OK : err;
     *yes = found;
 out:
+    float_leave(entry);
     return err;
 }
 
@@ -107,8 +116,10 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
     w.to = to;
     w.out.swept_sink = sink;
     w.out.user = user;
+    const float_entry entry = float_enter();
     int err = sweep_check(p, from, to);
     err = err ? err : corridor(&w, p, 1, NULL);
+    float_leave(entry);
     /* What trees cost counts even after an error. */
     profile_trees(&p->profile, &none);
     if (count && !err)

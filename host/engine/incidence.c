@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "feature.h"
+#include "float_env.h"
 #include "view.h"
 
 #include <string.h>
@@ -296,7 +297,9 @@ void incidence_own(incidence *t, const uint8_t *left, int threads)
 {
     const int64_t n = t->mesh->primitives;
     t->left = left;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t v[4];
         corners_of(t, (uint32_t)i, v);

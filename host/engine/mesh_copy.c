@@ -2,6 +2,7 @@
 #include "mesh_copy.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "frame.h"
 
 #include <string.h>
@@ -45,9 +46,9 @@ void mesh_copy_free(mem *m, mesh_copy *t)
 static int same_bytes(const char *x, const char *y, size_t bytes, int threads)
 {
     int differ = 0;
-#pragma omp parallel for schedule(static) num_threads(threads)                                     \
-    reduction(|                                                                                    \
-              : differ) if (bytes > PIECE)
+#pragma omp parallel num_threads(threads) if (bytes > PIECE)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) reduction(| : differ) nowait
     for (size_t at = 0; at < bytes; at += PIECE)
         differ |= memcmp(x + at, y + at, bytes - at < PIECE ? bytes - at : PIECE) != 0;
     return !differ;

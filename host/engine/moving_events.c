@@ -4,6 +4,7 @@
 #include "error.h"
 #include "exact_moving.h"
 #include "exact_near.h"
+#include "float_env.h"
 #include "moving.h"
 #include "prim.h"
 
@@ -333,7 +334,9 @@ static int parts_join(const context *c, moving *m)
         to->capacity = all + all / 2;
     }
     to->count = all;
-#pragma omp parallel for schedule(static, 1) num_threads(c->threads) if (m->hits.count > 256)
+#pragma omp parallel num_threads(c->threads) if (m->hits.count > 256)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static, 1) nowait
     for (int i = 0; i < m->parts; i++)
         if (m->part[i].events.count)
             memcpy(to->list + m->part[i].to, m->part[i].events.list,
@@ -347,7 +350,9 @@ static void decide_timed(const deciding *d)
 {
     const int64_t n = (int64_t)d->m->hits.count;
     const double start = clock_seconds();
-#pragma omp parallel for schedule(dynamic, 64) num_threads(d->c->threads) if (n > 64)
+#pragma omp parallel num_threads(d->c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
     for (int64_t i = 0; i < n; i++) {
         meeting of;
         decide(d, &d->m->hits.list[i], &of);
@@ -363,6 +368,7 @@ int moving_add(const context *c, moving *m)
         decide_timed(&d);
     TRY(parts_fit(c, m));
 #pragma omp parallel num_threads(c->threads) if (m->hits.count > 64) reduction(| : failed)
+    EACH_IN_FLOAT_ENV
     failed |= decide_part(&d, &m->part[omp_get_thread_num()].events) != IMP_OK;
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");

@@ -3,6 +3,7 @@
 #include "contact.h"
 #include "dialect.h"
 #include "error.h"
+#include "float_env.h"
 #include "moving.h"
 #include "sort_keys.h"
 #include "tri.h"
@@ -50,7 +51,9 @@ static int choose(const context *c, const choosing *by, size_t *chosen)
     const size_t parts = (by->n + CHUNK - 1) / CHUNK;
     *chosen = 0;
     TRY(mem_alloc(c->mem, parts * sizeof *at, &at));
-#pragma omp parallel for schedule(static) num_threads(c->threads) if (parts > 1)
+#pragma omp parallel num_threads(c->threads) if (parts > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
     for (size_t k = 0; k < parts; k++)
         at[k] = chosen_in(by, k * CHUNK);
     for (size_t k = 0; k < parts; k++) {
@@ -58,7 +61,9 @@ static int choose(const context *c, const choosing *by, size_t *chosen)
         at[k] = *chosen;
         *chosen += count;
     }
-#pragma omp parallel for schedule(static) num_threads(c->threads) if (parts > 1)
+#pragma omp parallel num_threads(c->threads) if (parts > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
     for (size_t k = 0; k < parts; k++)
         put_chosen(by, k * CHUNK, at[k]);
 out:
@@ -143,7 +148,9 @@ static int keep_first(const context *c, moving *m)
     sort_key *key = NULL;
     TRY(mem_alloc(c->mem, all->count * sizeof *key, &key));
     TRY(events_fit(c, all->count, &m->first));
-#pragma omp parallel for num_threads(c->threads) if (n > CHUNK)
+#pragma omp parallel num_threads(c->threads) if (n > CHUNK)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = 0; i < n; i++) {
         const event *e = &all->list[i];
         key[i] = (sort_key){e->frame, (uint32_t)i, (uint64_t)e->a << 32 | e->b};
@@ -199,7 +206,9 @@ static int ask_start(const context *c, moving *m, uint8_t *said)
     uint32_t *a = NULL, *b = NULL;
     TRY(mem_alloc(c->mem, e->count * sizeof *a, &a));
     TRY(mem_alloc(c->mem, e->count * sizeof *b, &b));
-#pragma omp parallel for num_threads(c->threads) if (n > CHUNK)
+#pragma omp parallel num_threads(c->threads) if (n > CHUNK)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = 0; i < n; i++) {
         a[i] = moving_first(m, e->list[i].frame) + e->list[i].a;
         b[i] = moving_first(m, e->list[i].frame) + e->list[i].b;
@@ -227,7 +236,9 @@ static int drop_known(const context *c, moving *m)
     TRY(mem_alloc(c->mem, e->count, &said));
     if (count)
         TRY(ask_start(c, m, said));
-#pragma omp parallel for schedule(dynamic, 256) num_threads(c->threads) if (count > 256)
+#pragma omp parallel num_threads(c->threads) if (count > 256)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 256) nowait
     for (int64_t i = 0; i < count; i++) {
         event *at = &e->list[i];
         const int open = said[i] == TRI_UNDECIDED;
@@ -268,6 +279,7 @@ static void event_points(const context *c, const moving *m, const event *of, dou
         straight_points(m, of, out);
     for (int d = 0; d < 6; d++)
         out[d] = out[d] * unscale[0] * unscale[1] + 0.0; /* -0 becomes 0 */
+    points_order(out); /* of what they are now: numbers among denormals were rounded */
 }
 
 /* The columns of a part of the rows. */
@@ -329,7 +341,9 @@ static int add_rows(const context *c, moving *m, const sort_key *key, size_t cou
     int err = IMP_OK;
     contact_rows *to = &m->found.rows;
     TRY(contact_rows_more(to, count, ROW_COLUMNS));
-#pragma omp parallel for schedule(static) num_threads(c->threads) if (count > 256)
+#pragma omp parallel num_threads(c->threads) if (count > 256)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
     for (size_t i = 0; i < count; i++) {
         const row_columns at = columns_of(&to->part[i / CONTACT_ROWS_PART]);
         fetch_ahead(m, key + i, count - i);

@@ -2,6 +2,7 @@
  * each candidate is asked for by itself, on the host. */
 #include "budget.h"
 #include "error.h"
+#include "float_env.h"
 #include "moving.h"
 #include "turning_pair.h"
 
@@ -113,7 +114,9 @@ static int take_piece(const context *c, moving *m, const pairs *from, uint64_t f
     TRY(buffer_read(c->dev64, &from->a, first, p->a, count));
     TRY(buffer_read(c->dev64, &from->b, first, p->b, count));
     const int64_t n = (int64_t)choose(m, p->a, p->b, count);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(c->threads) if (n > 16)
+#pragma omp parallel num_threads(c->threads) if (n > 16)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 16) nowait
     for (int64_t i = 0; i < n; i++)
         decide(c, m, p->a[i], p->b[i], &p->found[i]);
     if (atomic_load(c->cancel))

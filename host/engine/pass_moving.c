@@ -4,6 +4,7 @@
  * time. Rows of a step are final only when all of it is known: the first contact of two primitives
  * may be found through the features of others. */
 #include "ahead.h"
+#include "float_env.h"
 #include "moving.h"
 #include "pass.h"
 
@@ -73,7 +74,9 @@ static int hits_add(const context *c, hit_list *to, const feature_pairs *from)
                            READOUT(&from->code, 0, a + 2 * n, n)};
     TRY(device_read_all(c->dev64, all, 3));
     hit *list = to->list + to->count;
-#pragma omp parallel for schedule(static) num_threads(c->threads) if (n > 4096)
+#pragma omp parallel num_threads(c->threads) if (n > 4096)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
     for (size_t i = 0; i < n; i++)
         list[i] = (hit){a[i], a[n + i], a[2 * n + i]};
     to->count += n;

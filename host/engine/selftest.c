@@ -1,8 +1,8 @@
 /* A device must reproduce a known answer before it is used: what `auto` chooses from, and the hash
  * with triangles that share vertices, on a small scene with contacts that are known to the last bit
- * of their points; and a few tetrahedra on the same vertices. Where contacts between two instants
- * are asked for, also some of these on their way: else compilers of OpenCL need not make the
- * kernels.
+ * of their points; a few tetrahedra on the same vertices; and the scene in denormals. Where
+ * contacts between two instants are asked for, also some of these on their way: else compilers of
+ * OpenCL need not make the kernels.
  */
 #include "engine.h"
 
@@ -19,6 +19,8 @@
 #define STEP_TRIS 24
 #define STEP_TETS 4
 #define STEP_ANSWER UINT64_C(0xe447c0c242404e39)
+#define DENORMAL_ANSWER UINT64_C(0x360333a54d22ed35)
+#define SINGLE_ANSWER UINT64_C(0x5e1f61e8326f94bd)
 
 /* A knot of triangles on few vertices with short binary coordinates: shared vertices and edges,
  * crossings, common planes, zero areas and duplicates all occur. */
@@ -93,6 +95,44 @@ out:
     return err;
 }
 
+/* The same knot of denormals: float64's and float32's least numbers are its unit. A device that
+ * flushes these to 0, or takes them for 0, finds triangles without area, or nothing. *same: has it
+ * found the answer? */
+static int detect_denormals(const context *c, const options *opt, const double *x,
+                            const imp_mesh *mesh, int type, int *same)
+{
+    int err = IMP_OK;
+    double wide[3 * VERTS];
+    float single[3 * VERTS];
+    uint64_t h = COLUMNS_HASH;
+    const void *point = type == IMP_FLOAT32 ? (const void *)single : wide;
+    const imp_frame frame[2] = {{mesh, point, type, 0}, {mesh, point, type, 1}};
+    for (int i = 0; i < 3 * VERTS; i++) {
+        wide[i] = x[i] * 0x1p-1072;
+        single[i] = (float)(x[i] * 0x1p-147);
+    }
+    TRY(detect_known(c, "brute", opt, frame, &h));
+    *same = h == (type == IMP_FLOAT32 ? SINGLE_ANSWER : DENORMAL_ANSWER);
+out:
+    return err;
+}
+
+static int selftest_denormals(const context *c, const options *opt, const char *name,
+                              const double *x, const imp_mesh *mesh)
+{
+    int err = IMP_OK, same[2];
+    TRY(detect_denormals(c, opt, x, mesh, IMP_FLOAT64, &same[0]));
+    if (!same[0])
+        imp_fail(IMP_ERR_DEVICE, "device '%s' flushes denormals of float64", name);
+    if (!same[0])
+        return SELFTEST_FLUSHES;
+    TRY(detect_denormals(c, opt, x, mesh, IMP_FLOAT32, &same[1]));
+    if (!same[1])
+        FAIL(IMP_ERR_DEVICE, "device '%s' fails its self-test: denormals of float32", name);
+out:
+    return err;
+}
+
 int selftest(const context *c, const char *name)
 {
     int err = IMP_OK;
@@ -113,6 +153,7 @@ int selftest(const context *c, const char *name)
     TRY(detect_known(c, "brute", &usual, frame, &h));
     TRY(detect_known(c, "brute", &shared, solids, &h));
     TRY(compare(name, h, ANSWER));
+    TRY(selftest_denormals(c, &usual, name, x, &mesh));
     if (c->opt.continuous)
         TRY(selftest_step(c, name, x, triangle));
 out:

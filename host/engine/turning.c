@@ -2,6 +2,7 @@
 #include "turning.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "forced.h"
 #include "frame.h"
 #include "pose.h"
@@ -435,7 +436,9 @@ static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i
 void turning_margins(const turning *t, const units *u, int threads, double *margin)
 {
     const int64_t n = t->from->mesh->primitives, all = n * t->frames;
-#pragma omp parallel for schedule(static) num_threads(threads) if (all > 1024)
+#pragma omp parallel num_threads(threads) if (all > 1024)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
     for (int64_t i = 0; i < all; i++)
         margin[i] = margin_of(t, u, (uint32_t)(i / n), (uint32_t)(i % n));
 }

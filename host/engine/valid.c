@@ -4,6 +4,7 @@
 
 #include "bodies.h"
 #include "error.h"
+#include "float_env.h"
 #include "forced.h"
 
 #include <float.h>
@@ -145,7 +146,9 @@ static int index_check(const imp *p, const imp_frame *f)
     (void)p;
     if (f->mesh->own)
         return mixed_check(f);
-#pragma omp parallel for reduction(max : most) num_threads(p->context.threads) if (n > ALONE)
+#pragma omp parallel num_threads(p->context.threads) if (n > ALONE)
+    EACH_IN_FLOAT_ENV
+#pragma omp for reduction(max : most) nowait
     for (int64_t i = 0; i < n; i++)
         most = index[i] > most ? index[i] : most;
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;

@@ -4,6 +4,7 @@
 
 #include "contact.h"
 #include "error.h"
+#include "float_env.h"
 #include "prim.h"
 #include "tri.h"
 
@@ -112,9 +113,9 @@ int verify_first(const context *c, sample *s, verify_wrong *wrong, const void *u
 {
     const int64_t n = (int64_t)s->count;
     int64_t least = n;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)                 \
-    reduction(min                                                                                  \
-              : least)
+#pragma omp parallel num_threads(c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) reduction(min : least) nowait
     for (int64_t i = 0; i < n; i++)
         if (!atomic_load(c->cancel) && wrong(user, &s->list[i]))
             least = i < least ? i : least;

@@ -48,8 +48,7 @@ double exact_crossing(const exact_point *a, const exact_point *b, const exact_po
 double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_point *p,
                         const exact_point *q, int axis);
 
-/* The distance of x from the plane a, b, c, good to some 1e-15 of itself unless the triangle is a
- * sliver. */
+/* The distance of x from the plane a, b, c, which has an area; rounded correctly. */
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,
                       const exact_point *x);
 

@@ -1,5 +1,6 @@
-/* How far a point is from a plane. The point may be nearly in it, and the plane's own points nearly
- * on a line: it is computed in double-double, and exactly where that does not do. */
+/* How far a point is from a plane, |(b - a) x (c - a) . (x - a)| / |(b - a) x (c - a)|, rounded
+ * correctly: in double-double numbers, and by integers where their error leaves the rounding in
+ * doubt. The point may be nearly in the plane, and the plane's own points nearly on a line. */
 #include "exact.h"
 
 #include "exact_big.h"
@@ -8,9 +9,15 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
+
+/* ---- double-double numbers */
 
 #define LARGE 0x1p300
-#define DOWN 700 /* larger ones are scaled by 2^-DOWN, so that differences don't overflow */
+/* Larger ones are scaled by 2^-DOWN, so that differences don't overflow. Small ones may become
+ * denormals, which matters nothing: where a large coordinate is not the same in all points (which
+ * then are in one plane) it differs by 2^-53 of itself at least. */
+#define DOWN 700
 
 static int scale_of(const exact_point *const p[4])
 {
@@ -38,45 +45,149 @@ static void differences(const exact_point *const p[4], int down, twofold out[3][
         }
 }
 
-/* Below these, which rounding is far less than (2^-95), all is computed exactly, and rounded. */
-#define HEIGHT_LEAST 0x1p-40
-#define SQUARE_LEAST 0x1p-80
+/* Differences are exact and at most 1. So a component of the normal, a sum of two products, errs by
+ * less than 2^-98, and the height, a sum of three products with one of these, by less than 2^-95.
+ * The normal's length N errs by root 3 of what a component does, and by 2^-99 of itself for its
+ * squares, their sum and the root; the quotient by 2^-97 of itself. */
+#define HEIGHT_ERROR 0x1p-95
+#define NORMAL_ERROR 0x1p-97
+#define QUOTIENT_ERROR 0x1p-95
 
-/* |(b - a) x (c - a) . (x - a)| / |(b - a) x (c - a)| */
-static double rounded_distance(const exact_point *const p[4])
+/* Of a number within these no part of importance is a denormal. */
+#define PARTS_LEAST 0x1p-400
+#define RESULT_LEAST 0x1p-1000
+
+static twofold two_root(twofold square)
 {
-    big b;
-    double n[3], square = 0;
-    int e[3], up, most = INT_MIN, unit = UNIT(p[0], p[1], p[2], p[3]);
-    for (int k = 0; k < 3; k++) {
-        big_orient2d(&b, p[0], p[1], p[2], k, unit);
-        n[k] = big_parts(&b, &e[k]);
-        most = n[k] > 0 && e[k] > most ? e[k] : most;
-    }
-    for (int k = 0; k < 3; k++) {
-        double x = n[k] > 0 ? ldexp(n[k], e[k] - most) : 0;
-        square += x * x;
-    }
-    big_orient3d(&b, p[0], p[1], p[2], p[3], unit);
-    double height = big_parts(&b, &up);
-    return height > 0 && square > 0 ? ldexp(height / sqrt(square), up - most + unit) : 0;
+    const double root = sqrt(square.hi);
+    const twofold rest = two_add(square, two_minus(product_of(root, root)));
+    return quick_sum(root, rest.hi / (2 * root));
 }
 
-/* Scaled so that the largest difference is about 1: limits of exactness are then plain numbers. */
+/* 0: in doubt */
+static int round_soon(const exact_point *const p[4], double *out)
+{
+    twofold d[3][3], n[3], square = {0, 0};
+    int unit, down = scale_of(p);
+    differences(p, down, d, &unit);
+    for (int k = 0; k < 3; k++) {
+        n[k] = two_minor(d[0], d[1], k);
+        square = two_add(square, two_mul(n[k], n[k]));
+    }
+    twofold height = two_dot(n, d[2]);
+    if (height.hi < 0)
+        height = two_minus(height);
+    if (!(height.hi > PARTS_LEAST && square.hi > PARTS_LEAST))
+        return 0;
+    const twofold length = two_root(square), x = loose_div(height, length);
+    const double error =
+        2 * x.hi * (HEIGHT_ERROR / height.hi + NORMAL_ERROR / length.hi + QUOTIENT_ERROR);
+    const double low = x.hi + (x.lo - error), high = x.hi + (x.lo + error);
+    *out = times_power(low, unit + down);
+    return low == high && *out > RESULT_LEAST;
+}
+
+/* ---- integers: with the height H and the square S of the normal's length a distance m 2^e is less
+ * than the true one if m^2 2^(2 e) S < H^2 2^(2 unit) */
+
+/* Of the longest of these numbers, both squares of coordinates' differences to the third power, and
+ * what exponents differ by. */
+#define LIMBS_MOST 320
+
+typedef struct exactly {
+    big square;
+    int limbs, unit;
+    mp_limb_t height[2 * BIG_LIMBS]; /* squared */
+} exactly;
+
+static void make_exactly(exactly *x, const exact_point *const p[4])
+{
+    big n, product, sum;
+    x->unit = UNIT(p[0], p[1], p[2], p[3]);
+    x->square.sign = x->square.limbs = 0;
+    for (int k = 0; k < 3; k++) {
+        big_orient2d(&n, p[0], p[1], p[2], k, x->unit);
+        big_mul(&product, &n, &n);
+        big_add(&sum, &x->square, &product, 1);
+        x->square = sum;
+    }
+    big_orient3d(&n, p[0], p[1], p[2], p[3], x->unit);
+    x->limbs = view_mul(x->height, big_seen(&n), big_seen(&n)).limbs;
+}
+
+/* The same by float64, off by some of its last bits. */
+static double guess_distance(const exact_point *const p[4], const exactly *x)
+{
+    big h;
+    int up, e;
+    big_orient3d(&h, p[0], p[1], p[2], p[3], x->unit);
+    const double height = big_parts(&h, &up), square = big_parts(&x->square, &e);
+    return square > 0 ? ldexp(height / sqrt(e % 2 ? 2 * square : square),
+                              up - (e % 2 ? e - 1 : e) / 2 + x->unit)
+                      : 0;
+}
+
+/* a 2^shift */
+static big_view shifted(mp_limb_t out[LIMBS_MOST], big_view a, int shift)
+{
+    const int whole = shift / 64, part = shift % 64;
+    big_view r = {a.sign, a.limbs + whole, out};
+    memset(out, 0, (size_t)whole * sizeof *out);
+    if (part) {
+        out[r.limbs] = mpn_lshift(out + whole, a.limb, a.limbs, (unsigned)part);
+        r.limbs += out[r.limbs] != 0;
+    } else {
+        memcpy(out + whole, a.limb, (size_t)a.limbs * sizeof *out);
+    }
+    return r;
+}
+
+static int compare(big_view a, big_view b)
+{
+    return a.limbs != b.limbs ? (a.limbs > b.limbs ? 1 : -1) : mpn_cmp(a.limb, b.limb, a.limbs);
+}
+
+/* The sign of the distance - m 2^e. */
+static int beyond(const exactly *x, uint64_t m, int e)
+{
+    mp_limb_t of_m[2], of_s[BIG_LIMBS + 2], longer[LIMBS_MOST];
+    const mp_limb_t limb = m;
+    const big_view one = {1, 1, &limb}, h = {1, x->limbs, x->height};
+    const big_view s = view_mul(of_s, big_seen(&x->square), view_mul(of_m, one, one));
+    const int shift = 2 * (e - x->unit);
+    return shift >= 0 ? compare(h, shifted(longer, s, shift))
+                      : compare(shifted(longer, h, -shift), s);
+}
+
+/* The middle between a float64 and the next one is 2 m + 1 times a power of two. */
+static int beyond_middle(const exactly *x, double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    const int exponent = (int)(bits >> 52);
+    const uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(exponent > 0) << 52;
+    const int order = beyond(x, 2 * m + 1, (exponent ? exponent : 1) - 1076);
+    return order ? order > 0 : m & 1; /* of two the even one */
+}
+
+static double round_exactly(const exact_point *const p[4])
+{
+    exactly x;
+    make_exactly(&x, p);
+    if (!x.limbs || !x.square.limbs)
+        return 0;
+    double d = guess_distance(p, &x);
+    while (d < INFINITY && beyond_middle(&x, d))
+        d = nextafter(d, INFINITY);
+    while (d > 0 && !beyond_middle(&x, nextafter(d, 0)))
+        d = nextafter(d, 0);
+    return d;
+}
+
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,
                       const exact_point *x)
 {
     const exact_point *const p[4] = {a, b, c, x};
-    twofold d[3][3], n[3];
-    int unit, down = scale_of(p);
-    double square = 0;
-    differences(p, down, d, &unit);
-    for (int k = 0; k < 3; k++) {
-        n[k] = two_minor(d[0], d[1], k);
-        square += n[k].hi * n[k].hi;
-    }
-    double height = fabs(two_dot(n, d[2]).hi);
-    return height < HEIGHT_LEAST || square < SQUARE_LEAST
-               ? rounded_distance(p)
-               : times_power(height / sqrt(square), unit + down);
+    double d;
+    return round_soon(p, &d) ? d : round_exactly(p);
 }

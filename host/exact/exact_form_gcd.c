@@ -1,55 +1,107 @@
-/* Greatest common divisors of forms, as polynomials in x = t/s: Euclid's algorithm, every remainder
- * divided by the content of its coefficients (primitive remainders), so that they stay short. */
+/* Common roots of forms, as polynomials in x = t / s. */
 #include "exact_form.h"
 
-/* p without its roots at 0 and 1: c[0] and c[degree] are not 0, or p is 0, of degree 0. */
-static void drop_ends(form *p)
+#include <stdint.h>
+
+/* ---- modulo a prime: a common divisor of a and b divides them there as well, and keeps its degree
+ * if the first coefficient of one of them does. */
+
+#define PRIME ((UINT64_C(1) << 31) - 1) /* 2^31 is 1 */
+
+typedef struct residue {
+    int degree; /* -1: 0 */
+    uint64_t c[FORM_DEGREE + 1];
+} residue;
+
+/* 2^e times the form is one of integers; a power of two divides none of the others. */
+static void residue_of(residue *r, const form *p)
 {
-    int low = 0;
-    while (p->degree > 0 && !mpz_sgn(p->c[p->degree]))
-        p->degree--;
-    while (low < p->degree && !mpz_sgn(p->c[low]))
-        low++;
-    for (int i = low; low && i <= p->degree; i++)
-        mpz_swap(p->c[i - low], p->c[i]);
-    p->degree -= low;
+    r->degree = p->degree;
+    for (int i = 0; i <= p->degree; i++) {
+        const long power = p->c[i].e * GMP_NUMB_BITS % 31;
+        r->c[i] = mpz_fdiv_ui(p->c[i].m, PRIME) *
+                  (UINT64_C(1) << (power < 0 ? power + 31 : power)) % PRIME;
+    }
 }
 
-/* p by the greatest number that divides all its coefficients */
+static void residue_shorten(residue *r)
+{
+    while (r->degree >= 0 && !r->c[r->degree])
+        r->degree--;
+}
+
+/* a times some number that is not 0, less a multiple of b */
+static void residue_reduce(residue *a, const residue *b)
+{
+    while (a->degree >= b->degree) {
+        const int up = a->degree - b->degree;
+        const uint64_t lead = PRIME - a->c[a->degree];
+        for (int i = 0; i < a->degree; i++)
+            a->c[i] = (a->c[i] * b->c[b->degree] + (i >= up ? b->c[i - up] * lead : 0)) % PRIME;
+        a->degree--;
+        residue_shorten(a);
+    }
+}
+
+int form_may_share(const form *a, const form *b)
+{
+    residue r, s;
+    residue_of(&r, a);
+    residue_of(&s, b);
+    if (!r.c[r.degree])
+        return 1;
+    residue_shorten(&s);
+    while (s.degree >= 0) {
+        residue_reduce(&r, &s);
+        const residue swap = r;
+        r = s;
+        s = swap;
+    }
+    return r.degree > 0;
+}
+
+/* ---- Euclid's algorithm, every remainder divided by the content of its coefficients (primitive
+ * remainders), so that they stay short. */
+
+/* p by the greatest number that divides all its m, and by a power of two */
 static void drop_content(form *p)
 {
     mpz_t content;
     mpz_init(content);
     for (int i = 0; i <= p->degree; i++)
-        mpz_gcd(content, content, p->c[i]);
-    if (mpz_cmp_ui(content, 1) > 0)
-        for (int i = 0; i <= p->degree; i++)
-            mpz_divexact(p->c[i], p->c[i], content);
+        mpz_gcd(content, content, p->c[i].m);
+    const long e = p->c[p->degree].e;
+    for (int i = 0; i <= p->degree; i++) {
+        if (dyad_sign(&p->c[i]))
+            p->c[i].e -= e;
+        if (mpz_cmp_ui(content, 1) > 0)
+            mpz_divexact(p->c[i].m, p->c[i].m, content);
+    }
     mpz_clear(content);
 }
 
 /* a times some number, less a multiple of b: of lower degree than b */
 static void reduce(form *a, const form *b)
 {
-    mpz_t lead;
-    mpz_init(lead);
+    dyad lead;
+    dyad_init(&lead);
     while (a->degree >= b->degree) {
         int up = a->degree - b->degree;
-        mpz_set(lead, a->c[a->degree]);
+        dyad_set(&lead, &a->c[a->degree]);
         for (int i = 0; i < a->degree; i++) {
-            mpz_mul(a->c[i], a->c[i], b->c[b->degree]);
+            dyad_mul(&a->c[i], &a->c[i], &b->c[b->degree]);
             if (i >= up)
-                mpz_submul(a->c[i], b->c[i - up], lead);
+                dyad_add_mul(&a->c[i], &b->c[i - up], &lead, -1);
         }
         if (!a->degree) {
-            mpz_set_ui(a->c[0], 0);
+            dyad_set_double(&a->c[0], 0);
             break;
         }
         a->degree--;
-        while (a->degree > 0 && !mpz_sgn(a->c[a->degree]))
+        while (a->degree > 0 && !dyad_sign(&a->c[a->degree]))
             a->degree--;
     }
-    mpz_clear(lead);
+    dyad_clear(&lead);
 }
 
 /* A remainder's factors of x do no harm to it: b has none. */
@@ -59,51 +111,15 @@ void form_gcd(form *r, const form *a, const form *b)
     form_init(&rest);
     form_copy(r, a);
     form_copy(&rest, b);
-    drop_ends(r);
-    drop_ends(&rest);
+    form_drop_ends(r);
+    form_drop_ends(&rest);
     while (!form_is_zero(&rest)) {
         drop_content(&rest);
         reduce(r, &rest);
-        drop_ends(r);
+        form_drop_ends(r);
         form swap = *r;
         *r = rest;
         rest = swap;
     }
     form_clear(&rest);
-}
-
-/* r = p / q, which divides p; p is lost. q's coefficients have no common factor, so all quotients
- * are integers (Gauss). */
-static void divide(form *r, form *p, const form *q)
-{
-    r->degree = p->degree - q->degree;
-    for (int i = r->degree; i >= 0; i--) {
-        mpz_divexact(r->c[i], p->c[i + q->degree], q->c[q->degree]);
-        for (int j = 0; j <= q->degree; j++)
-            mpz_submul(p->c[i + j], r->c[i], q->c[j]);
-    }
-}
-
-/* p / gcd(p, p') */
-void form_square_free(form *r, const form *p)
-{
-    form whole, slope, common;
-    form_init(&whole);
-    form_init(&slope);
-    form_init(&common);
-    form_copy(&whole, p);
-    drop_ends(&whole);
-    drop_content(&whole);
-    slope.degree = whole.degree > 0 ? whole.degree - 1 : 0;
-    for (int i = 1; i <= whole.degree; i++)
-        mpz_mul_ui(slope.c[i - 1], whole.c[i], (unsigned long)i);
-    if (whole.degree > 0) {
-        form_gcd(&common, &whole, &slope);
-        divide(r, &whole, &common);
-    } else {
-        form_copy(r, &whole);
-    }
-    form_clear(&whole);
-    form_clear(&slope);
-    form_clear(&common);
 }

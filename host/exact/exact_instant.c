@@ -1,108 +1,269 @@
-/* See exact_instant.h. */
+/* See exact_instant.h. Roots are those of a polynomial of x = t / s in (0, infinity). Between two
+ * roots of its derivative it has one root at most, and one if its signs there differ (Rolle). So
+ * the roots of a derivative with one variation of signs, of which there is one, tell those of the
+ * form above it, and so on. */
 #include "exact_instant.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 void instant_init(instant *x)
 {
-    x->root_of = NULL;
-    x->before = 0;
-    x->share = 0;
-    span_init(&x->in);
-    mpz_set_ui(x->in.to, 0);
+    memset(x, 0, sizeof *x);
+    ratio_init(&x->from);
+    ratio_init(&x->to);
 }
 
 void instant_clear(instant *x)
 {
-    span_clear(&x->in);
+    ratio_clear(&x->from);
+    ratio_clear(&x->to);
 }
 
-/* ---- isolation: spans are halved until the signs of the form over each vary at most once. For
- * a form of simple roots that ends (Vincent's theorem). */
+/* ---- intervals */
 
-static void add_root(instants *r, const span *in, int before)
+/* x is at that place. */
+static void becomes(instant *x, const ratio *at)
+{
+    x->before = 0;
+    ratio_set(&x->from, at);
+    ratio_set(&x->to, at);
+}
+
+/* A place within the interval, which becomes shorter. The sign of the form there. */
+static int cut(instant *x, const ratio *at)
+{
+    const int sign = form_sign(x->root_of, at);
+    if (!sign)
+        becomes(x, at);
+    else
+        ratio_set(sign == x->before ? &x->from : &x->to, at);
+    return sign;
+}
+
+/* r = from a + to b */
+static void ratio_between(ratio *r, const instant *x, const dyad *a, const dyad *b)
+{
+    dyad_mul(&r->s, &x->from.s, a);
+    dyad_add_mul(&r->s, &x->to.s, b, 1);
+    dyad_mul(&r->t, &x->from.t, a);
+    dyad_add_mul(&r->t, &x->to.t, b, 1);
+}
+
+/* r = from + to 2^e, or half of that, a quarter ... so that its numbers keep the size of the ends'
+ */
+static void ratio_power(ratio *r, const instant *x, long e)
+{
+    dyad weight[2];
+    for (int i = 0; i < 2; i++)
+        dyad_init(&weight[i]);
+    dyad_set_power(&weight[0], e > 0 ? -e : 0);
+    dyad_set_power(&weight[1], e > 0 ? 0 : e);
+    ratio_between(r, x, &weight[0], &weight[1]);
+    for (int i = 0; i < 2; i++)
+        dyad_clear(&weight[i]);
+}
+
+/* Cauchy's bound of roots in (0, infinity): x is less than 1 and the greatest quotient of a
+ * coefficient by the last one, and 1 / x of one by the first. So all are between 2^*low and
+ * 2^*high.
+ */
+static void bound_roots(const form *p, long *low, long *high)
+{
+    long top[FORM_DEGREE + 1], most = LONG_MIN;
+    for (int i = 0; i <= p->degree; i++)
+        if (dyad_top(&p->c[i], &top[i]) != 0 && top[i] > most)
+            most = top[i];
+    *low = top[0] - most - 2;
+    *high = most - top[p->degree] + 2;
+}
+
+/* The interval becomes one from 2^e to 2^(e + 1) of its own ratio: where the instant is far nearer
+ * to one end than to the other, as of roots that are near each other, that is found by few signs.
+ */
+static void refine_exponent(instant *x)
+{
+    form here;
+    ratio at;
+    long low, high;
+    int sign = 1;
+    form_init(&here);
+    ratio_init(&at);
+    form_over(&here, x->root_of, &x->from, &x->to);
+    bound_roots(&here, &low, &high);
+    while (high - low > 1 && sign) {
+        const long middle = low + (high - low) / 2;
+        dyad_set_power(&at.t, middle);
+        sign = form_sign(&here, &at);
+        *(sign == x->before ? &low : &high) = middle;
+    }
+    form_clear(&here);
+    ratio_power(&at, x, high);
+    if (!sign) {
+        becomes(x, &at);
+    } else {
+        ratio from;
+        ratio_init(&from);
+        ratio_power(&from, x, low);
+        ratio_set(&x->from, &from);
+        ratio_set(&x->to, &at);
+        ratio_clear(&from);
+    }
+    ratio_clear(&at);
+}
+
+/* r = from (1 - part 2^-bits) + to part 2^-bits */
+static void ratio_part(ratio *r, const instant *x, const mpz_t part)
+{
+    dyad weight[2];
+    for (int i = 0; i < 2; i++)
+        dyad_init(&weight[i]);
+    dyad_set_integer(&weight[1], part, -x->bits);
+    dyad_set_power(&weight[0], 0);
+    dyad_add(&weight[0], &weight[0], &weight[1], -1);
+    ratio_between(r, x, &weight[0], &weight[1]);
+    for (int i = 0; i < 2; i++)
+        dyad_clear(&weight[i]);
+}
+
+/* Where a straight line between the values at both ends is 0: parts of 2^bits, rounded down. */
+static void root_of_line(const instant *x, mpz_t part)
+{
+    dyad value[2];
+    for (int i = 0; i < 2; i++)
+        dyad_init(&value[i]);
+    form_value(&value[0], x->root_of, &x->from);
+    form_value(&value[1], x->root_of, &x->to);
+    dyad_add(&value[1], &value[1], &value[0], -1); /* signs differ */
+    const long shift = x->bits + GMP_NUMB_BITS * (value[0].e - value[1].e);
+    mpz_mul_2exp(part, value[0].m, (mp_bitcnt_t)(shift > 0 ? shift : 0));
+    mpz_mul_2exp(value[1].m, value[1].m, (mp_bitcnt_t)(shift > 0 ? 0 : -shift));
+    mpz_tdiv_q(part, part, value[1].m);
+    mpz_abs(part, part);
+    for (int i = 0; i < 2; i++)
+        dyad_clear(&value[i]);
+}
+
+/* Abbott, Quadratic interval refinement for real roots (2006): of 2^bits parts of the interval the
+ * one where a straight line is 0 has the root, or does not; next time twice or half as many bits
+ * are tried. */
+#define BITS_MOST 4096
+
+static void refine_line(instant *x)
+{
+    ratio low, high;
+    mpz_t part;
+    mpz_init(part);
+    ratio_init(&low);
+    ratio_init(&high);
+    root_of_line(x, part);
+    const int first = !mpz_sgn(part), before = x->before;
+    ratio_part(&low, x, part);
+    mpz_add_ui(part, part, 1);
+    const int last = mpz_sizeinbase(part, 2) > (size_t)x->bits;
+    ratio_part(&high, x, part);
+    const int beyond = !first && cut(x, &low) == -before;
+    const int found = !beyond && x->before && (last || cut(x, &high) == -before);
+    x->bits = found ? 2 * x->bits : x->bits / 2;
+    x->bits = x->bits < BITS_MOST ? x->bits : BITS_MOST;
+    mpz_clear(part);
+    ratio_clear(&low);
+    ratio_clear(&high);
+}
+
+static void refine(instant *x)
+{
+    if (x->bits) {
+        refine_line(x);
+    } else {
+        refine_exponent(x);
+        x->bits = 1;
+    }
+}
+
+/* ---- finding */
+
+static void add_root(instants *r, const form *of, const ratio *from, const ratio *to, int before)
 {
     instant *x = &r->at[r->count++];
     instant_init(x);
-    x->root_of = &r->simple;
+    x->root_of = of;
     x->before = before;
-    x->in.bits = in->bits;
-    mpz_set(x->in.from, in->from);
-    mpz_set(x->in.to, before ? in->to : in->from);
+    ratio_set(&x->from, from);
+    ratio_set(&x->to, to);
 }
 
-/* The next span after `in` in the order of time, of those that halving has made: its sibling, or an
- * ancestor's. 0 at the end. */
-static int next_span(span *in)
+/* From the roots of p's derivative to those of p, within (0, 1). */
+static void climb(instants *r, const form *p, const ratio ends[2])
 {
-    mpz_set(in->from, in->to);
-    while (in->bits && mpz_even_p(in->from)) {
-        mpz_tdiv_q_2exp(in->from, in->from, 1);
-        in->bits--;
+    instant turn[FORM_DEGREE];
+    ratio from;
+    const int turns = r->count;
+    int before = form_sign_after(p);
+    memcpy(turn, r->at, sizeof turn);
+    ratio_init(&from);
+    r->count = 0;
+    for (int i = 0; i < turns; i++) {
+        const int sign = instant_sign(&turn[i], p);
+        if (before * sign < 0)
+            add_root(r, p, &from, &turn[i].from, before);
+        before = sign;
+        ratio_set(&from, &turn[i].to);
+        if (sign)
+            instant_clear(&turn[i]);
+        else /* p touches 0 */
+            r->at[r->count++] = turn[i];
     }
-    mpz_add_ui(in->to, in->from, 1);
-    return in->bits > 0;
+    if (before * form_sign_before(p) < 0)
+        add_root(r, p, &from, &ends[1], before);
+    ratio_clear(&from);
 }
 
-static void halve(span *in)
+static void find_within(instants *r, const ratio ends[2])
 {
-    span_finer(in);
-    mpz_sub_ui(in->to, in->to, 1);
-}
-
-static void isolate(instants *r)
-{
-    form here;
-    span in;
-    int more = 1;
-    form_init(&here);
-    span_init(&in);
-    while (more) {
-        form_over(&here, &r->simple, &in);
-        int count = form_variations(&here);
-        if (count > 1) {
-            halve(&in);
-            continue;
-        }
-        if (count)
-            add_root(r, &in, form_sign_after(&here));
-        more = next_span(&in);
-        if (more && !form_sign(&r->simple, &in))
-            add_root(r, &in, 0);
+    int last = 0;
+    for (; form_variations(&r->of[last]) > 1; last++) {
+        form_init(&r->of[last + 1]);
+        form_slope(&r->of[last + 1], &r->of[last]);
     }
-    form_clear(&here);
-    span_clear(&in);
+    r->forms = last + 1;
+    if (form_variations(&r->of[last]))
+        add_root(r, &r->of[last], &ends[0], &ends[1], form_sign_after(&r->of[last]));
+    while (last-- > 0)
+        climb(r, &r->of[last], ends);
 }
 
 void instants_find(instants *r, const form *p)
 {
-    span end;
-    span_init(&end);
-    form_init(&r->simple);
+    ratio ends[2];
+    ratio_init(&ends[0]);
+    ratio_init(&ends[1]);
+    dyad_set_power(&ends[1].t, 0);
+    dyad_set_double(&ends[1].s, 0);
     r->count = 0;
-    int variations = form_variations(p);
-    if (!mpz_sgn(p->c[0]))
-        add_root(r, &end, 0);
-    if (variations < 2)
-        form_copy(&r->simple, p);
-    else
-        form_square_free(&r->simple, p);
-    if (variations)
-        isolate(r);
-    if (!mpz_sgn(p->c[p->degree])) {
-        mpz_set_ui(end.from, 1);
-        add_root(r, &end, 0);
+    form_init(&r->of[0]);
+    form_copy(&r->of[0], p);
+    form_drop_ends(&r->of[0]);
+    find_within(r, ends);
+    if (!dyad_sign(&p->c[0])) {
+        memmove(r->at + 1, r->at, (size_t)r->count++ * sizeof *r->at);
+        instant_init(r->at);
     }
-    span_clear(&end);
+    if (!dyad_sign(&p->c[p->degree])) {
+        add_root(r, NULL, &ends[1], &ends[1], 0);
+    }
+    ratio_clear(&ends[0]);
+    ratio_clear(&ends[1]);
 }
 
 void instants_clear(instants *r)
 {
     for (int i = 0; i < r->count; i++)
         instant_clear(&r->at[i]);
-    form_clear(&r->simple);
+    for (int i = 0; i < r->forms; i++)
+        form_clear(&r->of[i]);
 }
 
 /* ---- rounding down. Of float64 numbers that are not negative the bits have the same order. */
@@ -123,216 +284,90 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* The place 0 <= x <= 1 as a span without length. */
-static void set_place(span *s, double x)
+/* Is x not before the share? It cuts the interval there. */
+static int reaches(instant *x, uint64_t bits)
 {
-    int e;
-    double m = ldexp(frexp(x, &e), 53);
-    mpz_set_d(s->from, m);
-    s->bits = 53; /* of 0 */
-    if (x > 0 && e > 0)
-        mpz_mul_2exp(s->from, s->from, (mp_bitcnt_t)e);
-    else if (x > 0)
-        s->bits += (mp_bitcnt_t)-e;
-    mpz_set(s->to, s->from);
-}
-
-/* a against b, in units of 2^-a_bits and 2^-b_bits */
-static int compare(const mpz_t a, mp_bitcnt_t a_bits, const mpz_t b, mp_bitcnt_t b_bits)
-{
-    mpz_t longer;
-    if (a_bits == b_bits)
-        return mpz_cmp(a, b);
-    mpz_init(longer);
-    mpz_mul_2exp(longer, a_bits < b_bits ? a : b,
-                 a_bits < b_bits ? b_bits - a_bits : a_bits - b_bits);
-    int order = a_bits < b_bits ? mpz_cmp(longer, b) : mpz_cmp(a, longer);
-    mpz_clear(longer);
-    return order;
-}
-
-/* 1: x is later than `at`; 0: then; -1: earlier */
-static int side(const instant *x, const span *at)
-{
-    int from = compare(x->in.from, x->in.bits, at->from, at->bits);
-    if (!x->before)
-        return (from > 0) - (from < 0);
-    if (from >= 0)
-        return 1;
-    if (compare(x->in.to, x->in.bits, at->from, at->bits) <= 0)
-        return -1;
-    return form_sign(x->root_of, at) * x->before;
-}
-
-/* Where in x's interval x is, about: by halving in float64. It is no more than a guess. */
-static double guess_within(const instant *x)
-{
-    double c[FORM_DEGREE + 1] = {0}, low = 0, high = 1;
-    form here;
-    signed long top = -1000000, e[FORM_DEGREE + 1];
-    form_init(&here);
-    form_over(&here, x->root_of, &x->in);
-    for (int i = 0; i <= here.degree; i++) {
-        c[i] = x->before * mpz_get_d_2exp(&e[i], here.c[i]);
-        top = mpz_sgn(here.c[i]) && e[i] > top ? e[i] : top;
+    ratio at;
+    ratio_init(&at);
+    dyad_set_double(&at.t, of_bits(bits));
+    dyad_add(&at.s, &at.s, &at.t, -1);
+    int yes = ratio_compare(&at, &x->from) <= 0;
+    if (!yes && x->before && ratio_compare(&at, &x->to) < 0) {
+        const int before = x->before;
+        yes = cut(x, &at) != -before;
     }
-    for (int i = 0; i <= here.degree; i++)
-        c[i] = e[i] - top > -1000 ? ldexp(c[i], (int)(e[i] - top)) : 0;
-    for (double t = 0.5; t != low && t != high; t = 0.5 * (low + high)) {
-        double s = 1 - t, value = c[here.degree], power = 1;
-        for (int i = here.degree - 1; i >= 0; i--)
-            value = value * t + c[i] * (power *= s);
-        *(value >= 0 ? &low : &high) = t;
-    }
-    form_clear(&here);
-    return low;
-}
-
-static double guess(const instant *x)
-{
-    signed long e;
-    double from = mpz_get_d_2exp(&e, x->in.from);
-    if ((double)e - (double)x->in.bits < -1100)
-        return 0;
-    from = ldexp(from, (int)(e - (signed long)x->in.bits));
-    if (!x->before)
-        return from;
-    double to = mpz_get_d_2exp(&e, x->in.to);
-    to = ldexp(to, (int)(e - (signed long)x->in.bits));
-    double between = from + (to - from) * guess_within(x);
-    return between < 1 ? between : 1;
-}
-
-static int reaches(const instant *x, uint64_t bits)
-{
-    span at;
-    span_init(&at);
-    set_place(&at, of_bits(bits));
-    int yes = side(x, &at) >= 0;
-    span_clear(&at);
+    ratio_clear(&at);
     return yes;
 }
 
-/* The last share that x reaches: from `low` on in steps of 1, 2, 4, ... float64 numbers, then by
- * halving. */
-static uint64_t last_reached(const instant *x, uint64_t low)
+/* About the share, between 0 and 1. */
+static uint64_t guess(instant *x)
 {
-    uint64_t high = 0, step = 1;
+    long s_e, t_e;
+    if (x->before && !x->bits)
+        refine(x);
+    if (x->before) {
+        const double share = form_root_float(x->root_of, &x->from, &x->to);
+        return bits_of(share < 1 ? share : 1);
+    }
+    const double s = dyad_top(&x->from.s, &s_e), t = dyad_top(&x->from.t, &t_e);
+    if (t == 0 || t_e - s_e < -1200)
+        return 0;
+    if (s == 0 || t_e - s_e > 1000)
+        return BITS_OF_ONE;
+    const double x_near = ldexp(t / s, (int)(t_e - s_e));
+    return bits_of(x_near / (1 + x_near));
+}
+
+/* From a guess on in steps of 1, 2, 4, ... float64 numbers, then by halving. */
+void instant_round(instant *x)
+{
+    uint64_t low = guess(x), high = 0, step = 1;
     for (; !reaches(x, low); step *= 2) {
         high = low;
         low -= step < low ? step : low;
     }
     for (step = 1; !high; step *= 2) {
-        uint64_t next = low + step;
+        const uint64_t next = low + step;
         if (next > BITS_OF_ONE)
             high = BITS_OF_ONE + 1;
         else
             *(reaches(x, next) ? &low : &high) = next;
     }
     while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
+        const uint64_t middle = low + (high - low) / 2;
         *(reaches(x, middle) ? &low : &high) = middle;
     }
-    return low;
-}
-
-static void becomes(instant *x, const span *at)
-{
-    x->before = 0;
-    x->in.bits = at->bits;
-    mpz_set(x->in.from, at->from);
-    mpz_set(x->in.to, at->from);
-}
-
-/* The interval begins no sooner than the place `at` (end = 0) or ends no later (1). */
-static void narrow(instant *x, const span *at, int end)
-{
-    mpz_t *own = end ? &x->in.to : &x->in.from, place;
-    while (x->in.bits < at->bits)
-        span_finer(&x->in);
-    mpz_init(place);
-    mpz_mul_2exp(place, at->from, x->in.bits - at->bits);
-    int order = mpz_cmp(place, *own);
-    if (end ? order < 0 : order > 0)
-        mpz_swap(*own, place);
-    mpz_clear(place);
-}
-
-void instant_round(instant *x)
-{
-    span at;
-    uint64_t bits = last_reached(x, bits_of(guess(x)));
-    x->share = of_bits(bits);
-    if (!x->before)
-        return;
-    span_init(&at);
-    set_place(&at, x->share);
-    if (!side(x, &at)) {
-        becomes(x, &at);
-    } else {
-        narrow(x, &at, 0);
-        set_place(&at, of_bits(bits + 1));
-        narrow(x, &at, 1);
-    }
-    span_clear(&at);
+    x->share = of_bits(low);
 }
 
 /* ---- signs */
 
-/* The half with the root, or the root itself. */
-static void refine(instant *x)
-{
-    span middle;
-    span_init(&middle);
-    span_finer(&x->in);
-    middle.bits = x->in.bits;
-    mpz_add(middle.from, x->in.from, x->in.to);
-    mpz_tdiv_q_2exp(middle.from, middle.from, 1);
-    int sign = form_sign(x->root_of, &middle);
-    if (!sign)
-        becomes(x, &middle);
-    else
-        mpz_set(sign == x->before ? x->in.from : x->in.to, middle.from);
-    span_clear(&middle);
-}
-
-/* Is q, which is not 0, 0 at the root within x's interval? A common root is one of the greatest
- * common divisor, which has no other within: its signs vary an odd number of times. */
+/* Is q, which is not 0, 0 at x? A common root is one of the greatest common divisor, which has no
+ * other in the interval: its signs at the ends differ. */
 static int is_common(const instant *x, const form *q)
 {
-    form common, here;
+    form common;
+    if (!form_may_share(x->root_of, q))
+        return 0;
     form_init(&common);
-    form_init(&here);
     form_gcd(&common, x->root_of, q);
-    int odd = 0;
-    if (common.degree > 0) {
-        form_over(&here, &common, &x->in);
-        odd = form_variations(&here) % 2;
-    }
+    const int yes = form_sign(&common, &x->from) * form_sign(&common, &x->to) < 0;
     form_clear(&common);
-    form_clear(&here);
-    return odd;
+    return yes;
 }
 
 int instant_sign(instant *x, const form *q)
 {
-    form here;
     int sign = 0, tried = 0;
     if (form_is_zero(q))
         return 0;
-    form_init(&here);
-    while (x->before && !sign) {
-        form_over(&here, q, &x->in);
-        if (!form_variations(&here)) {
-            sign = form_sign_after(&here);
-            break;
-        }
-        if (!tried++ && is_common(x, q))
-            break;
-        refine(x);
+    for (; x->before && !sign; tried++) {
+        sign = (tried ? form_sign_within : form_sign_within_float)(q, &x->from, &x->to);
+        if (!sign && !tried && is_common(x, q))
+            return 0;
+        if (!sign)
+            refine(x);
     }
-    if (!x->before)
-        sign = form_sign(q, &x->in);
-    form_clear(&here);
-    return sign;
+    return x->before ? sign : form_sign(q, &x->from);
 }

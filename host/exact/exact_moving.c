@@ -35,8 +35,9 @@ static int agrees(instant *x, const form *q, int sign)
 }
 
 /* `sign` is that of N_k. */
-static int meet_along(const ways *m, instant *x, int k, int sign)
+static int meet_along(ways *m, instant *x, int k, int sign)
 {
+    ways_sides(m);
     const form *n = &m->n.x[k], *p = &m->p.x[k], *q = &m->q.x[k];
     const int is_face = m->kind == EXACT_VERTEX_FACE;
     form rest;
@@ -102,7 +103,7 @@ static int meet_flat(const ways *m, instant *x)
     return yes;
 }
 
-static int meet(const ways *m, instant *x)
+static int meet(ways *m, instant *x)
 {
     for (int k = 0; k < 3; k++) {
         int sign = instant_sign(x, &m->n.x[k]);
@@ -151,7 +152,7 @@ static void first_on_segment(const approach *r, double *share)
 }
 
 /* D is 0 all the time. */
-static double first_in_plane(const ways *m)
+static double first_in_plane(ways *m)
 {
     double share = 2;
     instant start;
@@ -168,7 +169,7 @@ static double first_in_plane(const ways *m)
     return share;
 }
 
-static double first_through(const ways *m)
+static double first_through(ways *m)
 {
     instants roots;
     double share = 2;
@@ -185,7 +186,7 @@ static double first_through(const ways *m)
 int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motion, double *share)
 {
     ways m;
-    ways_init(&m, kind, motion, 0);
+    ways_init(&m, kind, motion);
     double first = form_is_zero(&m.d) ? first_in_plane(&m) : first_through(&m);
     ways_clear(&m);
     if (first > 1)

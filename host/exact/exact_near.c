@@ -48,17 +48,18 @@ static void part_clear(part *r)
 }
 
 /* f -= S^2 size, of two degrees less */
-static void less_distance(part *r, const ways *w)
+static void less_distance(part *r, double distance)
 {
-    form scaled;
+    form scaled, square; /* square: S^2, of degree 0 */
     form_init(&scaled);
-    form_copy(&scaled, &r->size);
-    for (int i = 0; i <= scaled.degree; i++)
-        for (int twice = 0; twice < 2; twice++)
-            mpz_mul(scaled.c[i], scaled.c[i], w->distance);
+    form_init(&square);
+    dyad_set_double(&square.c[0], distance);
+    dyad_mul(&square.c[0], &square.c[0], &square.c[0]);
+    form_mul(&scaled, &r->size, &square);
     form_raise(&scaled, 2);
     form_add(&r->f, &r->f, &scaled, -1);
     form_clear(&scaled);
+    form_clear(&square);
 }
 
 /* within[to] = size - within[from], of the first call all are kept */
@@ -67,8 +68,9 @@ static void upper_bound(part *r, int to, int from)
     form_add(&r->within[to], &r->size, &r->within[from], -1);
 }
 
-static void part_of_planes(part *r, const ways *w)
+static void part_of_planes(part *r, ways *w, double distance)
 {
+    ways_sides(w);
     form_mul(&r->f, &w->d, &w->d);
     triple_dot(&r->size, &w->n, &w->n);
     triple_dot(&r->within[0], &w->q, &w->n);
@@ -79,14 +81,14 @@ static void part_of_planes(part *r, const ways *w)
         r->bounds = 3;
     } else {
         for (int i = 0; i <= r->within[1].degree; i++)
-            mpz_neg(r->within[1].c[i], r->within[1].c[i]);
+            mpz_neg(r->within[1].c[i].m, r->within[1].c[i].m);
         upper_bound(r, 3, 1);
         r->bounds = 4;
     }
-    less_distance(r, w);
+    less_distance(r, distance);
 }
 
-static void part_of_edge(part *r, const ways *w, const point_and_edge *ids)
+static void part_of_edge(part *r, const ways *w, const point_and_edge *ids, double distance)
 {
     triple e, g, c;
     triple_init(&e);
@@ -100,22 +102,22 @@ static void part_of_edge(part *r, const ways *w, const point_and_edge *ids)
     triple_dot(&r->within[0], &e, &g);
     upper_bound(r, 1, 0);
     r->bounds = 2;
-    less_distance(r, w);
+    less_distance(r, distance);
     triple_clear(&e);
     triple_clear(&g);
     triple_clear(&c);
 }
 
-static void part_of_points(part *r, const ways *w, int i, int j)
+static void part_of_points(part *r, const ways *w, int i, int j, double distance)
 {
     triple g;
     triple_init(&g);
     triple_sub(&g, &w->v[i], &w->v[j]);
     triple_dot(&r->f, &g, &g);
     r->size.degree = 0;
-    mpz_set_ui(r->size.c[0], 1);
+    dyad_set_power(&r->size.c[0], 0);
     r->bounds = 0;
-    less_distance(r, w);
+    less_distance(r, distance);
     triple_clear(&g);
 }
 
@@ -158,20 +160,20 @@ static void first_of(const part *r, double *share)
 }
 
 /* Of two edges all four pairs of their vertices, of a vertex and a face three. */
-static double first_of_all(const ways *w)
+static double first_of_all(ways *w, double distance)
 {
     const int is_face = w->kind == EXACT_VERTEX_FACE;
     double share = 2;
     part r;
     part_init(&r);
-    part_of_planes(&r, w);
+    part_of_planes(&r, w, distance);
     first_of(&r, &share);
     for (int i = 0; i < point_edge_count[w->kind]; i++) {
-        part_of_edge(&r, w, &point_edges[w->kind][i]);
+        part_of_edge(&r, w, &point_edges[w->kind][i], distance);
         first_of(&r, &share);
     }
     for (int i = 0; i < (is_face ? 3 : 4); i++) {
-        part_of_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2);
+        part_of_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, distance);
         first_of(&r, &share);
     }
     part_clear(&r);
@@ -182,8 +184,8 @@ int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, doub
                         double *share)
 {
     ways w;
-    ways_init(&w, kind, m, distance);
-    double first = first_of_all(&w);
+    ways_init(&w, kind, m);
+    double first = first_of_all(&w, distance);
     ways_clear(&w);
     if (first > 1)
         return 0;

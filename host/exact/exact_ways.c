@@ -1,9 +1,6 @@
 /* See exact_ways.h. */
 #include "exact_ways.h"
 
-#include "exact_big.h"
-#include "exact_float.h"
-
 const point_and_edge point_edges[2][4] = {
     [EXACT_VERTEX_FACE] = {{3, {0, 1}}, {3, {1, 2}}, {3, {2, 0}}},
     [EXACT_EDGE_EDGE] = {{0, {2, 3}}, {1, {2, 3}}, {2, {0, 1}}, {3, {0, 1}}},
@@ -35,64 +32,44 @@ int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distan
     return 0;
 }
 
-static void set_integer(mpz_t r, double x, int unit)
+void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m)
 {
-    int e;
-    int64_t m = float_parts(x, &e);
-    mpz_set_si(r, m);
-    if (m)
-        mpz_mul_2exp(r, r, (mp_bitcnt_t)(e - unit));
-}
-
-/* In units of the least power of two that makes all numbers integers. */
-static void set_points(ways *w, const exact_motion *m, double distance)
-{
-    const exact_point alone = {{distance, 0, 0}};
-    const exact_point *all[9];
-    for (int i = 0; i < 8; i++)
-        all[i] = &m->at[i / 4][i % 4];
-    all[8] = &alone;
-    int unit = big_unit(all, 9);
-    for (int i = 0; i < 4; i++) {
-        triple_init(&w->v[i]);
-        for (int k = 0; k < 3; k++) {
-            w->v[i].x[k].degree = 1;
-            for (int end = 0; end < 2; end++)
-                set_integer(w->v[i].x[k].c[end], m->at[end][i].x[k], unit);
-        }
-    }
-    mpz_init(w->distance);
-    set_integer(w->distance, distance, unit);
-}
-
-void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m, double distance)
-{
-    triple e, f, g;
-    triple *const all[] = {&w->n, &w->p, &w->q, &e, &f, &g};
+    triple *const all[] = {&w->e, &w->f, &w->g, &w->n, &w->p, &w->q};
     const int is_face = kind == EXACT_VERTEX_FACE;
     w->kind = kind;
-    set_points(w, m, distance);
+    w->sides = 0;
+    for (int i = 0; i < 12; i++) {
+        form *x = &w->v[i / 3].x[i % 3];
+        form_init(x);
+        x->degree = 1;
+        for (int end = 0; end < 2; end++)
+            dyad_set_double(&x->c[end], m->at[end][i / 3].x[i % 3]);
+    }
     for (int i = 0; i < 6; i++)
         triple_init(all[i]);
     form_init(&w->d);
-    triple_sub(&e, &w->v[1], &w->v[0]);
-    triple_sub(&f, &w->v[is_face ? 2 : 3], &w->v[is_face ? 0 : 2]);
-    triple_sub(&g, &w->v[is_face ? 3 : 2], &w->v[0]);
-    triple_cross(&w->n, &e, &f);
-    triple_cross(&w->p, &e, &g);
-    triple_cross(&w->q, &g, &f);
-    triple_dot(&w->d, &w->n, &g);
-    for (int i = 3; i < 6; i++)
-        triple_clear(all[i]);
+    triple_sub(&w->e, &w->v[1], &w->v[0]);
+    triple_sub(&w->f, &w->v[is_face ? 2 : 3], &w->v[is_face ? 0 : 2]);
+    triple_sub(&w->g, &w->v[is_face ? 3 : 2], &w->v[0]);
+    triple_cross(&w->n, &w->e, &w->f);
+    triple_dot(&w->d, &w->n, &w->g);
+}
+
+void ways_sides(ways *w)
+{
+    if (w->sides)
+        return;
+    w->sides = 1;
+    triple_cross(&w->p, &w->e, &w->g);
+    triple_cross(&w->q, &w->g, &w->f);
 }
 
 void ways_clear(ways *w)
 {
+    triple *const all[] = {&w->e, &w->f, &w->g, &w->n, &w->p, &w->q};
     for (int i = 0; i < 4; i++)
         triple_clear(&w->v[i]);
-    triple_clear(&w->n);
-    triple_clear(&w->p);
-    triple_clear(&w->q);
+    for (int i = 0; i < 6; i++)
+        triple_clear(all[i]);
     form_clear(&w->d);
-    mpz_clear(w->distance);
 }

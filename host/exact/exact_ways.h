@@ -13,14 +13,17 @@
 
 typedef struct ways {
     enum exact_moving_kind kind;
-    triple v[4], n, p, q;
+    triple v[4], e, f, g, n;
     form d;
-    mpz_t distance;
+    int sides; /* are there p and q? */
+    triple p, q;
 } ways;
 
-/* A distance in units of the coordinates goes with them; it may be 0. */
-void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m, double distance);
+void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m);
 void ways_clear(ways *w);
+
+/* Makes p and q, which most features do not need. */
+void ways_sides(ways *w);
 
 /* Are the boxes of both features' ways farther apart than the distance, along an axis? */
 int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distance);

@@ -2,6 +2,7 @@
  * Outcodes of vertices decide, so a primitive costs one byte for each corner. */
 #include "nearby.h"
 
+#include "float_env.h"
 #include "outcodes.h"
 
 #include "error.h"
@@ -58,7 +59,9 @@ static int look_at_objects(search *s)
         two = object[i];
     if (two == one)
         return 0;
-#pragma omp parallel for reduction(+ : ones, twos) num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for reduction(+ : ones, twos) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i, count[2];
         chunk_objects(object + begin, chunk_end(begin, s->prims) - begin, one, two, count);
@@ -156,7 +159,9 @@ static int mark_object(const search *s, int which, marked *out)
     const int32_t *object = s->frame->mesh->object;
     marked *part = NULL;
     TRY(mem_alloc(s->c->mem, (size_t)n * sizeof *part, &part));
-#pragma omp parallel for schedule(dynamic) num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
         marked m = {extent_none, UINT32_MAX, 0, 0, 0};
@@ -265,7 +270,9 @@ static int take_marked(search *s, uint32_t few, nearby *k, int *done)
     if (s->wide)
         goto out;
     TRY(nearby_fit(s->c->mem, s->frame->mesh, sum, k));
-#pragma omp parallel for schedule(dynamic) num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
         take_chunk(s, begin, chunk_end(begin, s->prims), first[i], k);

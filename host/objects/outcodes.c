@@ -2,6 +2,7 @@
 #include "outcodes.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "units.h"
 
 #include <string.h>
@@ -47,7 +48,9 @@ int outcodes_look(mem *m, outcodes *o, int *finite)
     int64_t n = chunks_of(o->verts), bad = 0;
     extent *chunk = NULL;
     TRY(mem_alloc(m, (size_t)n * sizeof *chunk, &chunk));
-#pragma omp parallel for reduction(+ : bad) num_threads(o->threads) if (n > 1)
+#pragma omp parallel num_threads(o->threads) if (n > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for reduction(+ : bad) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
         bad += !chunk_box(o->frame, begin, chunk_end(begin, o->verts), &chunk[i]);
@@ -102,7 +105,9 @@ void outcodes_set(outcodes *o, uint32_t first, uint32_t last, const extent *box)
         wide.lo[k] -= o->margin;
         wide.hi[k] += o->margin;
     }
-#pragma omp parallel for num_threads(o->threads) if (n > 1)
+#pragma omp parallel num_threads(o->threads) if (n > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = first + CHUNK * (uint32_t)i;
         code_chunk(o->frame, begin, chunk_end(begin, last), &wide, o->code);

@@ -9,6 +9,9 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* 48 pairs of an edge of one and a face of the other, each with at most three points where the edge
  * is in the plane of the face, and 8 corners. */
@@ -353,29 +356,40 @@ static void find_depth(solid_truth *t, fraction out)
     fraction_clear(d);
 }
 
-/* The sign of x^2 - square, which is in units of 2^(2 unit). */
-static int compare_square(double x, fraction square, int unit)
+/* The sign of ((x + y) / 2)^2 - square, which is in units of 2^(2 unit). */
+static int compare_middle(double x, double y, fraction square, int unit)
 {
     fraction s;
-    int e;
+    mpq_t sum, other;
     fraction_init(s);
-    mpz_set_d(s[0], ldexp(frexp(x, &e), 53));
-    mpz_mul(s[0], s[0], s[0]);
-    e = 2 * (e - 53 - unit);
-    mpz_mul_2exp(s[e < 0], s[e < 0], (mp_bitcnt_t)(e < 0 ? -e : e));
+    mpq_init(sum);
+    mpq_init(other);
+    mpq_set_d(sum, x);
+    mpq_set_d(other, y);
+    mpq_add(sum, sum, other);
+    mpz_mul(s[0], mpq_numref(sum), mpq_numref(sum));
+    mpz_mul(s[1], mpq_denref(sum), mpq_denref(sum));
+    mpz_mul_2exp(s[1], s[1], 2);
+    mpz_mul_2exp(s[unit > 0], s[unit > 0], (mp_bitcnt_t)(2 * abs(unit)));
     const int order = fraction_compare(s, square);
     fraction_clear(s);
+    mpq_clear(sum);
+    mpq_clear(other);
     return order;
 }
 
-/* Is `claim` within 1e-9 of the root of `square`, or of the least denormal? */
+/* Is `claim` the float64 that is nearest to the root of `square`, of two the even one? */
 static int depth_good(fraction square, int unit, double claim)
 {
-    double slack = fmax(1e-9 * claim, 0x1p-1073);
-    if (!(claim >= 0) || !isfinite(claim))
+    uint64_t bits;
+    if (!(claim >= 0) || !(claim < DBL_MAX) || signbit(claim))
         return 0;
-    return compare_square(claim > slack ? claim - slack : 0, square, unit) <= 0 &&
-           compare_square(fmin(claim + slack, DBL_MAX), square, unit) >= 0;
+    memcpy(&bits, &claim, sizeof bits);
+    const int odd = (int)(bits & 1);
+    if (claim == 0 && mpz_sgn(square[0]) == 0)
+        return 1;
+    return compare_middle(claim, nextafter(claim, INFINITY), square, unit) >= odd &&
+           (claim == 0 || compare_middle(nextafter(claim, 0), claim, square, unit) <= -odd);
 }
 
 /* ---- answers */

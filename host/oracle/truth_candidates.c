@@ -3,6 +3,7 @@
 #include "truth_candidates.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "frame.h"
 #include "oracle_turning.h"
 #include "truth_features.h"
@@ -180,7 +181,9 @@ static void count_pairs(const parts *s, int threads, uint64_t counts[2])
 {
     const int64_t n = (int64_t)s->count;
     uint64_t faces = 0, edges = 0;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) reduction(+ : faces, edges)
+#pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) reduction(+ : faces, edges) nowait
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n && s->box[j].lo[0] <= s->box[i].hi[0]; j++) {
             const uint64_t one = (uint64_t)is_candidate(s->of, &s->box[i], &s->box[j]);

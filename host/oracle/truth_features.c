@@ -68,6 +68,12 @@ feature_pair feature_edges(const truth_case *c, uint32_t a, int i, uint32_t b, i
 
 /* ---- do they meet? */
 
+/* An edge from a vertex to itself is none. */
+static int are_features(const feature_pair *p)
+{
+    return p->vertex_face || (p->vertex[0] != p->vertex[1] && p->vertex[2] != p->vertex[3]);
+}
+
 static int have_vertex(const feature_pair *p)
 {
     for (int i = 0; i < feature_cut(p); i++)
@@ -161,7 +167,7 @@ static size_t answer_place(const feature_answer *a)
 
 int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share)
 {
-    if (have_vertex(p) || !boxes_near(p, distance))
+    if (!are_features(p) || have_vertex(p) || !boxes_near(p, distance))
         return 0;
     feature_answer a = answer_open(p), *was = &c->answer[answer_place(&a)];
     if (!same_features(&a, was)) {

@@ -40,7 +40,8 @@ typedef struct feature_cache {
     feature_answer answer[1 << FEATURE_CACHE_BITS];
 } feature_cache;
 
-/* Do they meet, or come as near as the distance, and when first? Not if they share a vertex. */
+/* Do they meet, or come as near as the distance, and when first? Not if they share a vertex,
+ * or an edge is from a vertex to itself. */
 int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share);
 
 #endif

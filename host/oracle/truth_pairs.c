@@ -2,6 +2,7 @@
 #include "truth_pairs.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "frame.h"
 #include "oracle_turning.h"
 
@@ -107,7 +108,13 @@ int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b)
 
 double truth_distance(const truth_case *c)
 {
-    return c->frames > 1 ? c->def->min_separation : 0;
+    return (c->frames > 1 ? c->def->min_separation : 0) + c->margin;
+}
+
+/* The same along an axis of a slab. A run may take the longest axis for all of them. */
+static double slab_distance(const truth_case *c, int diagonal)
+{
+    return truth_distance(c) * (c->margin > 0 ? 1.7321 : diagonal ? 1.732 : 1.414) + c->margin;
 }
 
 /* Exactly, though it is rounded: no float64 number is between a difference and its rounded value.
@@ -125,7 +132,7 @@ int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
     const int k = c->def->dop_k;
     int first = k == 18 ? 4 : 0, last = k == 6 ? 0 : k == 8 || k == 14 ? 4 : 10;
     for (int i = first; i < last; i++) {
-        const double distance = truth_distance(c) * (i < 4 ? 1.732 : 1.414); /* times the axis */
+        const double distance = slab_distance(c, i < 4);
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
         for (int f = 0; f < c->frames; f++) {
             extend(c->f[f], a, axes[i], &lo[0], &hi[0]);
@@ -233,6 +240,14 @@ static int boxes_apart(const box *p, const box *q, double distance)
     return 0;
 }
 
+int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b)
+{
+    box p, q;
+    const double distance = truth_distance(c);
+    return box_of(c, a, &p) && box_of(c, b, &q) && !extents_apart(p.hi[0], q.lo[0], distance) &&
+           !extents_apart(q.hi[0], p.lo[0], distance) && !boxes_apart(&p, &q, distance);
+}
+
 /* All pairs with box number i as the first in order of x. */
 static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
 {
@@ -269,6 +284,7 @@ static int sweep_all(const sweep *s, int threads, truth *out)
     int err = IMP_OK;
     int64_t n = (int64_t)s->boxes;
 #pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
     {
         list mine = {0};
         oracle *o = oracle_open();

@@ -13,6 +13,8 @@ typedef struct truth_case {
     const imp_def *def;
     const uint8_t *wanted;       /* [primitives] or NULL: all */
     struct feature_cache *cache; /* [threads] of a step */
+    double margin;               /* > 0: bounds are larger by what rounding may do to a run's */
+    uint64_t (*count)[2];        /* [threads] of truth_bounds.c */
 } truth_case;
 
 /* Is the pair a, b of this row to be reported? Fills in the rest, which is 0. */
@@ -38,8 +40,12 @@ int truth_share(const imp_mesh *m, uint32_t a, uint32_t b);
 /* In one frame. */
 int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b);
 
-/* How far from each other features may be that meet. */
+/* How far from each other features may be that meet, or bounds that overlap. */
 double truth_distance(const truth_case *c);
+
+/* Do their boxes over all instants overlap, or come as near as that? Not if a coordinate of them is
+ * not finite. */
+int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b);
 
 /* Do extents over all instants overlap along the axes of def->dop_k, or come as near as that? */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b);

@@ -43,11 +43,13 @@ static int corner_of(const turning_mover *m, uint32_t vertex)
     return 0;
 }
 
-/* Those that share a vertex are none. */
+/* Those that share a vertex are none, nor are those with an edge from a vertex to itself. */
 static void feature_add(turning_pair *p, int vertex_face, int first, const uint32_t vertex[4])
 {
     const int cut = vertex_face ? 3 : 2;
     feature_corners f = {.vertex_face = vertex_face};
+    if (!vertex_face && (vertex[0] == vertex[1] || vertex[2] == vertex[3]))
+        return;
     for (int k = 0; k < 4; k++) {
         f.of[k] = k < cut ? first : !first;
         f.corner[k] = corner_of(&p->of[f.of[k]], vertex[k]);

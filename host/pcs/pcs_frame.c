@@ -4,6 +4,7 @@
 #include "pcs_state.h"
 
 #include "error.h"
+#include "float_env.h"
 
 #include <string.h>
 
@@ -170,7 +171,9 @@ static int begin(pcs *p, const pcs_hooks *hooks)
     for (uint32_t i = 0; i < p->def.bodies; i++)
         TRY(take_body(p, i));
     TRY(pcs_set_make(p));
-#pragma omp parallel for schedule(dynamic, 16) num_threads(p->threads) if (p->pairs > 64)
+#pragma omp parallel num_threads(p->threads) if (p->pairs > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 16) nowait
     for (size_t i = 0; i < p->pairs; i++)
         pcs_look(p, &p->pair[i]);
     pcs_order_clear(&p->order);

@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include "error.h"
+#include "float_env.h"
 
 #include <string.h>
 
@@ -63,7 +64,9 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
             return IMP_OK;
         TRY(tree_look(t));
         TRY(add_level(m, t, made - last));
-#pragma omp parallel for schedule(guided) num_threads(t->def.threads) if (made > 64)
+#pragma omp parallel num_threads(t->def.threads) if (made > 64)
+        EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) nowait
         for (int64_t i = first; i < (int64_t)last; i++)
             if (t->node[i].children)
                 divide(t, t->node + i);
@@ -76,7 +79,9 @@ out:
 
 static void items_fill(tree *t, const tree_source *from, uint32_t first, uint32_t last)
 {
-#pragma omp parallel for num_threads(t->def.threads) if (last - first > FEW_ITEMS)
+#pragma omp parallel num_threads(t->def.threads) if (last - first > FEW_ITEMS)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = first; i < (int64_t)last; i++)
         memcpy(t->item[i].box, from->box + (size_t)6 * t->item[i].prim, sizeof t->item[i].box);
 }
@@ -84,7 +89,9 @@ static void items_fill(tree *t, const tree_source *from, uint32_t first, uint32_
 static void slabs_fill(tree *t, const tree_source *from, uint32_t first, uint32_t last)
 {
     const size_t words = (size_t)2 * t->def.extra;
-#pragma omp parallel for num_threads(t->def.threads) if (last - first > FEW_ITEMS)
+#pragma omp parallel num_threads(t->def.threads) if (last - first > FEW_ITEMS)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = first; i < (int64_t)last; i++)
         memcpy(t->slab + words * (size_t)i, from->slab + words * t->item[i].prim,
                words * sizeof *t->slab);

@@ -4,6 +4,7 @@
 #include "tree.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "hilbert.h"
 
 /* A middle on the upper face of the box is in the last cell. */
@@ -81,7 +82,9 @@ static int sort_items(mem *m, tree *t, const uint32_t *start)
     TRY(mem_alloc(m, t->items * sizeof *a, &a));
     TRY(mem_alloc(m, t->items * sizeof *b, &b));
     TRY(mem_alloc(m, t->items * sizeof *item, &item));
-#pragma omp parallel for schedule(guided) num_threads(t->def.threads)
+#pragma omp parallel num_threads(t->def.threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) nowait
     for (int64_t i = 0; i < (int64_t)t->trees; i++) {
         uint32_t first = start[i], n = start[i + 1] - first;
         tree_key *key = a + first, *other = b + first;

@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include "error.h"
+#include "float_env.h"
 
 #include <string.h>
 
@@ -37,7 +38,9 @@ static void node_dop(const tree *t, uint32_t node)
 static void item_vertices(const tree *t, const tree_source *from, uint32_t *vertex)
 {
     const uint32_t corners = from->corners;
-#pragma omp parallel for num_threads(t->def.threads)
+#pragma omp parallel num_threads(t->def.threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = 0; i < (int64_t)t->items; i++)
         memcpy(vertex + (size_t)corners * (size_t)i,
                from->corner + (size_t)corners * t->item[i].prim, corners * sizeof *vertex);
@@ -92,7 +95,9 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
         /* Below the level of a hybrid tree no sphere is used, above it no box. */
         const int volumes = volumes_of(t, level, choosing);
         TRY(tree_look(t));
-#pragma omp parallel for schedule(guided) num_threads(t->def.threads)
+#pragma omp parallel num_threads(t->def.threads)
+        EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) nowait
         for (int64_t i = t->level0[level]; i < (int64_t)t->level0[level + 1]; i++) {
             bv_points p = node_points(t->node + i, from, vertex);
             if (moments)
@@ -117,7 +122,9 @@ int tree_fit(mem *m, const tree_source *from, tree *t)
         return fit_points(m, from, t);
     for (uint32_t level = t->levels; level-- > 0;) {
         const uint32_t first = t->level0[level], last = t->level0[level + 1];
-#pragma omp parallel for num_threads(t->def.threads) if (last - first > 64)
+#pragma omp parallel num_threads(t->def.threads) if (last - first > 64)
+        EACH_IN_FLOAT_ENV
+#pragma omp for nowait
         for (int64_t i = first; i < (int64_t)last; i++)
             node_dop(t, (uint32_t)i);
     }

@@ -2,6 +2,7 @@
 #include "slots.h"
 
 #include "error.h"
+#include "float_env.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +52,9 @@ static int take_points(const context *c, slots *r, const imp_frame *from)
     r->of.frame.number = from->number;
     if (n < before) /* or it is the first frame */
         slots_nowhere(r, before < r->of.mesh.vertices ? before : r->of.mesh.vertices);
-#pragma omp parallel for reduction(| : bad) num_threads(c->threads) if (pieces > ALONE)
+#pragma omp parallel num_threads(c->threads) if (pieces > ALONE)
+    EACH_IN_FLOAT_ENV
+#pragma omp for reduction(| : bad) nowait
     for (uint32_t k = 0; k < pieces; k++) {
         size_t first = (size_t)PIECE * k, last = k + 1 < pieces ? first + PIECE : n;
         if (last > first)

@@ -3,6 +3,8 @@
  * differ. */
 #include "slots.h"
 
+#include "float_env.h"
+
 #include <string.h>
 
 #define PARTS 64u /* that threads take one by one */
@@ -128,7 +130,9 @@ int slots_match(const context *c, slots *r, const imp_mesh *m)
     part parts[PARTS];
     uint32_t next = 0;
     int ordered = 1;
-#pragma omp parallel for schedule(dynamic) num_threads(c->threads) if (m->primitives > ALONE)
+#pragma omp parallel num_threads(c->threads) if (m->primitives > ALONE)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic) nowait
     for (uint32_t k = 0; k < PARTS; k++)
         parts[k] = part_match(r, m, part_first(m, k), part_first(m, k + 1));
     for (uint32_t k = 0; k < PARTS; k++) {
@@ -152,7 +156,9 @@ static void part_cells(slots *r, uint32_t first, uint32_t last)
 
 void slots_number_cells(const context *c, slots *r, const imp_mesh *m)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(c->threads) if (m->primitives > ALONE)
+#pragma omp parallel num_threads(c->threads) if (m->primitives > ALONE)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic) nowait
     for (uint32_t k = 0; k < PARTS; k++)
         part_cells(r, part_first(m, k), part_first(m, k + 1));
 }

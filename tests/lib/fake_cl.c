@@ -5,6 +5,7 @@
 #include "fake_cl.h"
 
 #include "device_cpu.h"
+#include "modes.h"
 
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -222,6 +223,7 @@ __attribute__((constructor)) static void fake_begin(void)
     fake.devices = number(text, "devices=", 1);
     fake.seconds = number(text, "seconds=", 0);
     fake.lies = number(text, "lies=", 0);
+    fake.flushes = strstr(text, "flushes") != NULL;
     of_one_device(text);
     at = strstr(text, "log=");
     if (at)
@@ -745,7 +747,11 @@ static cl_int launch(int d)
 static void work(fake_kernel *k, int d, uint32_t items, uint32_t begin, uint32_t end)
 {
     const int liar = !fake.liar || fake.liar == d + 1;
+    if (fake.flushes)
+        mode_set(&modes[4]);
     runs[k->kernel](k, begin, end);
+    if (fake.flushes)
+        mode_set(modes);
     if (liar && fake.lies && items >= (uint32_t)fake.lies && is_question(k->kernel))
         lie(k, begin, end);
 }

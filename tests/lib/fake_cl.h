@@ -24,6 +24,7 @@ typedef struct fake_cl {
     int no_units, no_group, no_buffers;
     int seconds; /* that a build takes */
     int lies;    /* a question about at least 8 times as many pairs: all are apart; 0: never */
+    int flushes; /* denormals are 0 in its kernels, of both types */
     /* asked for its devices it aborts, sleeps for a minute, exits, or aborts beside another such
      * driver: by the name of its file */
     int crashes, hangs, quits, shuns;

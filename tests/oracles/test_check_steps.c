@@ -1,11 +1,12 @@
 /* `check` of results of --continuous, written here: it agrees with right ones, and names the frame
- * and the pair where one row is missing, additional, at another time, of another kind, or has
- * other features or points; and the number of candidates that is another. */
+ * and the pair where one row is missing, additional, there twice, out of order, at another time, of
+ * another kind, or has other features or points; and the number of candidates that is another. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
 #include "store.h"
 #include "truth.h"
+#include "truth_bounds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ enum change {
     NOTHING,
     REMOVED,
     ADDED,
+    TWICE,
+    SWAPPED,
     LATER,
     EARLIER,
     KIND,
@@ -106,6 +109,25 @@ static void put_point(const imp_frame *f, const truth_row *t, double out[6])
     memcpy(out + 3, out, 3 * sizeof *out);
 }
 
+/* The centroids of a candidate, in order. */
+static void put_centroids(const imp_frame *f, const truth_row *t, double out[6])
+{
+    const uint32_t *corner = f->mesh->corner;
+    for (int i = 0; i < 6; i++) {
+        const uint32_t *c = corner + 3 * (size_t)(i < 3 ? t->a : t->b);
+        out[i] = (vertex(f, c[0])[i % 3] + vertex(f, c[1])[i % 3] + vertex(f, c[2])[i % 3]) / 3;
+    }
+    int k = 0;
+    while (k < 2 && out[k] == out[3 + k])
+        k++;
+    const int turn = out[k] > out[3 + k];
+    for (int i = 0; turn && i < 3; i++) {
+        const double x = out[i];
+        out[i] = out[3 + i];
+        out[3 + i] = x;
+    }
+}
+
 /* The line that the library finds. */
 static void put_line(const contact_list *l, const truth_row *t, double out[6])
 {
@@ -151,6 +173,8 @@ static void find_rows(steps *s, const imp_frame *f, rows *r)
             put_line(&lines, x, r->point[i]);
         else if (x->kind)
             put_point(f, x, r->point[i]);
+        else
+            put_centroids(f, x, r->point[i]);
     }
     truth_free(&s->memory, &t);
     contact_list_free(&lines);
@@ -208,6 +232,25 @@ static void move_rows(rows *r, size_t to, size_t from)
     r->count = r->count + to - from;
 }
 
+static void copy_row(rows *r, size_t to, size_t from)
+{
+    r->a[to] = r->a[from];
+    r->b[to] = r->b[from];
+    r->kind[to] = r->kind[from];
+    r->share[to] = r->share[from];
+    memcpy(r->point[to], r->point[from], sizeof r->point[to]);
+    r->feature_a[to] = r->feature_a[from];
+    r->feature_b[to] = r->feature_b[from];
+}
+
+/* Row i becomes two of them. */
+static void double_row(rows *r, size_t i)
+{
+    r->count++;
+    move_rows(r, i + 1, i);
+    r->count--;
+}
+
 /* Which pair is wrong then: a[0] and a[1]. */
 static void change_rows(rows *r, enum change how, uint32_t a[2])
 {
@@ -220,12 +263,18 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
         move_rows(r, i, i + 1);
         break;
     case ADDED: /* a pair that is not there, where it is in order */
-        r->count++;
-        move_rows(r, i + 1, i);
-        r->count--;
+        double_row(r, i);
         r->a[i] = a[0] = 0;
         r->b[i] = a[1] = TRIANGLES - 1;
         r->share[i] = nextafter(r->share[i], 0);
+        break;
+    case TWICE:
+        double_row(r, i);
+        break;
+    case SWAPPED:
+        double_row(r, i);
+        copy_row(r, i, i + 2);
+        move_rows(r, i + 2, i + 3);
         break;
     case LATER:
         r->share[i] = nextafter(r->share[i], 2);
@@ -336,6 +385,14 @@ static result *open_result(steps *s, const char *path)
     return out;
 }
 
+static uint64_t count_candidates(steps *s, const imp_frame *f)
+{
+    const imp_def def = {.continuous = 1, .min_separation = s->said, .dop_k = 6};
+    uint64_t count[2];
+    CU_ASSERT_FATAL(!truth_bounds_count(&s->memory, f, f + 1, &def, 1, count));
+    return count[0];
+}
+
 /* a: the pair that is wrong, of the step that begins with frame *frame. */
 static const char *write_result(steps *s, enum change how, uint32_t a[2], uint64_t *frame)
 {
@@ -354,6 +411,7 @@ static const char *write_result(steps *s, enum change how, uint32_t a[2], uint64
             *frame = f->number;
         }
         info[k].contacts = r.count;
+        info[k].candidates = count_candidates(s, f);
         count_features(f, &info[k]);
         info[k].candidates_vf += how == ONE_FACE && k == 1;
         info[k].candidates_ee -= how == ONE_EDGE && k == 1;
@@ -408,6 +466,8 @@ static void test_wrong(void)
 {
     static const char *const words[CHANGES] = {[REMOVED] = "is missing",
                                                [ADDED] = "does not meet",
+                                               [TWICE] = "is there twice",
+                                               [SWAPPED] = "is out of order",
                                                [LATER] = "meets at another time",
                                                [EARLIER] = "meets at another time",
                                                [KIND] = "has another kind",
@@ -471,15 +531,21 @@ static void test_separation(void)
 
 static void test_candidates(void)
 {
-    static const enum change changes[] = {NOTHING, REMOVED};
-    for (size_t i = 0; i < 2; i++) {
+    static const struct {
+        enum change how;
+        const char *word;
+    } cases[] = {{NOTHING, NULL},           {REMOVED, "is missing"},    {TWICE, "is there twice"},
+                 {SWAPPED, NULL},           {KIND, "has another kind"}, {MOVED, "has wrong points"},
+                 {ADDED, "is out of order"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steps s;
         uint32_t a[2];
         uint64_t frame;
         steps_open(&s, 0, 1);
-        const char *path = write_result(&s, changes[i], a, &frame);
+        const char *path = write_result(&s, cases[i].how, a, &frame);
         ran r = RAN("check", path, "--input", s.path);
-        EXPECT(i ? ran_failed(&r, 1, "frame 1: pair", "is missing") : ran_well(&r), "^ %s", r.out);
+        EXPECT(i ? ran_failed(&r, 1, "frame 1: pair", cases[i].word) : ran_well(&r),
+               "^ case %zu: %s", i, r.out);
         ran_free(&r);
         steps_close(&s);
     }
@@ -528,11 +594,81 @@ static void test_counts(void)
     }
 }
 
+/* ---- times of steps */
+
+/* Times of contacts have one definition, whatever times of frames are. */
+static void test_times(void)
+{
+    static const double times[][FRAMES] = {{0, 0x1p-1074, 0x3p-1074, 0x1p-1070},
+                                           {0x1p-1074, 0x1p-1022, 0x1.8p-1022, 0x1p-1000},
+                                           {-1.7e308, 1.7e308, -0.1, 0},
+                                           {1e9, 1e9, 0x1.0000000000001p30, -1e-9},
+                                           {0.1, 0.7, 0.3, 0.2}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        make m = {0};
+        make_moving(&m, FRAMES, TRIANGLES, 5);
+        for (size_t f = 0; f < FRAMES; f++)
+            m.time.value[f] = times[i][f];
+        const char *in = make_write(&m, "times.vtkhdf"), *out = at("out.vtkhdf");
+        make_free(&m);
+        ran r = RAN("run", in, "-o", out, "--force", "--continuous", "-q");
+        EXPECT(ran_well(&r), "^ times %zu", i);
+        ran_free(&r);
+        expect_right(out, in, NULL, NULL);
+    }
+}
+
+/* ---- vertices that a primitive names twice */
+
+/* Triangles, or every third a tetrahedron, whose corners are any of few vertices. */
+static const char *repeats_batch(rng *r, int solids)
+{
+    make m = {.unstructured = solids};
+    int64_t ids[4 * 14], types[14];
+    double point[3 * 9];
+    size_t used = 0;
+    for (int i = 0; i < 14; i++) {
+        types[i] = solids && i % 3 == 1 ? 10 : 5;
+        for (int k = 0; k < (types[i] == 10 ? 4 : 3); k++)
+            ids[used++] = rng_below(r, 9);
+    }
+    make_part_of(&m, 9, 14, types, ids);
+    for (int f = 0; f < 3; f++) {
+        make_step(&m, f, 0, 1, (int64_t)m.points.count / 3, 0, 0);
+        for (int i = 0; i < 27; i++)
+            point[i] = rng_below(r, 4);
+        make_points(&m, 9, point);
+    }
+    const char *path = make_write(&m, "repeats.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+/* run and check have one definition of what features are. */
+static void test_repeats(void)
+{
+    size_t later = 0;
+    for (uint64_t i = 0; i < test_cases(30); i++) {
+        rng r = {i};
+        const char *in = repeats_batch(&r, i % 2);
+        ran run = RAN("run", in, "-o", at("out.vtkhdf"), "--force", "--continuous", "--adjacent",
+                      "test", "--json");
+        ran check = RAN("check", at("out.vtkhdf"), "--input", in);
+        later += strstr(run.out, "\"edge-edge\"") || strstr(run.out, "\"vertex-face\"");
+        EXPECT(!run.code && !check.code, "seed %llu: %s%s", (unsigned long long)i, run.err,
+               check.err);
+        ran_free(&run);
+        ran_free(&check);
+    }
+    EXPECT(later > 0, "nothing meets on its way");
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"right", test_right},           {"wrong", test_wrong},
                                  {"separation", test_separation}, {"candidates", test_candidates},
-                                 {"counts", test_counts},         {0}};
+                                 {"counts", test_counts},         {"times", test_times},
+                                 {"repeats", test_repeats},       {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_steps", tests);
 }

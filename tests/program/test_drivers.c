@@ -3,10 +3,12 @@
 #include "expect.h"
 #include "fake_icd.h"
 #include "h5_make.h"
+#include "h5_same.h"
 #include "program.h"
 #include "testlib.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +327,36 @@ static void test_self_test(void)
     program_plain();
 }
 
+/* Without denormals of float64: these are the host's matter, and the result is the same. */
+static void test_flushes(void)
+{
+    make m = {0};
+    make_moving(&m, 2, 100, 1);
+    for (size_t i = 0; i < m.points.count; i++)
+        m.points.value[i] = floor(64 * m.points.value[i]) * 0x1p-1074;
+    const char *batch = make_write(&m, "small.vtkhdf");
+    ran r = RAN("run", batch, "-o", at("usual.vtkhdf"), "--device", "cpu", "-q");
+    CU_ASSERT(ran_well(&r));
+    ran_free(&r);
+    DRIVERS("flushes", "sound");
+    with("flushes");
+    r = RAN("run", batch, "-o", at("out.vtkhdf"), "--force", "--device", "opencl", "--broad",
+            "brute", "--json");
+    EXPECT(!r.code &&
+               strstr(r.err, "flushes denormals of float64; float64 is computed by the host") &&
+               strstr(r.out, "Fake Device"),
+           "exit %d, it says: %s %s", r.code, r.err, r.out);
+    ran_free(&r);
+    const char *differs = h5_same(at("usual.vtkhdf"), at("out.vtkhdf"), "VTKHDF");
+    EXPECT(!differs, "%s", differs);
+    r = RAN("devices");
+    EXPECT(r.code == 0 && strstr(r.out, "passed, but device 'Fake Platform, Fake Device' flushes"),
+           "it says: %s", r.out);
+    ran_free(&r);
+    program_plain();
+    make_free(&m);
+}
+
 static char *csv_of(const char *device, const char *verify, const char *batch, int lines)
 {
     ran r = RAN("run", batch, "-o", at("lies.vtkhdf"), "--force", "--device", device, "--verify",
@@ -367,11 +399,17 @@ static void test_verify(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"left_out", test_left_out}, {"no_other", test_no_other},
-        {"together", test_together}, {"changed", test_changed},
-        {"not_kept", test_not_kept}, {"not_own", test_not_own},
-        {"ended", test_ended},       {"self_test", test_self_test},
-        {"verify", test_verify},     {0},
+        {"left_out", test_left_out},
+        {"no_other", test_no_other},
+        {"together", test_together},
+        {"changed", test_changed},
+        {"not_kept", test_not_kept},
+        {"not_own", test_not_own},
+        {"ended", test_ended},
+        {"self_test", test_self_test},
+        {"flushes", test_flushes},
+        {"verify", test_verify},
+        {0},
     };
     mkdir(at("tmp"), 0755);
     setenv("TMPDIR", at("tmp"), 1);

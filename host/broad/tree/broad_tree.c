@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "error.h"
 #include "bodies.h"
+#include "float_env.h"
 #include "prim.h"
 
 #include <string.h>
@@ -43,7 +44,9 @@ static int copy_vertices(trees *s, const broad_input *in)
     const double *scaled = from;
     for (uint32_t f = 0; f < v->frames; f++) {
         const double *centre = in->bounds->units.centre + (size_t)3 * f;
-#pragma omp parallel for num_threads(in->c->threads)
+#pragma omp parallel num_threads(in->c->threads)
+        EACH_IN_FLOAT_ENV
+#pragma omp for nowait
         for (int64_t vertex = v->vert0[f]; vertex < (int64_t)v->vert0[f + 1]; vertex++)
             for (int k = 0; k < 3; k++)
                 s->x[3 * vertex + k] = scaled[3 * vertex + k] - centre[k];
@@ -263,7 +266,9 @@ static int find_roots(trees *s, const broad_input *in)
     mem_free(in->c->mem, s->root);
     s->root = NULL;
     TRY(mem_alloc(in->c->mem, (size_t)6 * n * sizeof *s->root, &s->root));
-#pragma omp parallel for schedule(guided) num_threads(in->c->threads)
+#pragma omp parallel num_threads(in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) nowait
     for (int64_t i = 0; i < (int64_t)n; i++) {
         uint32_t number;
         const tree_set *of = trees_set(s, (uint32_t)i, &number);

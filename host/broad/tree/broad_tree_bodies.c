@@ -4,6 +4,7 @@
 #include "broad_tree.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "pose.h"
 #include "prim.h"
 
@@ -191,7 +192,9 @@ static void bodies_place(trees *s, const broad_input *in)
     tree_bodies *b = &s->bodies;
     for (uint32_t i = 0; i < s->rigid.tree.trees; i++)
         b->place[i] = place_of(s, in, i);
-#pragma omp parallel for schedule(guided) num_threads(in->c->threads)
+#pragma omp parallel num_threads(in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) nowait
     for (int64_t i = 0; i < (int64_t)b->of.runs; i++)
         b->off[i] = measure(s, b->of.run + i);
     for (size_t i = 0; i < b->of.runs; i++) {

@@ -4,6 +4,7 @@
 #include "broad_tree.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "prim.h"
 
 #include <omp.h>
@@ -219,7 +220,9 @@ static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, u
         d[i] = (diver){s, in, .rules = broad_rules(in)};
         TRY(mem_alloc(in->c->mem, tree_stack(high, high) * sizeof *d->stack, &d[i].stack));
     }
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) reduction(+ : sum)
+#pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 4) reduction(+ : sum) nowait
     for (int64_t i = 0; i < (int64_t)n; i++) {
         int k = omp_get_thread_num();
         size_t first = d[k].out.count;

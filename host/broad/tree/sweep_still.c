@@ -4,6 +4,7 @@
 #include "sweep.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "prim.h"
 
 #include <math.h>
@@ -121,7 +122,9 @@ out:
 static void look_at_points(const sweeping *w, uint8_t *here)
 {
     const double *before = w->still->point;
-#pragma omp parallel for num_threads(w->in->c->threads)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t v = 0; v < (int64_t)w->in->view->verts; v++) {
         double x[DIMENSIONS], y[DIMENSIONS];
         frame_vertex(w->from, (size_t)v, x);
@@ -175,7 +178,9 @@ static int look_at_all(sweeping *w)
     TRY(mem_alloc(m, w->in->view->verts * sizeof *here, &here));
     TRY(mem_alloc(m, n * sizeof *w->going, &w->going));
     look_at_points(w, here);
-#pragma omp parallel for schedule(guided) num_threads(w->in->c->threads)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided) nowait
     for (int64_t i = 0; i < (int64_t)n; i++)
         w->going[i] = (uint8_t)look_at_object(w, (uint32_t)i, here);
 out:
@@ -221,7 +226,9 @@ static int ask_frame(sweeping *w)
 static void remember(const sweeping *w)
 {
     stills *s = w->still;
-#pragma omp parallel for num_threads(w->in->c->threads)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t v = 0; v < (int64_t)w->in->view->verts; v++)
         frame_vertex(w->from, (size_t)v, s->point + 3 * v);
     if (w->from->pose)

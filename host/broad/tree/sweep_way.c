@@ -2,6 +2,7 @@
 #include "sweep.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "pose.h"
 
 #include <math.h>
@@ -39,7 +40,9 @@ static double reach_most(const sweeping *w, const double *reach, int64_t *bad)
     const int64_t corners = (int64_t)w->in->view->corners * w->in->view->prims;
     int64_t first = *bad;
     double most = 0;
-#pragma omp parallel for num_threads(w->in->c->threads) reduction(max : most) reduction(min : first)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for reduction(max : most) reduction(min : first) nowait
     for (int64_t i = 0; i < corners; i++) {
         const double here = reach[corner[i]];
         if (!(here == here) && i < first)
@@ -58,7 +61,9 @@ int sweep_last(sweeping *w)
     int64_t bad = INT64_MAX;
     double *reach = NULL;
     TRY(mem_alloc(w->in->c->mem, verts * sizeof *reach, &reach));
-#pragma omp parallel for num_threads(w->in->c->threads)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t v = 0; v < (int64_t)verts; v++)
         reach[v] = reach_of(w, (size_t)v);
     w->most = reach_most(w, reach, &bad);
@@ -86,7 +91,9 @@ static int both_points(sweeping *w)
     const uint32_t verts = w->in->view->verts;
     TRY(mem_alloc(w->in->c->mem, (size_t)6 * verts * sizeof *w->hulls.x, &w->hulls.x));
     memcpy(w->hulls.x, w->s->x, (size_t)3 * verts * sizeof *w->hulls.x);
-#pragma omp parallel for num_threads(w->in->c->threads)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t v = 0; v < (int64_t)verts; v++) {
         double x[DIMENSIONS];
         frame_vertex(w->to, (size_t)v, x);
@@ -106,7 +113,9 @@ static int both_corners(sweeping *w)
     const uint32_t corners = v->corners;
     TRY(mem_alloc(w->in->c->mem, (size_t)2 * corners * v->prims * sizeof *w->hulls.corner,
                   &w->hulls.corner));
-#pragma omp parallel for num_threads(w->in->c->threads)
+#pragma omp parallel num_threads(w->in->c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
     for (int64_t i = 0; i < (int64_t)v->prims; i++)
         for (size_t k = 0; k < corners; k++) {
             uint32_t *to = w->hulls.corner + (size_t)2 * corners * (size_t)i + k;

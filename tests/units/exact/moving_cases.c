@@ -360,3 +360,62 @@ void moving_case_grid(rng *r, uint32_t n, exact_motion *m)
             m->at[1][i / 3].x[i % 3] = m->at[0][i / 3].x[i % 3];
     }
 }
+
+/* ---- all sizes */
+
+/* -2 to 2, times 2^power */
+static double little(rng *r, int power)
+{
+    return ldexp((double)rng_below(r, 5) - 2, power);
+}
+
+static void mix_sizes(rng *r, double *x)
+{
+    static const double sizes[] = {0,         0,         0, 1,          1,         2,
+                                   0x1p-1074, 0x1p-1073, 0, 0x1.8p1020, 0x1.8p1021};
+    for (int i = 0; i < 24; i++)
+        x[i] = sizes[rng_below(r, sizeof sizes / sizeof *sizes)];
+}
+
+static void throw(rng * r, double *x)
+{
+    for (int i = 0; i < 24; i++)
+        x[i] = rng_unit(r) - 0.5;
+    for (int v = 4; v < 8; v++) {
+        const int power = (int)rng_below(r, 2000) - 1000;
+        for (int k = 0; k < 3; k++)
+            x[3 * v + k] = ldexp(x[3 * v + k], power);
+    }
+}
+
+static void mix_grids(rng *r, exact_motion *m)
+{
+    moving_case_grid(r, 2 + rng_below(r, 3), m);
+    for (int k = 0; k < 3; k++) {
+        const int power = (int)rng_below(r, 2000) - 1000, small = (int)rng_below(r, 1000) - 1074;
+        for (int i = 0; i < 8; i++) {
+            double *x = &m->at[i / 4][i % 4].x[k];
+            *x = *x == 0 ? little(r, small) : ldexp(*x, power);
+        }
+    }
+}
+
+void moving_case_mixed(rng *r, int how, moving_case *out)
+{
+    double *x = out->m.at[0][0].x; /* of all */
+    out->kind = rng_below(r, 2) ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+    out->meet = -1; /* not known */
+    if (how == 0)
+        mix_sizes(r, x);
+    for (int i = 0; i < 24 && how == 1; i++)
+        x[i] = ldexp(rng_unit(r) - 0.5, (int)rng_below(r, 2090) - 1070);
+    if (how == 2)
+        throw(r, x);
+    if (how == 3)
+        moving_case_make((int)rng_below(r, sizeof classes / sizeof *classes), r,
+                         (int)rng_below(r, 1990) - 1074, out);
+    for (int i = 0; i < 24 && how == 3; i++)
+        x[i] += rng_below(r, 4) ? 0 : little(r, (int)rng_below(r, 100) - 1074);
+    if (how == 4)
+        mix_grids(r, &out->m);
+}

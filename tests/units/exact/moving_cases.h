@@ -26,4 +26,11 @@ void moving_case_make(int class, rng *r, int scale, moving_case *out);
  * flat, in line, collapsed or not moving. */
 void moving_case_grid(rng *r, uint32_t n, exact_motion *m);
 
+/* Coordinates of all sizes that float64 has, together, as an exploded simulation leaves them.
+ * `how`: 0 a few sizes, often flat or in line; 1 any; 2 vertices that are thrown far away, each by
+ * another power of two; 3 touches as above that are off by denormals; 4 grids of other units along
+ * each axis, whose zeros are denormals. */
+#define MOVING_MIXED 5
+void moving_case_mixed(rng *r, int how, moving_case *out);
+
 #endif

@@ -9,6 +9,7 @@
 #include <gmp.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the sign of D at a share, in rational numbers */
@@ -209,6 +210,68 @@ static void test_extremes(void)
     }
 }
 
+/* ---- of all sizes */
+
+static void test_mixed(void)
+{
+    uint64_t later = 0, not_seen = 0;
+    const uint64_t cases = test_cases(2000);
+    for (uint64_t i = 0; i < cases; i++) {
+        rng r = {i};
+        moving_case c;
+        moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
+        const double share = ask(c.kind, &c.m);
+        later += share > 0;
+        not_seen += share >= 0 && !share_is_root(&c.m, share);
+    }
+    CU_ASSERT(later > cases / 20);
+    CU_ASSERT(not_seen < cases / 10); /* flat ones, and those that touch */
+}
+
+/* Work is bounded: GMP is asked for so many bytes at most, whatever the time that takes here. Where
+ * sizes differ by 2^2000, halving the step again and again took a hundred times as many. */
+static uint64_t asked;
+
+static void *counted(size_t bytes)
+{
+    asked += bytes;
+    return malloc(bytes);
+}
+
+static void *counted_again(void *old, size_t had, size_t bytes)
+{
+    asked += bytes > had ? bytes - had : 0;
+    return realloc(old, bytes);
+}
+
+static void freed(void *old, size_t had)
+{
+    (void)had;
+    free(old);
+}
+
+static void test_work(void)
+{
+    uint64_t most = 0, all = 0;
+    const uint64_t cases = test_cases(1000);
+    mp_set_memory_functions(counted, counted_again, freed);
+    for (uint64_t i = 0; i < cases; i++) {
+        rng r = {i};
+        moving_case c;
+        double share;
+        moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
+        asked = 0;
+        exact_moving_integers(c.kind, &c.m, &share);
+        most = asked > most ? asked : most;
+        all += asked;
+    }
+    mp_set_memory_functions(NULL, NULL, NULL);
+    printf("%llu KB, at most %llu ", (unsigned long long)(all / cases / 1000),
+           (unsigned long long)(most / 1000));
+    CU_ASSERT(all / cases < 200000);
+    CU_ASSERT(most < 3000000);
+}
+
 /* ---- shared/data/ccd-queries: eight rows of rational numbers and the truth for each query */
 
 /* x = numerator, denominator; it is a float64 exactly. */
@@ -297,6 +360,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"touches", test_touches},   {"random", test_random},
                                  {"instants", test_instants}, {"extremes", test_extremes},
+                                 {"mixed", test_mixed},       {"work", test_work},
                                  {"queries", test_queries},   {0}};
     return test_main(argc, argv, "moving", tests);
 }

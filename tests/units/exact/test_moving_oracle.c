@@ -62,9 +62,26 @@ static void test_random(void)
     EXPECT(meet, "none meet");
 }
 
+/* Of all sizes that there are. */
+static void test_mixed(void)
+{
+    size_t meet = 0;
+    const uint64_t n = test_cases(400);
+    for (uint64_t i = 0; i < n; i++) {
+        rng r = {i};
+        moving_case m;
+        moving_case_mixed(&r, (int)(i % MOVING_MIXED), &m);
+        meet += compare(m.kind, &m.m, "mixed");
+    }
+    EXPECT(meet * 10 > n, "%zu meet", meet);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"grids", test_grids}, {"classes", test_classes}, {"random", test_random}, {0}};
+    static const test tests[] = {{"grids", test_grids},
+                                 {"classes", test_classes},
+                                 {"random", test_random},
+                                 {"mixed", test_mixed},
+                                 {0}};
     return test_main(argc, argv, "moving_oracle", tests);
 }

@@ -237,12 +237,23 @@ static void test_random(void)
     CU_ASSERT(later >= cases / 50);
 }
 
+/* Coordinates and distances of all sizes together. */
+static void test_mixed(void)
+{
+    uint64_t cases = test_cases(300), later = 0;
+    for (uint64_t i = 0; i < cases; i++) {
+        rng r = {i};
+        moving_case c;
+        moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
+        later += ask(c.kind, &c.m, ldexp(0.5 + rng_unit(&r), (int)between(&r, -1074, 1022))) > 0;
+    }
+    CU_ASSERT(later > cases / 10);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"no_distance", test_no_distance},
-                                 {"known", test_known},
-                                 {"random", test_random},
-                                 {"distances", test_distances},
-                                 {0}};
+    static const test tests[] = {
+        {"no_distance", test_no_distance}, {"known", test_known}, {"random", test_random},
+        {"distances", test_distances},     {"mixed", test_mixed}, {0}};
     return test_main(argc, argv, "near", tests);
 }

@@ -100,12 +100,22 @@ static void test_degenerate(void)
     }
 }
 
+/* Of all sizes that there are. */
+static void test_mixed(void)
+{
+    for (uint64_t i = 0; i < test_cases(60); i++) {
+        rng r = {i};
+        moving_case m;
+        moving_case_mixed(&r, (int)(i % MOVING_MIXED), &m);
+        compare(m.kind, &m.m, ldexp(0.5 + rng_unit(&r), (int)rng_below(&r, 2090) - 1070), "mixed",
+                i);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"grids", test_grids},
-                                 {"classes", test_classes},
-                                 {"random", test_random},
-                                 {"degenerate", test_degenerate},
-                                 {0}};
+    static const test tests[] = {{"grids", test_grids},   {"classes", test_classes},
+                                 {"random", test_random}, {"degenerate", test_degenerate},
+                                 {"mixed", test_mixed},   {0}};
     return test_main(argc, argv, "near_oracle", tests);
 }

@@ -1,0 +1,48 @@
+/* The floating-point environment that all results rely on: rounding to the nearest, denormals
+ * neither taken for 0 nor flushed to 0, no traps. A process may have another one: a library that
+ * was linked with -ffast-math changes it when it is loaded, fesetround by a call. It belongs to a
+ * thread, which gets that of the thread that makes it. So it is set where a thread enters the
+ * library, and at the begin of each parallel region, since OpenMP's threads may be older; and set
+ * back where the thread leaves. */
+#ifndef IMP_FLOAT_ENV_H
+#define IMP_FLOAT_ENV_H
+
+#include <stdint.h>
+
+typedef struct float_env {
+    uint64_t control; /* x86-64: MXCSR; ARM: FPCR */
+    uint32_t more;    /* x86-64: control and status of x87, of long double; ARM: FPSR */
+    int set;
+} float_env;
+
+/* Sets it in this thread; returns what was there, with the flags of exceptions. */
+float_env float_env_set(void);
+void float_env_restore(float_env was);
+
+/* Around what each thread of a region does:
+ *
+ *     #pragma omp parallel num_threads(threads)
+ *     EACH_IN_FLOAT_ENV
+ *     #pragma omp for
+ *     for (...)
+ */
+#define EACH_IN_FLOAT_ENV                                                                          \
+    for (float_env float_env_was = float_env_set(); float_env_was.set;                             \
+         float_env_restore(float_env_was), float_env_was.set = 0)
+
+/* ---- functions of impinge.h */
+
+typedef struct float_entry {
+    float_env caller; /* of the function that this one is called by a callback of, if any */
+} float_entry;
+
+/* Where a function that computes begins and ends, also after an error. */
+float_entry float_enter(void);
+void float_leave(float_entry e);
+
+/* Around a call of the caller's functions (sinks, log): they have the caller's environment, and
+ * what they change of it stays changed. Nothing happens in a thread that has not entered. */
+void float_to_caller(void);
+void float_from_caller(void);
+
+#endif

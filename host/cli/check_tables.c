@@ -1,0 +1,115 @@
+/* See check_tables.h. */
+#include "check_tables.h"
+
+#include "error.h"
+#include "truth_bounds.h"
+#include "truth_candidates.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int tables_fail(const check_tables *c, const char *name, int64_t said, const char *how)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: %s is %lld, not %s", c->path,
+                    work_step_name(c->w), (unsigned long long)c->at->number, name, (long long)said,
+                    how);
+}
+
+static int tables_equal(const check_tables *c, const char *name, int64_t said, uint64_t want)
+{
+    char how[32];
+    snprintf(how, sizeof how, "%llu", (unsigned long long)want);
+    return said == (int64_t)want ? IMP_OK : tables_fail(c, name, said, how);
+}
+
+int check_tables_place(const work *w, const char *path, const result_info *info, uint64_t k)
+{
+    const frame_slice *was = &w->was;
+    const int64_t want = (int64_t)was->first + (int64_t)k * was->step,
+                  said = info->of.input_frame[k];
+    if (said == want)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge/input_frame: row %llu is %lld, not %lld", path,
+                    (unsigned long long)k, (long long)said, (long long)want);
+}
+
+static int compare_time(const check_tables *c)
+{
+    const double said = c->info->of.time[c->k], want = batch_time(c->w->in, c->at->number);
+    if (!memcmp(&said, &want, sizeof said))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: its time in Steps/Values is %.17g, not %.17g",
+                    c->path, work_step_name(c->w), (unsigned long long)c->at->number, said, want);
+}
+
+/* Bounds are rounded outwards: where pairs nearly touch, there may be more than overlap exactly. */
+static int compare_candidates(const check_tables *c, check_left *left)
+{
+    int err = IMP_OK;
+    const int64_t said = c->info->of.candidates[c->k], rows = c->info->of.contacts[c->k];
+    uint64_t count[2];
+    char how[64];
+    if (c->w->given.stage == IMP_STAGE_CANDIDATES && !c->w->baseline.given)
+        TRY(tables_equal(c, "candidates", said, (uint64_t)rows));
+    if (c->sampled || *c->w->volume_was || truth_bounds_turning(c->at, c->next)) {
+        left->candidates = 1;
+        return IMP_OK;
+    }
+    TRY(truth_bounds_count(&c->w->mem.read, c->at, c->next, &c->w->def, c->w->def.threads, count));
+    left->candidates |= count[0] != count[1];
+    if (count[0] == count[1])
+        TRY(tables_equal(c, "candidates", said, count[0]));
+    snprintf(how, sizeof how, "%llu to %llu", (unsigned long long)count[0],
+             (unsigned long long)count[1]);
+    if (said < (int64_t)count[0] || said > (int64_t)count[1])
+        err = tables_fail(c, "candidates", said, how);
+out:
+    return err;
+}
+
+/* How many pairs of features came near each other, where a step alone decides that. */
+static int compare_features(const check_tables *c, check_left *left)
+{
+    int err = IMP_OK;
+    const result_frames *of = &c->info->of;
+    uint64_t count[2];
+    if (!of->candidates_vf || !of->candidates_ee)
+        return IMP_OK;
+    if (c->sampled || !truth_candidates_known(c->at, c->next, &c->w->def)) {
+        left->features = 1;
+        return IMP_OK;
+    }
+    TRY(truth_candidates(&c->w->mem.read, c->at, c->next, &c->w->def, c->w->def.threads, count));
+    TRY(tables_equal(c, "candidates_vf", of->candidates_vf[c->k], count[0]));
+    TRY(tables_equal(c, "candidates_ee", of->candidates_ee[c->k], count[1]));
+out:
+    return err;
+}
+
+int check_tables_compare(const check_tables *c, check_left *left)
+{
+    int err = IMP_OK;
+    TRY(compare_time(c));
+    TRY(tables_equal(c, "bad_primitives", c->info->of.bad[c->k], truth_bounds_bad(c->at, c->next)));
+    TRY(compare_candidates(c, left));
+    TRY(compare_features(c, left));
+out:
+    return err;
+}
+
+void check_tables_rows(const check_tables *c, const result_rows *rows, check_left *left)
+{
+    for (uint64_t i = 0; i < rows->count && !left->points; i++)
+        left->points = (rows->kind[i] & ~IMP_KIND_AT_START) != IMP_KIND_SOLIDS;
+    left->turning |= rows->count && truth_bounds_turning(c->at, c->next);
+}
+
+void check_tables_say(const check_left *left)
+{
+    printf("not compared: undecided, touched, seconds%s%s", left->candidates ? ", candidates" : "",
+           left->features ? ", candidates_vf, candidates_ee" : "");
+    printf(", version, command, device, input, collide_txt, csv, counts, json");
+    if (left->points)
+        printf("; Points%s only within the bounds of format.md", left->turning ? " and Share" : "");
+    printf("\n");
+}

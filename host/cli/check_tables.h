@@ -1,0 +1,39 @@
+/* The tables of a result, a value for each frame or step, compared with what the frames say; and
+ * what `check` does not look at. */
+#ifndef IMP_CHECK_TABLES_H
+#define IMP_CHECK_TABLES_H
+
+#include "work.h"
+
+/* What was not compared, of all frames so far. */
+typedef struct check_left {
+    int candidates; /* a frame's number of candidates, or not to one */
+    int features;   /* a step's candidates_vf and candidates_ee */
+    int points;     /* rows whose points are promised within bounds */
+    int turning;    /* rows of bodies that turn */
+} check_left;
+
+/* One frame or step of a result. */
+typedef struct check_tables {
+    work *w;
+    const char *path; /* of the result */
+    const result_info *info;
+    uint64_t k;                 /* its number in the result */
+    const imp_frame *at, *next; /* next: NULL, or the end of the step */
+    int sampled;                /* what takes all pairs is left out */
+} check_tables;
+
+/* Is k of the frame of the input that the options say? Before that is read. IMP_ERR_DIFFERS if not,
+ * here and below. */
+int check_tables_place(const work *w, const char *path, const result_info *info, uint64_t k);
+
+/* Its time and its numbers. */
+int check_tables_compare(const check_tables *c, check_left *left);
+
+/* Of its rows. */
+void check_tables_rows(const check_tables *c, const result_rows *rows, check_left *left);
+
+/* One line that names what no value of was compared, or only within bounds. */
+void check_tables_say(const check_left *left);
+
+#endif

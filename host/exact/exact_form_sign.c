@@ -1,0 +1,223 @@
+/* The signs of forms, of exact_form.h. float64 takes a coefficient, or one of a place's two
+ * numbers, as d 2^e: as a polynomial of x 2^-k, with a power of two that puts the place near 1, no
+ * coefficient has an exponent that is of importance beyond those of float64. */
+#include "exact_float.h"
+#include "exact_form.h"
+
+#include <limits.h>
+
+/* ---- float64 */
+
+/* What is smaller than the largest by more is 0: that is far less than what rounding errs by. */
+#define EXPONENTS 900
+
+/* c = p's coefficients as a polynomial of x 2^-k, times a power of two: the largest is within 0.5
+ * and 1. They err by less than 2^-52 of themselves. */
+static void float_coefficients(const form *p, long k, double c[FORM_DEGREE + 1])
+{
+    long e[FORM_DEGREE + 1], most = LONG_MIN;
+    for (int i = 0; i <= p->degree; i++) {
+        c[i] = dyad_top(&p->c[i], &e[i]);
+        e[i] += k * i;
+        most = c[i] != 0 && e[i] > most ? e[i] : most;
+    }
+    for (int i = 0; i <= p->degree; i++)
+        c[i] = c[i] != 0 && e[i] - most > -EXPONENTS ? times_power(c[i], (int)(e[i] - most)) : 0;
+}
+
+/* With u = 2^-53, a term is a product of a coefficient and `degree` numbers of the place, each of
+ * which errs by 2 u; these products and all sums are rounded 13 times at most: 27 u of the sum of
+ * the terms' sizes, and terms of second order. */
+#define SIGN_ERROR 0x1p-47
+
+static int float_sign(const form *p, const ratio *at)
+{
+    double c[FORM_DEGREE + 1], power = 1;
+    long s_e, t_e;
+    const double s = dyad_top(&at->s, &s_e), t = dyad_top(&at->t, &t_e);
+    float_coefficients(p, t_e - s_e, c);
+    double value = c[p->degree], size = fabs(value);
+    for (int i = p->degree - 1; i >= 0; i--) {
+        power *= s;
+        value = value * t + c[i] * power;
+        size = size * t + fabs(c[i]) * power;
+    }
+    return value > SIGN_ERROR * size ? 1 : value < -SIGN_ERROR * size ? -1 : 0;
+}
+
+/* p *= a S + b T */
+static void times_floats(double *p, int degree, double a, double b)
+{
+    p[degree + 1] = p[degree] * b;
+    for (int i = degree; i > 0; i--)
+        p[i] = p[i] * a + p[i - 1] * b;
+    p[0] *= a;
+}
+
+/* As above, but one more sum and product for each of `degree` factors: less than 41 u. */
+#define WITHIN_ERROR 0x1p-46
+
+/* The coefficients over the interval, by Horner's rule, and the sums of their terms' sizes. */
+static int float_sign_over(int degree, const double *c, const double s[2], const double t[2])
+{
+    double r[FORM_DEGREE + 1] = {c[degree]}, size[FORM_DEGREE + 1] = {fabs(c[degree])};
+    double power[FORM_DEGREE + 1] = {1};
+    int all[2] = {1, 1};
+    for (int i = degree - 1, done = 0; i >= 0; i--, done++) {
+        times_floats(power, done, s[0], s[1]);
+        times_floats(r, done, t[0], t[1]);
+        times_floats(size, done, t[0], t[1]);
+        for (int j = 0; j <= done + 1; j++) {
+            r[j] += c[i] * power[j];
+            size[j] += fabs(c[i]) * power[j];
+        }
+    }
+    for (int j = 0; j <= degree; j++) {
+        all[0] &= r[j] > WITHIN_ERROR * size[j];
+        all[1] &= r[j] < -WITHIN_ERROR * size[j];
+    }
+    return all[0] - all[1];
+}
+
+/* How far apart the ends may be: their ratio is less than 2^WIDEST. */
+#define WIDEST 20
+
+int form_sign_within_float(const form *p, const ratio *from, const ratio *to)
+{
+    double s[2], t[2], c[FORM_DEGREE + 1];
+    long s_e[2], t_e[2];
+    s[0] = dyad_top(&from->s, &s_e[0]);
+    s[1] = dyad_top(&to->s, &s_e[1]);
+    t[0] = dyad_top(&from->t, &t_e[0]);
+    t[1] = dyad_top(&to->t, &t_e[1]);
+    const long k = t_e[0] - s_e[0], wide = t_e[1] - s_e[1] - k;
+    if (s[0] == 0 || s[1] == 0 || t[0] == 0 || t[1] == 0 || wide < 0 || wide >= WIDEST)
+        return 0;
+    t[1] = times_power(t[1], (int)wide);
+    float_coefficients(p, k, c);
+    return float_sign_over(p->degree, c, s, t);
+}
+
+/* x 2^e, 0 or infinite where that is too small or too large */
+static double scaled(double x, long e)
+{
+    return ldexp(x, e > 3000 ? 3000 : e < -3000 ? -3000 : (int)e);
+}
+
+/* By halving: this is a guess, which may be wrong. */
+double form_root_float(const form *p, const ratio *from, const ratio *to)
+{
+    double c[FORM_DEGREE + 1], end[2];
+    long s_e[2], t_e[2];
+    const ratio *at[2] = {from, to};
+    for (int i = 0; i < 2; i++) {
+        const double s = dyad_top(&at[i]->s, &s_e[i]), t = dyad_top(&at[i]->t, &t_e[i]);
+        end[i] = s != 0 ? scaled(t / s, t_e[i] - s_e[i] - (t_e[0] - s_e[0])) : INFINITY;
+    }
+    const long k = t_e[0] - s_e[0];
+    float_coefficients(p, k, c);
+    double low = end[0], high = end[1] < 0x1p60 ? end[1] : 0x1p60;
+    const int before = form_sign(p, from);
+    for (double x = 0.5 * (low + high); x > low && x < high; x = 0.5 * (low + high)) {
+        double value = c[p->degree];
+        for (int i = p->degree - 1; i >= 0; i--)
+            value = value * x + c[i];
+        *(before * value > 0 ? &low : &high) = x;
+    }
+    const double x = scaled(low, k);
+    return x < 0x1p100 ? x / (1 + x) : 1;
+}
+
+/* ---- integers */
+
+void form_value(dyad *r, const form *p, const ratio *at)
+{
+    dyad power;
+    dyad_init(&power);
+    dyad_set_power(&power, 0);
+    dyad_set(r, &p->c[p->degree]);
+    for (int i = p->degree - 1; i >= 0; i--) {
+        dyad_mul(&power, &power, &at->s);
+        dyad_mul(r, r, &at->t);
+        dyad_add_mul(r, &p->c[i], &power, 1);
+    }
+    dyad_clear(&power);
+}
+
+static int exact_sign(const form *p, const ratio *at)
+{
+    dyad value;
+    dyad_init(&value);
+    form_value(&value, p, at);
+    const int sign = dyad_sign(&value);
+    dyad_clear(&value);
+    return sign;
+}
+
+int ratio_compare(const ratio *a, const ratio *b)
+{
+    dyad left, right;
+    dyad_init(&left);
+    dyad_init(&right);
+    dyad_mul(&left, &a->t, &b->s);
+    dyad_mul(&right, &b->t, &a->s);
+    const int order = dyad_compare(&left, &right);
+    dyad_clear(&left);
+    dyad_clear(&right);
+    return order;
+}
+
+/* p *= a S + b T */
+static void times_line(form *p, const dyad *a, const dyad *b)
+{
+    p->degree++;
+    dyad_mul(&p->c[p->degree], &p->c[p->degree - 1], b);
+    for (int i = p->degree - 1; i > 0; i--) {
+        dyad_mul(&p->c[i], &p->c[i], a);
+        dyad_add_mul(&p->c[i], &p->c[i - 1], b, 1);
+    }
+    dyad_mul(&p->c[0], &p->c[0], a);
+}
+
+/* With S and T within the interval, s = from.s S + to.s T and so t; by Horner's rule. */
+void form_over(form *r, const form *p, const ratio *from, const ratio *to)
+{
+    form power; /* of s */
+    form_init(&power);
+    dyad_set_power(&power.c[0], 0);
+    r->degree = 0;
+    dyad_set(&r->c[0], &p->c[p->degree]);
+    for (int i = p->degree - 1; i >= 0; i--) {
+        times_line(&power, &from->s, &to->s);
+        times_line(r, &from->t, &to->t);
+        for (int j = 0; j <= r->degree; j++)
+            dyad_add_mul(&r->c[j], &p->c[i], &power.c[j], 1);
+    }
+    form_clear(&power);
+}
+
+/* ---- both */
+
+int form_sign(const form *p, const ratio *at)
+{
+    if (!dyad_sign(&at->t))
+        return dyad_sign(&p->c[0]);
+    if (!dyad_sign(&at->s))
+        return dyad_sign(&p->c[p->degree]);
+    const int sign = float_sign(p, at);
+    return sign ? sign : exact_sign(p, at);
+}
+
+int form_sign_within(const form *p, const ratio *from, const ratio *to)
+{
+    int sign = form_sign_within_float(p, from, to);
+    if (sign)
+        return sign;
+    form here;
+    form_init(&here);
+    form_over(&here, p, from, to);
+    if (dyad_sign(&here.c[0]) && dyad_sign(&here.c[p->degree]) && !form_variations(&here))
+        sign = dyad_sign(&here.c[0]);
+    form_clear(&here);
+    return sign;
+}

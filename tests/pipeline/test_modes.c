@@ -1,0 +1,390 @@
+/* Contacts are the same bits whatever floating-point environment the caller has and OpenMP's
+ * threads have got from other code: all modes of rounding, denormals that are flushed to 0, traps.
+ * The caller, its sink and its log have their environment during the call and after it, also after
+ * an error. */
+#include "expect.h"
+#include "forced.h"
+#include "made.h"
+#include "modes.h"
+#include "oracle.h"
+#include "ways.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 4
+
+/* ---- scenes */
+
+/* Triangles of all sizes that determinants of float64 underflow for, or that are denormals. */
+static void tiny(made *m, double size, int single)
+{
+    rng r = {11};
+    *m = (made){.name = "tiny"};
+    for (int f = 0; f < 2; f++) {
+        made_part *p = f ? made_again(m, m->part) : made_add(m, 150);
+        for (uint32_t i = 0; i < 150; i++)
+            made_triangle(p, i, (const double[3]){0, 0, 0}, 1, &r);
+        for (size_t i = 0; i < (size_t)3 * p->mesh.vertices; i++)
+            p->point[i] = size * floor(64 * p->point[i]);
+        if (single)
+            made_single(m);
+    }
+}
+
+typedef struct case_of {
+    const char *name;
+    imp_def def;
+    int (*open)(made *m);
+} case_of;
+
+static int open_soup(made *m)
+{
+    return made_procedural("soup", 600, 1, 1, m);
+}
+
+/* Tetrahedra on few vertices. */
+static int open_knot(made *m)
+{
+    rng r = {5};
+    *m = (made){.name = "knot"};
+    made_part *p = made_mesh(m, 60, 160);
+    p->mesh.corners = IMP_TETRAHEDRA;
+    p->mesh.primitives = 120;
+    for (int i = 0; i < 480; i++)
+        p->triangle[i] = rng_below(&r, 60);
+    for (int i = 0; i < 180; i++)
+        p->point[i] = rng_unit(&r);
+    return 1;
+}
+
+static int open_sheets(made *m)
+{
+    return made_procedural("sheets", 600, 2, 1, m);
+}
+
+#define BLADES 8
+#define QUARTER 0x1.6a09e667f3bcdp-1 /* cosine and sine of an eighth of a turn */
+
+/* Body 0, a triangle, turns about the z axis by a quarter, through the others, which stand there
+ * like the blades of a fan. */
+static int open_fan(made *m)
+{
+    static const double own[2][9] = {{1, 0, 0, 1, 0, 1, 2, 0, 0.5}, {0, 1, 0, 0, 1, 1, 0, 2, 0.5}};
+    *m = (made){.name = "fan"};
+    for (int f = 0; f < 2; f++) {
+        made_part *p = f ? made_again(m, m->part) : made_add(m, 1 + BLADES);
+        for (int i = 0; i < BLADES; i++) {
+            const double x = 9 - i, y = 1 + i,
+                         blade[9] = {0.01 * x, 0.01 * y, -1,      0.3 * x, 0.3 * y,
+                                     -1,       0.1 * x,  0.1 * y, 9};
+            memcpy(p->point + 9 * (i + 1), blade, sizeof blade);
+        }
+        memcpy(p->point, own[f], sizeof own[f]);
+        p->pose = calloc(1, sizeof *p->pose);
+        p->pose->rotation[0] = f ? QUARTER : 1;
+        p->pose->rotation[3] = f ? QUARTER : 0;
+        m->frame[f].pose = p->pose;
+        if (f)
+            continue;
+        p->body = calloc(1, sizeof *p->body);
+        p->rest = calloc((size_t)3 * p->mesh.vertices, sizeof *p->rest);
+        memcpy(p->rest, own[0], sizeof own[0]);
+        for (int i = 1; i <= BLADES; i++)
+            p->object[i] = i;
+        p->object[0] = 0;
+        p->mesh.bodies = 1;
+        p->mesh.body = p->body;
+        p->mesh.rest = p->rest;
+    }
+    return 1;
+}
+
+static int open_flight(made *m)
+{
+    return made_procedural("missile", 600, 3, 1, m);
+}
+
+static int open_underflow(made *m)
+{
+    tiny(m, 0x1p-1010, 0);
+    return 1;
+}
+
+static int open_denormal(made *m)
+{
+    tiny(m, 0x1p-1074, 0);
+    return 1;
+}
+
+static int open_single(made *m)
+{
+    tiny(m, 0x1p-149, 1);
+    return 1;
+}
+
+#define CASES 11
+static const case_of cases[CASES] = {
+    {"soup", {.adjacent = IMP_ADJACENT_TEST}, open_soup},
+    {"soup by trees", {.broad = "tree", .volume = IMP_VOLUME_OBB}, open_soup},
+    {"tetrahedra", {.solids = 1, .adjacent = IMP_ADJACENT_TEST}, open_knot},
+    {"steps", {.continuous = 1}, open_sheets},
+    {"steps with a separation", {.continuous = 1, .min_separation = 1e-3}, open_sheets},
+    {"a body that turns", {.continuous = 1, .broad = "hash"}, open_fan},
+    {"underflow", {.verify = 100}, open_underflow},
+    {"underflow of steps", {.continuous = 1, .verify = 100}, open_underflow},
+    {"denormals", {.verify = 100}, open_denormal},
+    {"denormals of steps", {.continuous = 1}, open_denormal},
+    {"float32 denormals", {.dop_k = 26}, open_single},
+};
+
+/* ---- a call in a mode */
+
+typedef struct caller {
+    const mode *m;
+    contact_list list;
+    int wrong; /* calls of the sink in another mode */
+} caller;
+
+static int sink(void *user, const imp_contacts *c)
+{
+    caller *w = user;
+    w->wrong += !mode_is(w->m);
+    return contact_list_sink(&w->list, c);
+}
+
+/* What other code has left in the threads that the library's regions get. */
+static void set_threads(const mode *m)
+{
+#pragma omp parallel num_threads(THREADS)
+    mode_set(m);
+}
+
+static int threads_are(const mode *m)
+{
+    int same = 0;
+#pragma omp parallel num_threads(THREADS) reduction(+ : same)
+    same += mode_is(m);
+    return same == THREADS;
+}
+
+/* The whole of a pipeline's life. */
+static void detect(const way *w, const case_of *c, const made *scene, const mode *m,
+                   contact_list *out)
+{
+    imp_def def = c->def;
+    caller of = {.m = m};
+    imp *p = NULL;
+    def.threads = THREADS;
+    def.on_bad = scene->bad ? IMP_BAD_SKIP : IMP_BAD_ERROR;
+    set_threads(m);
+    int err = way_create(w, &def, &p);
+    const int kept = mode_is(m);
+    err = err ? err : imp_detect(p, scene->frame, scene->frames, sink, &of, NULL);
+    const int same = mode_is(m) && threads_are(m);
+    imp_destroy(p);
+    set_threads(modes);
+    EXPECT(!err, "%s, %s, %s: %s", w->name, c->name, m->name, imp_error_text());
+    EXPECT(kept, "%s, %s, %s: imp_create changes it", w->name, c->name, m->name);
+    EXPECT(same, "%s, %s, %s: imp_detect changes it", w->name, c->name, m->name);
+    EXPECT(!of.wrong, "%s, %s, %s: %d sinks in another one", w->name, c->name, m->name, of.wrong);
+    *out = of.list;
+}
+
+/* Two points are in order, as they are after numbers among denormals were rounded. */
+static void check_form(const case_of *c, const contact_list *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const struct contact_row *r = &l->row[i];
+        const char *fault = contact_form_fault(r->kind & ~IMP_KIND_AT_START, r->point);
+        EXPECT(!fault, "%s: %u %u: %s", c->name, r->a, r->b, fault);
+    }
+}
+
+static void test_contacts(void)
+{
+    way all[WAYS_MOST];
+    const size_t ways = ways_few(all);
+    for (int i = 0; i < CASES; i++) {
+        made scene;
+        contact_list want, got;
+        CU_ASSERT_FATAL(cases[i].open(&scene));
+        detect(&all[0], &cases[i], &scene, modes, &want);
+        EXPECT(want.count > 5, "%s: %zu contacts", cases[i].name, want.count);
+        check_form(&cases[i], &want);
+        for (size_t k = 0; k < ways; k++)
+            for (const mode *m = modes; m->name; m++) {
+                /* each device in all modes, of the slower ones in one */
+                if (k && (m - modes) % (ptrdiff_t)ways != (ptrdiff_t)k % (ptrdiff_t)ways)
+                    continue;
+                detect(&all[k], &cases[i], &scene, m, &got);
+                EXPECT(contact_list_equal(&want, &got), "%s, %s, %s: %zu other contacts than %zu",
+                       all[k].name, cases[i].name, m->name, got.count, want.count);
+                contact_list_free(&got);
+            }
+        contact_list_free(&want);
+        made_free(&scene);
+    }
+}
+
+/* ---- errors */
+
+static int refuse(void *user, const imp_contacts *c)
+{
+    (void)user;
+    (void)c;
+    return 7;
+}
+
+static void hear(void *user, const char *line)
+{
+    caller *w = user;
+    (void)line;
+    w->list.count++;
+    w->wrong += !mode_is(w->m);
+}
+
+static void test_errors(void)
+{
+    made scene;
+    CU_ASSERT_FATAL(open_soup(&scene));
+    for (const mode *m = modes; m->name; m++) {
+        imp *p = NULL;
+        int yes, same, code[6];
+        double bad[9] = {0};
+        uint32_t corner[3] = {0, 1, 2};
+        const imp_mesh mesh = {3, 1, corner};
+        const imp_frame frame = {&mesh, bad, IMP_FLOAT64, 0};
+        CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
+        bad[4] = NAN;
+        mode_set(m);
+        code[0] = imp_create(&(imp_def){.device = "no such device"}, &(imp *){NULL});
+        same = mode_is(m);
+        code[1] = imp_detect(p, scene.frame, 1, refuse, NULL, NULL);
+        same += mode_is(m);
+        code[2] = imp_detect(p, &frame, 1, NULL, NULL, NULL);
+        same += mode_is(m);
+        code[3] = imp_touches(p, &(imp_frame){0}, &yes);
+        same += mode_is(m);
+        code[4] = imp_touches(p, scene.frame, &yes);
+        same += mode_is(m);
+        code[5] = imp_sweep(p, &frame, &frame, NULL, NULL, NULL);
+        same += mode_is(m);
+        mode_set(modes);
+        imp_destroy(p);
+        EXPECT(same == 6, "%s: %d of 6 calls left it as it was", m->name, same);
+        EXPECT(code[0] == IMP_ERR_DEVICE && code[1] == 7 && code[2] == IMP_ERR_INPUT &&
+                   code[3] == IMP_ERR_ARGUMENT && code[4] == 0 && code[5] == IMP_ERR_ARGUMENT,
+               "%s: codes %d %d %d %d %d %d", m->name, code[0], code[1], code[2], code[3], code[4],
+               code[5]);
+    }
+    made_free(&scene);
+}
+
+/* A log is a callback like a sink. */
+static void test_log(void)
+{
+    for (const mode *m = modes; m->name; m++) {
+        caller of = {.m = m};
+        imp *p = NULL;
+        mode_set(m);
+        int err = imp_create(&(imp_def){.device = "cpu", .log = hear, .log_user = &of}, &p);
+        err = err ? err : imp_force_host(p, 2); /* says so */
+        const int same = mode_is(m);
+        imp_destroy(p);
+        mode_set(modes);
+        EXPECT(!err && same && of.list.count == 1 && !of.wrong, "%s: %d %d, %zu lines, %d wrong",
+               m->name, err, same, of.list.count, of.wrong);
+    }
+}
+
+/* ---- models and sweeps */
+
+static void test_model(void)
+{
+    rng r = {3};
+    double point[9 * 60];
+    uint32_t corner[3 * 60];
+    int64_t name[60];
+    contact_list want = {0};
+    for (uint32_t i = 0; i < 180; i++) {
+        corner[i] = i;
+        name[i / 3] = i / 3;
+        for (int k = 0; k < 3; k++)
+            point[3 * i + (uint32_t)k] = 0x1p-1074 * (double)rng_below(&r, 100);
+    }
+    const imp_mesh mesh = {.primitives = 60, .corner = corner, .name = name, .corners = 3};
+    for (const mode *m = modes; m->name; m++) {
+        imp_model *model = NULL;
+        caller of = {.m = m};
+        mode_set(m);
+        int err = imp_model_create(&(imp_def){.device = "cpu"}, 3, &model);
+        err = err ? err : imp_model_add_vertices(model, point, 180, NULL);
+        err = err ? err : imp_model_add(model, &mesh);
+        err = err ? err : imp_model_query(model, sink, &of, NULL);
+        const int same = mode_is(m);
+        imp_model_destroy(model);
+        mode_set(modes);
+        EXPECT(!err && same && !of.wrong, "%s: %d %d %d", m->name, err, same, of.wrong);
+        if (m == modes)
+            want = of.list;
+        EXPECT(want.count > 5 && contact_list_equal(&want, &of.list), "%s: other contacts",
+               m->name);
+        if (m != modes)
+            contact_list_free(&of.list);
+    }
+    contact_list_free(&want);
+}
+
+typedef struct swept_caller {
+    const mode *m;
+    uint64_t count, sum;
+    int wrong;
+} swept_caller;
+
+static int swept_sink(void *user, const imp_swept *s)
+{
+    swept_caller *w = user;
+    w->wrong += !mode_is(w->m);
+    w->count += s->count;
+    for (size_t i = 0; i < s->count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &s->time[i], sizeof bits);
+        w->sum = w->sum * 31 + bits + s->a[i] + 7 * (uint64_t)s->b[i];
+    }
+    return 0;
+}
+
+static void test_sweep(void)
+{
+    made scene;
+    uint64_t want = 0;
+    CU_ASSERT_FATAL(open_flight(&scene));
+    for (const mode *m = modes; m->name; m++) {
+        imp *p = NULL;
+        swept_caller of = {.m = m};
+        set_threads(m);
+        int err = imp_create(
+            &(imp_def){
+                .device = "cpu", .broad = "tree", .volume = IMP_VOLUME_HYBRID, .threads = THREADS},
+            &p);
+        err = err ? err : imp_sweep(p, &scene.frame[0], &scene.frame[1], swept_sink, &of, NULL);
+        const int same = threads_are(m);
+        imp_destroy(p);
+        set_threads(modes);
+        want = m == modes ? of.sum : want;
+        EXPECT(!err && same && !of.wrong && of.count > 5 && of.sum == want,
+               "%s: %d %d %d, %llu pairs", m->name, err, same, of.wrong,
+               (unsigned long long)of.count);
+    }
+    made_free(&scene);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"contacts", test_contacts}, {"errors", test_errors},
+                                 {"log", test_log},           {"model", test_model},
+                                 {"sweep", test_sweep},       {0}};
+    return test_main(argc, argv, "modes", tests);
+}
