@@ -2,6 +2,7 @@
  */
 #include "cli.h"
 
+#include "check_origin.h"
 #include "check_rows.h"
 #include "check_tables.h"
 #include "error.h"
@@ -243,8 +244,10 @@ static int open_both(check_state *s)
     s->w.def.object_pairs = info->object_pairs;
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
     s->w.def.threads = processors_threads((int)s->o.threads);
-    TRY(find_baseline(s));
     TRY(check_input(s));
+    TRY(check_origin_options(&s->w, s->path, info));
+    TRY(check_origin_names(&s->w, s->path, info));
+    TRY(find_baseline(s));
 out:
     return err;
 }

@@ -344,7 +344,7 @@ def sheet(time):
 def check_shared(what, name, frames, cells, contacts):
     file, said = convert(name)
     for k, time in enumerate(frames):
-        points, found, _ = batch_frame(file["VTKHDF"], k)
+        points, found = batch_frame(file["VTKHDF"], k)
         shown = [[tuple(points[c]) for c in cell] for cell in found]
         want = [[tuple(p) for p in cell] for cell in cells(time)]
         expect([set(c) for c in shown] == [set(c) for c in want], f"{what}: cells of frame {k}: {shown}")

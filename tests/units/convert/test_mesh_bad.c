@@ -26,7 +26,9 @@ static int64_t reads_left = -1;
 
 static int fails(int64_t *left)
 {
-    return *left >= 0 && (*left)-- == 0;
+    const int now = *left >= 0 && (*left)-- == 0;
+    errno = now ? ENOMEM : errno;
+    return now;
 }
 
 void *__real_malloc(size_t bytes);

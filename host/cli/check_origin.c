@@ -1,0 +1,118 @@
+/* See check_origin.h. */
+#include "check_origin.h"
+
+#include "error.h"
+#include "store_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- frames */
+
+static int options_fail(const char *path, const char *how)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge: options: %s", path, how);
+}
+
+static int are_frames(const frame_slice *s, uint64_t frames)
+{
+    if (!s->step)
+        return 0;
+    if (!s->count)
+        return !s->first;
+    const uint64_t step = (uint64_t)(s->step < 0 ? -s->step : s->step),
+                   room = s->step < 0 ? s->first : frames - s->first - 1;
+    return s->first < frames && s->count - 1 <= room / step;
+}
+
+/* What all shards have together, by which this one has its part. */
+static int cut_shard(const work *w, const char *path, const result_info *info, work_shard *out)
+{
+    int err = IMP_OK;
+    work shard = *w;
+    unsigned long long first, count;
+    long long step;
+    const char *of = strstr(info->options, " of=");
+    if (!of || sscanf(of, " of=%llu+%llu*%lld", &first, &count, &step) != 3)
+        return options_fail(path, "not those of a shard");
+    shard.slice = (frame_slice){first, count, step};
+    if (!are_frames(&shard.slice, w->info.frames))
+        return options_fail(path, "shards of frames that the input lacks");
+    shard.steps = count && w->given.continuous ? count - 1 : count;
+    shard.shard = (work_shard){.index = info->shard.index, .count = info->shard.count};
+    TRY(work_shard_cut(&shard));
+    if (shard.slice.first != w->was.first || shard.slice.count != w->was.count ||
+        step != w->was.step)
+        err = options_fail(path, "the shard has other frames than that number has");
+    *out = shard.shard;
+out:
+    return err;
+}
+
+/* ---- the text */
+
+/* Those of trees, up to `objects`: choices of work_options.def, in the form of work_normal. */
+static int are_trees(const char *text, const char *end, const work *w)
+{
+    static const char *const names[] = {"volume", "build", "descent"};
+    char word[3][16], again[160];
+    unsigned degree, leaf, level;
+    work_options given = w->given;
+    if (sscanf(text, " volume=%15s build=%15s descent=%15s degree=%u leaf=%u hybrid-level=%u",
+               word[0], word[1], word[2], &degree, &leaf, &level) != 6)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (cli_set(work_option(names[i]), word[i], &given))
+            return 0;
+    snprintf(again, sizeof again,
+             " volume=%s build=%s descent=%s degree=%u leaf=%u hybrid-level=%u", word[0], word[1],
+             word[2], degree, leaf, level);
+    return strlen(again) == (size_t)(end - text) && !strncmp(again, text, (size_t)(end - text));
+}
+
+int check_origin_options(const work *w, const char *path, const result_info *info)
+{
+    int err = IMP_OK;
+    work again = *w;
+    char text[4096];
+    again.slice = w->was;
+    again.shard.count = 0;
+    again.def.stage = IMP_STAGE_CONTACTS; /* without trees */
+    again.pairs_list.pair = (int32_t(*)[2])info->object_pair;
+    again.pairs_list.count = info->object_pairs;
+    if (!are_frames(&w->was, w->info.frames))
+        return options_fail(path, "frames that the input lacks");
+    if (info->shard.count)
+        TRY(cut_shard(w, path, info, &again.shard));
+    TRY(work_normal(&again, text, sizeof text));
+    /* up to the name of the array both are the same but for trees */
+    const char *said = info->options, *objects = strstr(text, " objects=");
+    const size_t before = (size_t)(objects - text), length = strlen(said), tail = strlen(objects);
+    if (strncmp(said, text, before) || length < before + tail ||
+        strcmp(said + length - tail, objects))
+        return options_fail(path, "not as a run writes them");
+    if (length > before + tail && !are_trees(said + before, said + length - tail, w))
+        return options_fail(path, "not as a run writes them");
+out:
+    return err;
+}
+
+/* ---- names */
+
+int check_origin_names(const work *w, const char *path, const result_info *info)
+{
+    static const batch_names none;
+    const batch_names *want = work_names(w), *said = info->names ? info->names : &none;
+    want = want ? want : &none;
+    for (size_t i = 0; i < want->objects && i < said->objects; i++)
+        if (said->object[i] != want->object[i] ||
+            strcmp(said->object_name[i], want->object_name[i]) != 0)
+            return imp_fail(IMP_ERR_DIFFERS,
+                            "%s: /impinge/object_names: object %d is '%s', not object %d, '%s'",
+                            path, (int)said->object[i], said->object_name[i], (int)want->object[i],
+                            want->object_name[i]);
+    if (said->objects != want->objects)
+        return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge/object_names: has %zu names, not %zu", path,
+                        said->objects, want->objects);
+    return IMP_OK;
+}
