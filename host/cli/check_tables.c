@@ -5,6 +5,7 @@
 #include "truth_bounds.h"
 #include "truth_candidates.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ int check_tables_place(const work *w, const char *path, const result_info *info,
 static int compare_time(const check_tables *c)
 {
     const double said = c->info->of.time[c->k], want = batch_time(c->w->in, c->at->number);
-    if (!memcmp(&said, &want, sizeof said))
+    if (said == want && signbit(said) == signbit(want))
         return IMP_OK;
     return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: its time in Steps/Values is %.17g, not %.17g",
                     c->path, work_step_name(c->w), (unsigned long long)c->at->number, said, want);

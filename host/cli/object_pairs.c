@@ -145,7 +145,7 @@ static int read_line(const text *file, const batch_names *names, const char *at,
                      line_pair *out, int *found)
 {
     int err = IMP_OK;
-    int32_t a, b;
+    int32_t a = 0, b = 0;
     at = text_skip_blanks(at);
     /* "- 3 4" leaves a pair out, "-3 4" is a pair with an object -3 */
     out->out = at[0] == '-' && (at[1] == ' ' || at[1] == '\t');

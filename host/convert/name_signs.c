@@ -108,7 +108,7 @@ int name_signs_read(char *const *file, size_t count, char ***out)
         mark_alone(name[i]);
     }
     TRY(shapes_make(name, count, &shape));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; shape && i < count; i++)
         TRY(mark_beside_others(name[i], shape, count));
     *out = name;
     name = NULL;

@@ -32,7 +32,7 @@ static void float_coefficients(const form *p, long k, double c[FORM_DEGREE + 1])
 
 static int float_sign(const form *p, const ratio *at)
 {
-    double c[FORM_DEGREE + 1], power = 1;
+    double c[FORM_DEGREE + 1] = {0}, power = 1;
     long s_e, t_e;
     const double s = dyad_top(&at->s, &s_e), t = dyad_top(&at->t, &t_e);
     float_coefficients(p, t_e - s_e, c);
@@ -63,7 +63,7 @@ static int float_sign_over(int degree, const double *c, const double s[2], const
     double r[FORM_DEGREE + 1] = {c[degree]}, size[FORM_DEGREE + 1] = {fabs(c[degree])};
     double power[FORM_DEGREE + 1] = {1};
     int all[2] = {1, 1};
-    for (int i = degree - 1, done = 0; i >= 0; i--, done++) {
+    for (int i = degree - 1, done = 0; i >= 0 && done < FORM_DEGREE; i--, done++) {
         times_floats(power, done, s[0], s[1]);
         times_floats(r, done, t[0], t[1]);
         times_floats(size, done, t[0], t[1]);

@@ -72,7 +72,7 @@ static void ratio_power(ratio *r, const instant *x, long e)
  */
 static void bound_roots(const form *p, long *low, long *high)
 {
-    long top[FORM_DEGREE + 1], most = LONG_MIN;
+    long top[FORM_DEGREE + 1] = {0}, most = LONG_MIN;
     for (int i = 0; i <= p->degree; i++)
         if (dyad_top(&p->c[i], &top[i]) != 0 && top[i] > most)
             most = top[i];
