@@ -63,7 +63,7 @@ static int float_sign_over(int degree, const double *c, const double s[2], const
     double r[FORM_DEGREE + 1] = {c[degree]}, size[FORM_DEGREE + 1] = {fabs(c[degree])};
     double power[FORM_DEGREE + 1] = {1};
     int all[2] = {1, 1};
-    for (int i = degree - 1, done = 0; i >= 0 && done < FORM_DEGREE; i--, done++) {
+    for (int i = degree - 1, done = 0; i >= 0 && i < FORM_DEGREE; i--, done++) {
         times_floats(power, done, s[0], s[1]);
         times_floats(r, done, t[0], t[1]);
         times_floats(size, done, t[0], t[1]);
