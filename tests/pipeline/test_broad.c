@@ -244,8 +244,7 @@ static void test_lists(void)
     CU_ASSERT_EQUAL(only + rest, all);
     def = listing(8, 0, IMP_PAIRS_BETWEEN);
     CU_ASSERT(check_scenes(&def, FEW, 0) < only);
-    def = listing(0, 0, IMP_PAIRS_ALL);
-    CU_ASSERT_EQUAL(check_scenes(&def, 10, 0), 0);
+    def = listing(0, 0, IMP_PAIRS_ALL); /* is an error where it leaves no pair: test_valid.c */
     def.object_pairs_exclude = 1;
     CU_ASSERT(check_scenes(&def, 10, 0) > 0);
 }

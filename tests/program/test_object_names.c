@@ -52,7 +52,7 @@ static void test_results(void)
     ran_free(&r);
     CU_ASSERT_STRING_EQUAL(batch_name_in(OUT, "impinge/object_names", 1), "cloth");
     for (int i = 0; i < 2; i++) {
-        char part[8];
+        char part[16];
         snprintf(part, sizeof part, "%d/2", i);
         r = RAN("run", IN, "-o", i ? at("s1.vtkhdf") : at("s0.vtkhdf"), "--force", "-q", CPU,
                 "--shard", part);
