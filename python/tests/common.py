@@ -1,9 +1,11 @@
 """What the tests share. A test is a program: it runs all functions whose names begin with test_."""
 
 import gc
+import os
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -30,6 +32,21 @@ def generate(path, scene, *options):
 
     subprocess.run([str(PROGRAM), "generate", scene, "-o", str(path), "-q", *options], check=True)
     return path
+
+
+def check_page(name, head, makers):
+    """The page python/NAME is `head` and the lines that each of the makers gives of a folder.
+    IMPINGE_WRITE_TABLE=1 writes it."""
+    page, lines = Path(__file__).parents[1] / name, [*head.splitlines(), ""]
+    for maker in makers:
+        with folder() as where:
+            lines += maker(where)
+    lines = "\n".join(lines).rstrip().split("\n")
+    if os.environ.get("IMPINGE_WRITE_TABLE"):
+        page.write_text("\n".join(lines) + "\n")
+    known = page.read_text().splitlines()
+    differs = [f"-{a}\n+{b}" for a, b in zip(known, lines) if a != b]
+    assert known == lines, "\n".join([f"python/{name} differs:", *differs])
 
 
 def soup(n, size=0.05, seed=1):

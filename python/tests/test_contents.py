@@ -2,11 +2,9 @@
 writes python/contents.md."""
 # ruff: noqa: E501
 
-import os
 import sys
-from pathlib import Path
 
-from common import folder, main
+from common import check_page, main
 
 try:
     import contents_plain as plain
@@ -20,7 +18,6 @@ except ImportError as what:
     print(f"skipped: {what}")
     sys.exit(0)
 
-TABLE = Path(__file__).parents[1] / "contents.md"
 HEAD = """# What is taken of files of VTK, STL, PLY, OpenFOAM, Exodus, EnSight, LS-DYNA and XDMF
 
 Made by `python/tests/test_contents.py` (`IMPINGE_WRITE_TABLE=1` writes it again), which writes a file for each thing
@@ -36,16 +33,7 @@ MAKERS = (
 
 
 def test_contents():
-    lines = [*HEAD.splitlines(), ""]
-    for maker in MAKERS:
-        with folder() as where:
-            lines += maker(where)
-    lines = "\n".join(lines).rstrip().split("\n")
-    if os.environ.get("IMPINGE_WRITE_TABLE"):
-        TABLE.write_text("\n".join(lines) + "\n")
-    known = TABLE.read_text().splitlines()
-    differs = [f"-{a}\n+{b}" for a, b in zip(known, lines) if a != b]
-    assert known == lines, "\n".join(["python/contents.md differs:", *differs])
+    check_page("contents.md", HEAD, MAKERS)
 
 
 main(globals())

@@ -2,11 +2,9 @@
 IMPINGE_WRITE_TABLE=1 writes python/keywords.md."""
 
 import json
-import os
 import sys
-from pathlib import Path
 
-from common import folder, main
+from common import check_page, folder, main
 from sample import put
 
 try:
@@ -18,7 +16,6 @@ except ImportError as what:
 
 from keyword_files import Found  # noqa: E402
 
-TABLE = Path(__file__).parents[1] / "keywords.md"
 HEAD = """# Keywords of the formats that are read here
 
 Made by `python/tests/test_keywords.py` (`IMPINGE_WRITE_TABLE=1` writes it again): for each keyword
@@ -46,16 +43,7 @@ MAKERS = (
 
 
 def test_keywords():
-    lines = [*HEAD.splitlines(), ""]
-    for maker in MAKERS:
-        with folder() as where:
-            lines += maker(where)
-    lines = "\n".join(lines).rstrip().split("\n")
-    if os.environ.get("IMPINGE_WRITE_TABLE"):
-        TABLE.write_text("\n".join(lines) + "\n")
-    known = TABLE.read_text().splitlines()
-    differs = [f"-{a}\n+{b}" for a, b in zip(known, lines) if a != b]
-    assert known == lines, "\n".join(["python/keywords.md differs:", *differs])
+    check_page("keywords.md", HEAD, MAKERS)
 
 
 def test_unknown():
