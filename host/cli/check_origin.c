@@ -78,7 +78,8 @@ int check_origin_options(const work *w, const char *path, const result_info *inf
     again.slice = w->was;
     again.shard.count = 0;
     again.def.stage = IMP_STAGE_CONTACTS; /* without trees */
-    again.pairs_list.pair = (int32_t(*)[2])info->object_pair;
+    /* the result's, which work_normal only reads */
+    memcpy(&again.pairs_list.pair, &info->object_pair, sizeof again.pairs_list.pair);
     again.pairs_list.count = info->object_pairs;
     if (!are_frames(&w->was, w->info.frames))
         return options_fail(path, "frames that the input lacks");

@@ -247,7 +247,7 @@ static void test_mixed(void)
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
         later += ask(c.kind, &c.m, ldexp(0.5 + rng_unit(&r), (int)between(&r, -1074, 1022))) > 0;
     }
-    CU_ASSERT(later > cases / 10);
+    CU_ASSERT(later > cases / 20);
 }
 
 int main(int argc, char **argv)
