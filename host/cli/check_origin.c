@@ -55,10 +55,10 @@ out:
 static int are_trees(const char *text, const char *end, const work *w)
 {
     static const char *const names[] = {"volume", "build", "descent"};
-    char word[3][16], again[160];
+    char word[3][32], again[200];
     unsigned degree, leaf, level;
     work_options given = w->given;
-    if (sscanf(text, " volume=%15s build=%15s descent=%15s degree=%u leaf=%u hybrid-level=%u",
+    if (sscanf(text, " volume=%31s build=%31s descent=%31s degree=%u leaf=%u hybrid-level=%u",
                word[0], word[1], word[2], &degree, &leaf, &level) != 6)
         return 0;
     for (int i = 0; i < 3; i++)

@@ -298,9 +298,11 @@ void imp_destroy(imp *p)
 {
     if (!p)
         return;
+    const float_entry entry = float_enter(); /* a device may wait, by a clock */
     engine_close(p);
     mem_free(&p->mem, p->object_pair);
     mem_close(&p->mem);
+    float_leave(entry);
     free(p);
 }
 

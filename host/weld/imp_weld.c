@@ -4,6 +4,7 @@
 #include "weld_check.h"
 
 #include "error.h"
+#include "float_env.h"
 
 #include <float.h>
 #include <string.h>
@@ -87,6 +88,7 @@ int imp_weld(const imp_frame *frames, size_t count, double tolerance, uint32_t *
     int err = IMP_OK;
     mem m = {0};
     imp_weld_info found = {0};
+    const float_entry entry = float_enter();
     if (!(tolerance >= 0 && tolerance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "weld: the tolerance %g is not finite, 0 or more", tolerance);
     TRY(weld_check(frames, count));
@@ -100,5 +102,6 @@ int imp_weld(const imp_frame *frames, size_t count, double tolerance, uint32_t *
     if (info)
         *info = found;
 out:
+    float_leave(entry);
     return err;
 }

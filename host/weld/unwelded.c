@@ -3,6 +3,7 @@
 #include "impinge_weld.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "positions.h"
 #include "weld_check.h"
 
@@ -201,6 +202,7 @@ int imp_is_unwelded(const imp_frame *frame, int *yes, double *share)
     mem m = {0};
     unwelded u = {0};
     double found = 0;
+    const float_entry entry = float_enter();
     if (!yes)
         FAIL(IMP_ERR_ARGUMENT, "imp_is_unwelded: yes is NULL");
     *yes = 0;
@@ -218,5 +220,6 @@ out:
         *share = found;
     mem_free(&m, u.used);
     mem_free(&m, u.edge);
+    float_leave(entry);
     return err;
 }

@@ -2,6 +2,7 @@
 #include "impinge_weld.h"
 
 #include "error.h"
+#include "float_env.h"
 #include "positions.h"
 
 #include <math.h>
@@ -24,8 +25,10 @@ int imp_weld_holds(const imp_frame *frame, double tolerance, const uint32_t *map
 {
     if (!frame || !frame->mesh || !yes || (frame->mesh->vertices && (!map || !frame->point)))
         return imp_fail(IMP_ERR_ARGUMENT, "imp_weld_holds: frame, map or yes is NULL");
+    const float_entry entry = float_enter();
     *yes = 1;
     for (uint32_t v = 0; *yes && v < frame->mesh->vertices; v++)
         *yes = map[v] == v || weld_holds_near(frame, map[v], v, tolerance);
+    float_leave(entry);
     return IMP_OK;
 }

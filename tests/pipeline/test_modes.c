@@ -4,6 +4,7 @@
  * an error. */
 #include "expect.h"
 #include "forced.h"
+#include "impinge_weld.h"
 #include "made.h"
 #include "modes.h"
 #include "oracle.h"
@@ -381,10 +382,42 @@ static void test_sweep(void)
     made_free(&scene);
 }
 
+/* Two triangles that have an edge in common, and two whose edges differ by a denormal. */
+static void test_weld(void)
+{
+    static const double point[] = {0, 0, 0, 1, 0, 0, 0,         1, 0, /* */ 1, 0, 0,
+                                   0, 0, 0, 0, 0, 1, 0x1p-1072, 5, 0, 1,       5, 0,
+                                   0, 6, 0, 1, 5, 0, 0x1p-1071, 5, 0, 0,       5, 1};
+    static const uint32_t corner[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    static const uint32_t want[2][12] = {{0, 1, 2, 1, 0, 5, 6, 7, 8, 9, 10, 11},
+                                         {0, 1, 2, 1, 0, 5, 6, 7, 8, 7, 6, 11}};
+    const imp_mesh mesh = {12, 4, corner, NULL, 3};
+    const imp_frame frame = {&mesh, point, IMP_FLOAT64};
+    for (const mode *m = modes; m->name; m++)
+        for (int far = 0; far < 2; far++) {
+            const double tolerance = far ? 0x1p-1072 : 0;
+            uint32_t map[12];
+            int holds = 0, unwelded = 0;
+            double share = 0;
+            mode_set(m);
+            int err = imp_weld(&frame, 1, tolerance, map, NULL);
+            err = err ? err : imp_weld_holds(&frame, tolerance, map, &holds);
+            err = err ? err : imp_is_unwelded(&frame, &unwelded, &share);
+            const int same = mode_is(m);
+            mode_set(modes);
+            EXPECT(!err && same && holds && !memcmp(map, want[far], sizeof map),
+                   "%s, tolerance %g: %d %d %d", m->name, tolerance, err, same, holds);
+        }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts}, {"errors", test_errors},
-                                 {"log", test_log},           {"model", test_model},
-                                 {"sweep", test_sweep},       {0}};
+    static const test tests[] = {{"contacts", test_contacts},
+                                 {"errors", test_errors},
+                                 {"log", test_log},
+                                 {"model", test_model},
+                                 {"sweep", test_sweep},
+                                 {"weld", test_weld},
+                                 {0}};
     return test_main(argc, argv, "modes", tests);
 }
