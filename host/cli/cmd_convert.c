@@ -88,6 +88,7 @@ static void print_notices(const conversion *s)
     notice_print(&s->ghosts, "a ghost cell (vtkGhostType), which is left out");
     notice_print(&s->empty, "it has no triangle, polygon or tetrahedron");
     notice_print(&s->skipped, s->skipped_what);
+    notice_print(&s->thin, "a point or a line, which is ignored");
     notice_print(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     notice_print(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "
                               "the topology changes");

@@ -88,6 +88,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
     notice_add(&s->skipped, f->file, o->place, &o->skipped);
+    notice_add(&s->thin, f->file, o->place, &o->thin);
     notice_add(&s->ghosts, f->file, o->place, &o->ghosts);
     notice_add(&s->apart, f->file, "point", &o->apart);
     if (!s->in.numbers)
@@ -231,7 +232,7 @@ static int start_again(conversion *s, int unstructured)
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = s->ghosts = s->empty = s->apart = (notice){0};
+    s->crossing = s->changed = s->skipped = s->thin = s->ghosts = s->empty = s->apart = (notice){0};
     s->weld = (convert_weld){0};
 out:
     return err;
@@ -336,7 +337,7 @@ static int join_bodies(conversion *s, file_shape_maker *make)
     int err = IMP_OK;
     file_shape o = {0};
     file_shape_make_start(make, s->o.out, s->in.arrays.count);
-    s->crossing = s->skipped = s->ghosts = (notice){0};
+    s->crossing = s->skipped = s->thin = s->ghosts = (notice){0};
     for (size_t i = 0; i < s->in.frames; i++) {
         const char *file = s->in.frame[i].file;
         file_shape_note crossing;

@@ -55,7 +55,7 @@ typedef struct conversion {
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
     uint64_t primitives;                      /* of all, counted while they are read */
-    notice crossing, changed, skipped, ghosts, empty, apart;
+    notice crossing, changed, skipped, thin, ghosts, empty, apart;
     convert_weld weld;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;

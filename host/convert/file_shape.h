@@ -41,6 +41,7 @@ typedef struct file_shape {
     file_shape_note ghosts;      /* cells that are left out (vtkGhostType) */
     int blank;                   /* the file has not a single byte */
     file_shape_note apart;       /* points with the number of another one at another place */
+    file_shape_note thin;        /* points and lines */
     file_shape_note skipped;     /* lines that a user should know of */
     char skipped_what[80];       /* what the first is */
 } file_shape;

@@ -133,6 +133,12 @@ void file_shape_make_skip(file_shape_maker *m, uint64_t line, const char *what)
     snprintf(s->skipped_what, sizeof s->skipped_what, "%s", what);
 }
 
+void file_shape_make_thin(file_shape_maker *m, uint64_t line)
+{
+    if (!m->shape.thin.count++)
+        m->shape.thin.line = line;
+}
+
 /* ---- the whole */
 
 void file_shape_make_start(file_shape_maker *m, const char *path, size_t arrays)

@@ -52,9 +52,9 @@ int file_shape_make_polygon(file_shape_maker *m, uint32_t corners, uint64_t line
 /* A face of n corners as a fan. Fewer than three make nothing. */
 int file_shape_make_fan(file_shape_maker *m, const uint32_t *corner, uint32_t n, uint64_t line);
 
-/* Something was skipped. */
-#define SHAPE_POINT_OR_LINE "a point or a line, which is ignored"
+/* Something was skipped; a point or a line was. */
 void file_shape_make_skip(file_shape_maker *m, uint64_t line, const char *what);
+void file_shape_make_thin(file_shape_maker *m, uint64_t line);
 
 /* Appends s, cut, as it is; the numbers of its groups are kept, and their names are not. `path`:
  * where s is from. */

@@ -1,11 +1,12 @@
 /* Wavefront OBJ.
  *
- * Read are the statements v, f, o and g; all others that OBJ has (vt vn vp s usemtl mtllib l p ...)
- * are skipped. So are some unknown ones; a text with more unknown statements than known ones
- * among the first 100, or in all, is not taken for OBJ. Lines end in LF, CRLF or CR, the last one
- * may lack its end, and a backslash just before the end joins the next line. Words are separated by
- * blanks or tabs. A line that begins with # is a comment and is not joined; after numbers, # begins
- * a comment too.
+ * Read are the statements v, f (also by its old name fo), o and g. Those of points and curves (l p
+ * curv ...) and unknown ones are skipped and noted, surfaces and files that are called (surf call
+ * ...) are an error; all others (vt vn vp s usemtl mtllib ...) say nothing of the mesh. A text with
+ * more unknown statements than known ones among the first 100, or in all, is not taken for OBJ.
+ * Lines end in LF, CRLF or CR, the last one may lack its end, and a backslash just before the end
+ * joins the next line. Words are separated by blanks or tabs. A line that begins with # is a
+ * comment and is not joined; after numbers, # begins a comment too.
  *
  *     v x y z ...   three numbers; more are ignored. nan and inf are numbers here; one that is too
  *                   large for a double is infinite. Hexadecimal is not allowed.
@@ -129,35 +130,49 @@ out:
 
 /* ---- statements */
 
-/* Statements of OBJ that are not used, the frequent ones first. */
+/* Statements of OBJ that make no point, line or surface, the frequent ones first. */
 static const char *const unused[] = {
-    "vn",     "vt",         "usemtl",    "s",      "l",      "p",     "mtllib", "vp",
-    "cstype", "deg",        "bmat",      "step",   "curv",   "curv2", "surf",   "parm",
-    "trim",   "hole",       "scrv",      "sp",     "end",    "con",   "mg",     "bevel",
-    "lod",    "c_interp",   "d_interp",  "usemap", "maplib", "ctech", "stech",  "call",
-    "csh",    "shadow_obj", "trace_obj", "bsp",    "bzp",    "cdc",   "cdp",    "res"};
+    "vn",     "vt",    "usemtl", "s",    "mtllib",     "vp",       "cstype",
+    "deg",    "bmat",  "step",   "parm", "trim",       "hole",     "end",
+    "con",    "mg",    "bevel",  "lod",  "c_interp",   "d_interp", "usemap",
+    "maplib", "ctech", "stech",  "res",  "shadow_obj", "trace_obj"};
 
-static int is_unused(const char *s)
+/* Points and curves; and what makes surfaces, or brings them from elsewhere. */
+static const char *const thin[] = {"l", "p", "curv", "curv2", "scrv", "sp", "cdc"};
+static const char *const solid[] = {"surf", "bsp", "bzp", "cdp", "call", "csh"};
+
+static int is_one_of(const char *s, const char *const *words, size_t count)
 {
     size_t n = 0;
     while (!text_ends_word(s[n]))
         n++;
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
-        if (!strncmp(s, unused[i], n) && !unused[i][n])
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(s, words[i], n) && !words[i][n])
             return 1;
     return 0;
 }
 
+#define IS_ONE_OF(s, words) is_one_of(s, words, sizeof(words) / sizeof *(words))
+
 /* A statement that is not read: is it one of OBJ at all? */
-static void note_statement(reader *r, const char *s)
+static int note_statement(reader *r, const char *s)
 {
     char what[80];
-    if (is_unused(s)) {
+    if (IS_ONE_OF(s, unused)) {
         r->known++;
-        return;
+        return IMP_OK;
+    }
+    if (IS_ONE_OF(s, solid))
+        return imp_fail(
+            TEXT_BAD(r->text, "'%s' makes geometry, which is not read", text_show(s).text));
+    if (IS_ONE_OF(s, thin)) {
+        r->known++;
+        file_shape_make_thin(&r->make, r->text->line);
+        return IMP_OK;
     }
     snprintf(what, sizeof what, "'%s' is not an OBJ statement", text_show(s).text);
     file_shape_make_skip(&r->make, r->text->line, what);
+    return IMP_OK;
 }
 
 static int add_statement(reader *r, const char *s)
@@ -165,11 +180,14 @@ static int add_statement(reader *r, const char *s)
     s = text_skip_blanks(s);
     if (text_ends_word(*s))
         return IMP_OK;
-    /* the four that matter have one letter */
-    if (!text_ends_word(s[1]) || !strchr("vfgo", *s)) {
-        note_statement(r, s);
-        return IMP_OK;
+    /* the old word for f */
+    if (s[0] == 'f' && s[1] == 'o' && text_ends_word(s[2])) {
+        r->known++;
+        return add_face(r, s + 2);
     }
+    /* the four that matter have one letter */
+    if (!text_ends_word(s[1]) || !strchr("vfgo", *s))
+        return note_statement(r, s);
     r->known++;
     return *s == 'v'   ? add_vertex(r, s + 1)
            : *s == 'f' ? add_face(r, s + 1)
@@ -200,7 +218,7 @@ static int add_statements(reader *r)
     while (s) {
         TRY(add_statement(r, s));
         /* early: a large file of another kind need not be read to its end */
-        if (r->known + r->make.shape.skipped.count == ENOUGH)
+        if (r->known + r->make.shape.skipped.count >= ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(r->text, &s));
     }

@@ -114,7 +114,7 @@ static int add_cell(reader *r, uint64_t i)
     uint64_t least, most;
     char name[60], points[60];
     if (is_line(type)) {
-        file_shape_make_skip(&r->make, r->at.number[i], SHAPE_POINT_OR_LINE);
+        file_shape_make_thin(&r->make, r->at.number[i]);
         return IMP_OK;
     }
     cell_type_name(type, 0, name, sizeof name);
@@ -195,7 +195,7 @@ static int add_block(reader *r, const any_info *info)
     TRY(begin_block(r, info));
     TRY(add_points(r));
     for (uint64_t i = 0; i < r->at.skipped; i++)
-        file_shape_make_skip(&r->make, 0, SHAPE_POINT_OR_LINE);
+        file_shape_make_thin(&r->make, 0);
     r->make.shape.ghosts.count += r->at.ghosts;
     for (uint64_t i = 0; i < r->at.cells; i++) {
         if (is_ghost(r, i))

@@ -16,26 +16,10 @@
 
 /* ---- files */
 
-/* A file that cannot be read has no size; reading it will report why. */
-static int add_bytes(void *to, const char *path)
-{
-    struct stat s;
-    uint64_t *bytes = to;
-    if (!stat(path, &s))
-        *bytes += (uint64_t)s.st_size;
-    return IMP_OK;
-}
-
-/* Only asks for sizes: `info` calls it, and must not read an input of many gigabytes. */
-int file_bytes(const char *path, uint64_t *bytes)
-{
-    *bytes = 0;
-    return h5_files(path, "/VTKHDF", add_bytes, bytes);
-}
-
 /* For h5_files. */
 static int add_file(void *to, const char *path)
 {
+    struct stat s;
     file_pieces *p = to;
     char **more = realloc(p->file, (p->files + 1) * sizeof *more);
     if (!more)
@@ -45,7 +29,9 @@ static int add_file(void *to, const char *path)
     if (!p->file[p->files])
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     p->files++;
-    return add_bytes(&p->bytes, path);
+    if (!stat(path, &s))
+        p->bytes += (uint64_t)s.st_size;
+    return IMP_OK;
 }
 
 /* ---- pieces */

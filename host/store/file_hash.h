@@ -37,7 +37,4 @@ uint64_t file_pieces_sum(const uint64_t *piece, uint64_t count);
 /* Size and hash of a whole input. */
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
 
-/* The size alone, without reading all of it. */
-int file_bytes(const char *path, uint64_t *bytes);
-
 #endif

@@ -104,6 +104,11 @@ int any_open(mem *m, const char *path, any_file **out)
     memset(f->block, 0, f->blocks.count * sizeof *f->block);
     TRY(mem_alloc(m, (BATCH_PIECE + 1) * sizeof *f->piece, &f->piece));
     TRY(open_blocks(f, path));
+    if (f->first->bodies.count && f->info.frames > 1)
+        FAIL(IMP_ERR_INPUT,
+             "%s: /impinge/bodies: convert keeps no poses, by which these bodies turn between "
+             "frames; 'impinge run' reads this file as it is",
+             path);
     TRY(read_names(f, path));
     *out = f;
     f = NULL;

@@ -106,6 +106,11 @@ int batch_bodies_count(const batch *b, uint64_t frame, const uint32_t *have)
 {
     for (uint32_t i = 0; i < b->bodies.count; i++) {
         const uint64_t want = (uint64_t)(b->bodies.offset[i + 1] - b->bodies.offset[i]);
+        if (have[i] && have[i] != want && b->step[frame].primitive_ghosts)
+            return imp_fail(IMP_ERR_INPUT,
+                            "%s: vtkGhostType: leaves out vertices of body %d in frame %llu, so "
+                            "that its " GROUP "/points belong to no vertices",
+                            b->path, b->bodies.object[i], (unsigned long long)frame);
         if (have[i] && have[i] != want)
             return imp_fail(IMP_ERR_INPUT,
                             "%s: " GROUP "/point_offsets: body %d has %llu points, but %u "

@@ -356,7 +356,13 @@ def open(file: str | os.PathLike[str]) -> Batch | Result:
 
     if os.path.exists(file) and not os.path.isfile(file):
         raise error(lib.IMP_ERR_INPUT, f"{os.fspath(file)}: not a file")
-    opened = h5py.File(file, "r")
+    try:
+        opened = h5py.File(file, "r")
+    except OSError as what:
+        if what.errno is not None:  # it is missing, or not allowed
+            raise
+        text = f"{os.fspath(file)}: damaged, cut short or not HDF5: {what}"
+        raise error(lib.IMP_ERR_INPUT, text) from what
     try:
         with _damage(opened):
             if has_other_files(opened):

@@ -167,6 +167,10 @@ def test_damaged():
             assert "changed.vtkhdf: " in str(what), what
         with impinge.open(batch) as frames:
             raises(IndexError, frames.__getitem__, len(frames))
+        os.truncate(changed, 5000)
+        what = raises(impinge.InputError, impinge.open, changed)
+        assert "changed.vtkhdf: damaged" in str(what), what
+        raises(FileNotFoundError, impinge.open, f"{where}/none.vtkhdf")
 
 
 def test_pipes():

@@ -141,8 +141,8 @@ static void test_bulk(void)
     write_text(
         at("all.obj"),
         "6540 2180\nmtllib a\nusemtl f\ng x y\ns off\nv 0 0 0\nvt 0 0\nvn 0 0 1\nvp 0\n"
-        "v 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nlod 1\nmyown %s %n\nshadow_obj f\ncall a b\n"
-        "cstype bezier\ndeg 3\ncurv 0 1 1 2\nsurf 0 1 0 1 1\nparm u 0 1\ntrim 1\nhole 1\nend\n");
+        "v 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nlod 1\nmyown %s %n\nshadow_obj f\n"
+        "cstype bezier\ndeg 3\ncurv 0 1 1 2\nparm u 0 1\ntrim 1\nhole 1\nend\n");
     if (CONVERTS(&told, at("all.obj")))
         EXPECT(strstr(told, "line 1: '6540' is not an OBJ statement; 2 such in this file"), "%s",
                told);
@@ -150,7 +150,21 @@ static void test_bulk(void)
     told = NULL;
     if (CONVERTS(&told, at("all.obj"), "-q"))
         EXPECT(strstr(told, "2 such in this file"), "%s", told);
+    EXPECT(told && strstr(told, "line 13: a point or a line, which is ignored; 3 such in"), "%s",
+           told);
     free(told);
+    /* what makes geometry, and fo, the old word for f */
+    static const char *const solid[] = {"call a.obj", "surf 0 1 0 1 1 2 3", "bsp 1 2", "csh cat a"};
+    for (size_t i = 0; i < sizeof solid / sizeof *solid; i++) {
+        char text[200], word[20];
+        snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n%s\n", solid[i]);
+        snprintf(word, sizeof word, "line 5: '%.*s'", (int)strcspn(solid[i], " "), solid[i]);
+        write_text(at("solid.obj"), text);
+        check_refused(at("solid.obj"), word, "geometry, which is not read");
+    }
+    write_text(at("old.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nfo 1 2 4\n");
+    if (CONVERTS(NULL, at("old.obj")))
+        CU_ASSERT_EQUAL(h5_peek(BATCH, "VTKHDF/Polygons/NumberOfCells", 0), 2);
 }
 
 static int ends_in(const char *name, const char *end)

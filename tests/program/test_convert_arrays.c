@@ -335,9 +335,9 @@ static void test_obj(void)
     char *told = NULL;
     write_text(at("faces.obj"), text);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (CONVERTS(NULL, at("faces.obj"), ways[i][0], ways[i][1]))
+        if (CONVERTS(NULL, at("faces.obj"), "-q", ways[i][0], ways[i][1]))
             VALUES("SourceId", 0, 9, "0 1 1 2 2 2 ");
-    if (CONVERTS(NULL, at("faces.obj"), at("faces.obj"), "--as", "objects", "--weld", "0"))
+    if (CONVERTS(NULL, at("faces.obj"), at("faces.obj"), "-q", "--as", "objects", "--weld", "0"))
         VALUES("SourceId", 0, 20, "0 1 1 2 2 2 0 1 1 2 2 2 ");
     if (CONVERTS(&told, at("faces.obj"), at("faces.obj"))) {
         VALUES("SourceId", 1, 9, "0 1 1 2 2 2 ");

@@ -334,9 +334,23 @@ static void test_precision(void)
     make_free(&m);
 }
 
+/* Poses are motion between frames, which a batch without them does not have. One frame has none. */
+static void test_bodies(void)
+{
+    ran r = RAN("generate", "missile", "-n", "60", "--frames", "2", "-o", at("poses.vtkhdf"), "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    check_refused(at("poses.vtkhdf"), "/impinge/bodies: convert keeps no poses", NULL);
+    r = RAN("generate", "missile", "-n", "60", "--frames", "1", "-o", at("posed.vtkhdf"), "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    CU_ASSERT(CONVERTS(NULL, at("posed.vtkhdf"), "-q"));
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"mixed", test_mixed},
+                                 {"bodies", test_bodies},
                                  {"notch", test_notch},
                                  {"refused", test_refused},
                                  {"empty_frame", test_empty_frame},

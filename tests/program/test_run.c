@@ -489,6 +489,25 @@ static void check_trees(const char *in)
     free_rows(&all);
 }
 
+/* check finds right what is found with trees of any form, though these report fewer candidates. */
+static void check_tree_forms(const char *in)
+{
+    static const char *const volumes[] = {"dop", "sphere", "obb", "hybrid"},
+                             *const builds[] = {"top-down", "bottom-up"},
+                             *const descents[] = {"environment-first", "simultaneous"},
+                             *const stages[] = {"candidates", "contacts"};
+    for (int i = 0; i < 32; i++) {
+        ran r = RAN("run", in, "-o", at("form.vtkhdf"), CPU, "--force", "-q", "--volume",
+                    volumes[i % 4], "--build", builds[i / 4 % 2], "--descent", descents[i / 8 % 2],
+                    "--stage", stages[i / 16], "--leaf", "1");
+        EXPECT(ran_well(&r), "^ trees %d", i);
+        ran_free(&r);
+        r = RAN("check", at("form.vtkhdf"), "--input", in);
+        EXPECT(ran_well(&r), "^ check of trees %d", i);
+        ran_free(&r);
+    }
+}
+
 static void test_check_options(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
@@ -503,6 +522,7 @@ static void test_check_options(void)
         ran_free(&r);
     }
     check_trees(in);
+    check_tree_forms(in);
     run_with(in, NULL);
     static const char *const more[][2] = {
         {"--frames", "2:5"}, {"--sample", "7"}, {"--threads", "1"}, {"--sample", "1000"}};
