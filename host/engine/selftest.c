@@ -19,8 +19,9 @@
 #define STEP_TRIS 24
 #define STEP_TETS 4
 #define STEP_ANSWER UINT64_C(0xe447c0c242404e39)
-#define DENORMAL_ANSWER UINT64_C(0x360333a54d22ed35)
-#define SINGLE_ANSWER UINT64_C(0x5e1f61e8326f94bd)
+#define TRIS_FEW 40 /* of denormals */
+#define DENORMAL_ANSWER UINT64_C(0x1f47a2fd9cb6a6e5)
+#define SINGLE_ANSWER UINT64_C(0x71eef7200a5da351)
 
 /* A knot of triangles on few vertices with short binary coordinates: shared vertices and edges,
  * crossings, common planes, zero areas and duplicates all occur. */
@@ -140,6 +141,8 @@ int selftest(const context *c, const char *name)
     uint32_t triangle[3 * TRIS];
     uint64_t h = COLUMNS_HASH;
     imp_mesh mesh = {.vertices = VERTS, .primitives = TRIS, .corner = triangle};
+    /* what denormals need exact arithmetic for takes most of the time */
+    const imp_mesh few = {.vertices = VERTS, .primitives = TRIS_FEW, .corner = triangle};
     imp_mesh solid = {
         .vertices = VERTS, .primitives = TETS, .corner = triangle, .corners = IMP_TETRAHEDRA};
     imp_frame frame[2] = {{&mesh, x, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
@@ -153,7 +156,7 @@ int selftest(const context *c, const char *name)
     TRY(detect_known(c, "brute", &usual, frame, &h));
     TRY(detect_known(c, "brute", &shared, solids, &h));
     TRY(compare(name, h, ANSWER));
-    TRY(selftest_denormals(c, &usual, name, x, &mesh));
+    TRY(selftest_denormals(c, &usual, name, x, &few));
     if (c->opt.continuous)
         TRY(selftest_step(c, name, x, triangle));
 out:
