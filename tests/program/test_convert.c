@@ -138,11 +138,10 @@ static void test_bulk(void)
     check_refused(at("bulk.obj"), "line 1: '1'", NULL);
     free(bulk);
     /* all that OBJ has, and some words that it has not */
-    write_text(
-        at("all.obj"),
-        "6540 2180\nmtllib a\nusemtl f\ng x y\ns off\nv 0 0 0\nvt 0 0\nvn 0 0 1\nvp 0\n"
-        "v 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nlod 1\nmyown %s %n\nshadow_obj f\n"
-        "cstype bezier\ndeg 3\ncurv 0 1 1 2\nparm u 0 1\ntrim 1\nhole 1\nend\n");
+    write_text(at("all.obj"),
+               "6540 2180\nmtllib a\nusemtl f\ng x y\ns off\nv 0 0 0\nvt 0 0\nvn 0 0 1\nvp 0\n"
+               "v 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nlod 1\nmyown %s %n\nshadow_obj f\n"
+               "cstype bezier\ndeg 3\ncurv 0 1 1 2\nparm u 0 1\ntrim 1\nhole 1\nend\n");
     if (CONVERTS(&told, at("all.obj")))
         EXPECT(strstr(told, "line 1: '6540' is not an OBJ statement; 2 such in this file"), "%s",
                told);

@@ -306,10 +306,33 @@ static void test_all(void)
     make_free(&m);
 }
 
+/* Points of a body belong to its vertices in their order, so none may be left out. */
+static void test_bodies(void)
+{
+    static int64_t ghost[4000];
+    const char *in = at("bodies.vtkhdf");
+    ran r = RAN("generate", "missile", "-n", "400", "--frames", "2", "-o", in, "--force", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    const size_t cells = (size_t)h5_peek(in, "VTKHDF/Polygons/NumberOfCells", 0);
+    CU_ASSERT_FATAL(cells < sizeof ghost / sizeof *ghost);
+    for (size_t i = 0; i < cells; i++)
+        ghost[i] = i < cells / 8 || i > cells - cells / 8;
+    h5_replace_ints(in, "VTKHDF/CellData/vtkGhostType", cells, ghost);
+    r = RAN("run", in, "-o", at("none.vtkhdf"), "--device", "cpu");
+    EXPECT(ran_failed(&r, 3, "bodies.vtkhdf: vtkGhostType: leaves out vertices of body", "frame 0"),
+           "^ run");
+    ran_free(&r);
+    CU_ASSERT(!exists(at("none.vtkhdf")));
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"layouts", test_layouts}, {"check", test_check}, {"all", test_all}, {0}};
+    static const test tests[] = {{"layouts", test_layouts},
+                                 {"check", test_check},
+                                 {"all", test_all},
+                                 {"bodies", test_bodies},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "ghosts", tests);
 }
