@@ -1,6 +1,8 @@
 """What becomes of what a file may have: read it, compare it with a plain file, and sort."""
 
 import os
+import subprocess
+import sys
 import textwrap
 
 import impinge
@@ -8,6 +10,27 @@ import numpy as np
 from impinge.importers import notes
 from impinge.importers.mesh import join
 from impinge.importers.readers import open_file
+
+PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
+
+
+def convert(path, where, **options):
+    """The batch, by the command, and what was said."""
+    out = f"{where}/out.vtkhdf"
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    command = [PROGRAM, "convert", path, "-o", out, "--force", *words]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return out, said.stderr
+
+
+def contacts(path, where, *words):
+    out = f"{where}/result.vtkhdf"
+    command = [PROGRAM, "run", path, "-o", out, "--force", *words]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    with impinge.open(out) as result:
+        return sum(len(frame) for frame in result)
 
 
 class Found:

@@ -88,6 +88,16 @@ def xml(where):
         "PUnstructuredGrid": of(
             parallel.format("UnstructuredGrid", whole, "b.vtu"), "a.pvtu", b_vtu=grid()
         ),
+        "PPolyData, CellData that is not declared": of(
+            parallel.format("PolyData", whole, "b.vtp"),
+            "a.pvtp",
+            b_vtp=poly(f"<CellData>{array('PartId', '7', 'Int32')}</CellData>"),
+        ),
+        "PPolyData, vtkGhostType that is not declared": of(
+            parallel.format("PolyData", whole, "b.vtp"),
+            "a.pvtp",
+            b_vtp=poly(f"<CellData>{array('vtkGhostType', '0', 'UInt8')}</CellData>"),
+        ),
         "a Piece that is missing": of(parallel.format("PolyData", whole, "b.vtp"), "a.pvtp"),
         "vtkMultiBlockDataSet": of(
             block.format("vtkMultiBlockDataSet", leaf), "a.vtm", b_vtp=poly()
@@ -127,6 +137,8 @@ def xml(where):
     marks = {
         "PointData": "PointData/x",
         "CellData, floats": "CellData/x",
+        "PPolyData, CellData that is not declared": "CellData/PartId",
+        "PPolyData, vtkGhostType that is not declared": "CellData/vtkGhostType",
         "a Piece that is missing": "piece 0 cannot be read",
         "a DataSet that is missing": "b.vtp",
         "DataArray, TimeStep": "TimeStep",

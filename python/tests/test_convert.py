@@ -12,7 +12,7 @@ from pathlib import Path
 import impinge
 import numpy as np
 import samples
-from common import folder, main, raises
+from common import folder, main, raises, write_batch
 
 PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
 TABLE = Path(__file__).parents[1] / "formats.md"
@@ -239,6 +239,36 @@ def test_changing():
         samples.put(path, json.dumps({"files": listed}))
         what = raises(impinge.InputError, convert, path, f"{where}/c.vtkhdf")
         assert f"{path}: no triangle, polygon or tetrahedron in any frame" in str(what), what
+
+
+def test_empty_of_program():
+    """A file of the program without a cell is a frame among files of other formats, as it is among
+    its own. A file that is blank is an error, and so is one of these alone."""
+    triangle = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+    with folder() as where:
+        first = samples.put(f"{where}/f0.off", triangle)
+        empty = samples.put(f"{where}/f1.obj", "g a\nv 5 6 7\n")
+        out = f"{where}/out.vtkhdf"
+        said = run("convert", first, empty, "-o", out, where=where)
+        assert said.returncode == 0, said.stderr
+        want = f"impinge: {first} and 1 more: frame 1: it has no triangle, polygon or tetrahedron"
+        assert said.stderr.splitlines() == [want], said.stderr
+        with impinge.open(out) as batch:
+            assert [len(frame.triangles) for frame in batch] == [1, 0]
+            assert batch[1].points.tolist() == [[5, 6, 7]]
+        steps = [[(np.full((3, 3), float(k)), np.zeros((0, 3), np.int32))] for k in range(2)]
+        write_batch(f"{where}/f2.vtkhdf", steps)  # at 0 and 0.5
+        files = [f"{where}/f2.vtkhdf", first, empty]
+        convert(files, out, order="given", times=range(4), force=True)
+        with impinge.open(out) as batch:
+            assert [len(frame.triangles) for frame in batch] == [0, 0, 1, 0]
+            assert batch[1].points.tolist() == [[1, 1, 1]] * 3
+        assert open_file(files[0], False).times == [0, 0.5]
+        what = raises(impinge.InputError, convert, [empty, first], out, as_="objects", force=True)
+        assert f"{empty}: no triangle, polygon or tetrahedron among 1 points" in str(what), what
+        samples.put(empty, "")
+        what = raises(impinge.InputError, convert, [first, empty], out, force=True)
+        assert f"{empty}: no triangle, polygon or tetrahedron among 0 points" in str(what), what
 
 
 def test_crossing():

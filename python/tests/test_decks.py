@@ -218,10 +218,102 @@ def test_solution_times():
         assert f"{path}: line " in what and "strand 2 has no zone at the time 1" in what, what
         path = put(f"{where}/a.dat", TEC + still + still)
         times, (mesh,) = whole(path)
-        assert times is None and objects(mesh) == ["floor"] * 2
+        assert times is None and objects(mesh) == ["floor", "floor (2)"]
         listed = TEC + at % (1, 3)
         times, (mesh,) = whole(put(f"{where}/a.dat", listed))
         assert times == [3] and objects(mesh) == [""] and mesh.points[1].tolist() == [1, 0, 0]
+
+
+def test_zones_of_one_name():
+    """A strand is one body at all times, in whatever order its zones are in the file."""
+    zone = 'ZONE N=3, E=1, F=FEPOINT, ET=TRIANGLE, T="a"'
+    strands = [f"{zone}, STRANDID={n}, SOLUTIONTIME={t}\n{ROWS.replace('1 0', f'{n} 0', 1)}"
+               for t, n in ((0, 5), (0, 6), (1, 6), (1, 5))]  # fmt: skip
+    loose = [f"{zone}, SOLUTIONTIME={t}\n{ROWS.replace('1 0', '9 0', 1)}" for t in (0, 1)]
+    with folder() as where:
+        content = TEC + strands[0] + loose[0] + strands[1] + loose[1] + "".join(strands[2:])
+        _, meshes = whole(put(f"{where}/a.tec", content))
+        for mesh in meshes:
+            corners = mesh.points[mesh.corners.reshape(-1, 3)[:, 1], 0].tolist()
+            names = {5: "a", 6: "a (2)", 9: "a (3)"}
+            assert len(corners) == 3 and objects(mesh) == [names[x] for x in corners], mesh
+
+
+def test_variables_again():
+    """Other variables would move the zones before; the same ones do not."""
+    zone = f"ZONE N=3, E=1, F=FEPOINT, ET=TRIANGLE\n{ROWS}"
+    with folder() as where:
+        path = put(f"{where}/a.tec", TEC + zone + TEC + zone)
+        _, (mesh,) = whole(path)
+        assert len(mesh.types) == 2
+        put(path, TEC + zone + 'VARIABLES = "Y" "X"\n' + zone)
+        what = str(raises(impinge.InputError, whole, path))
+        assert f"{path}: line 7: VARIABLES: other ones than before, which is not read" in what, what
+        put(path, 'VARIABLES = "Y" "X"\n' + TEC + zone)
+        assert whole(path)[1][0].points[1].tolist() == [1, 0, 0]
+
+
+def test_empty_zones():
+    """A body that has no cell at a time is a zone without points."""
+    zone = "ZONE N={}, E={}, ET={}, F={}, STRANDID=1, SOLUTIONTIME={}\n{}"
+    with folder() as where:
+        for packing in ("FEPOINT", "FEBLOCK"):
+            for kind in ("TRIANGLE", "LINESEG"):
+                content = TEC + zone.format(3, 1, "TRIANGLE", "FEPOINT", 0, ROWS)
+                content += zone.format(0, 0, kind, packing, 1, "")
+                times, meshes = whole(put(f"{where}/a.tec", content))
+                assert times == [0, 1] and [len(mesh.types) for mesh in meshes] == [1, 0]
+                assert [mesh.skipped for mesh in meshes] == [0, 0]
+        path = put(f"{where}/a.tec", TEC + zone.format(0, 0, "TRIANGLE", "FEPOINT", 0, ""))
+        what = str(raises(impinge.InputError, read, path))
+        assert f"{path}: no triangle, polygon or tetrahedron among 0 points" in what, what
+
+
+def test_unsorted_sets():
+    """*NFILL goes from node to node of its sets: ascending, or as they are in an UNSORTED one."""
+    nodes = "*NODE\n1,0,0,0\n2,1,0,0\n11,1,4,0\n12,0,4,0\n"
+    deck = nodes + "{}*NSET, NSET=HIGH{}\n12, 11\n*NFILL\nLOW, HIGH, 2, 100\n"
+    deck += "*ELEMENT, TYPE=S3\n1, 1, 2, 101\n"
+    low = "*NSET, NSET=LOW\n2, 1\n"
+    again, part = "*NSET, NSET=LOW, UNSORTED\n2\n", "*NSET, NSET=LOW\n2\n"
+    with folder() as where:
+        path = f"{where}/a.inp"
+        unsorted = low.replace("LOW", "LOW, UNSORTED")
+        for sets, order, middle in (
+            (low, "", [0.5, 2, 0]),  # node 101 is between 1 and 11
+            (low, ", UNSORTED", [0, 2, 0]),  # 1 and 12
+            (unsorted, "", [0, 2, 0]),  # 1 and 12, as 2 and 11 come first
+            (unsorted, ", UNSORTED", [0.5, 2, 0]),
+        ):
+            _, (mesh,) = whole(put(path, deck.format(sets, order)))
+            assert mesh.points[mesh.corners[2]].tolist() == middle, (sets, order)
+        inner = "*NSET, NSET=IN\n2, 1\n*NSET, NSET=LOW, UNSORTED\nIN\n"  # IN is 1, 2
+        _, (mesh,) = whole(put(path, deck.format(inner, "")))
+        assert mesh.points[mesh.corners[2]].tolist() == [0.5, 2, 0]
+        for sets, want in (
+            (unsorted + again, "UNSORTED with a node twice"),
+            (part + again, "of which a part is UNSORTED"),
+        ):
+            what = str(raises(impinge.InputError, whole, put(path, deck.format(sets, ""))))
+            assert "*NFILL: set LOW" in what and want in what, what
+
+
+def test_offsets():
+    """Shells of Nastran that are off their nodes are read at their nodes, and counted."""
+    with folder() as where:
+        path = f"{where}/a.bdf"
+        for rows, count in (
+            ("CTRIA3,1,1,1,2,3,,0.5\n", 1),
+            ("CTRIAR,1,1,1,2,3,30.,-.5\nCTRIA3,2,1,1,2,4,,1.-3\n", 2),
+            ("CQUAD4,1,1,1,2,3,4,,0.5\n", 1),
+            ("CQUADR,1,1,1,2,3,4,,TOP\n", 1),
+            ("CTRIA3,1,1,1,2,3,30.,0.\n", 0),
+            ("CTRIA3,1,1,1,2,3,30.\n", 0),
+            ("CQUAD4,1,1,1,2,3,4,30.,0.0\n", 0),
+            ("CSHEAR,1,1,1,2,3,4\n", 0),
+        ):
+            whole(put(path, GRIDS + rows))
+            assert notes.counts() == ({"ZOFFS": count} if count else {}), (rows, notes.counts())
 
 
 def med(path, steps, families=()):

@@ -16,6 +16,7 @@ except ImportError as what:
     sys.exit(0)
 
 from impinge.importers import notes  # noqa: E402
+from impinge.importers.gltf import CURVED  # noqa: E402
 from impinge.importers.mesh import join  # noqa: E402
 from impinge.importers.readers import open_file  # noqa: E402
 
@@ -123,7 +124,7 @@ def near(found, want, tolerance=1e-6):
 
 
 def test_hierarchy():
-    """Parents, matrices, scales and rotations; all scenes; nodes of one name are two objects."""
+    """Parents, matrices, scales and rotations; one scene; nodes of one name are two objects."""
     with folder() as where:
         tree = Tree()
         mesh = tree.mesh()
@@ -140,11 +141,27 @@ def test_hierarchy():
         tree.node(False, mesh=mesh)
         tree.mesh()
         times, (found,) = frames(tree.write(f"{where}/a.gltf"))
-        assert times is None and list(found) == ["p/c", "q", "q (2)", "node 4"], found.keys()
+        assert times is None and list(found) == ["p/c", "q", "q (2)"], found.keys()
         want = (matrix[:3, :3] @ (first @ (POINTS[:3] * [1, 2, 3]).T)).T + [5, 6, 7]
         near(found["p/c"][0], want, 1e-12)
         near(found["q (2)"][0], POINTS[:3] + [0, 0, 9])
-        assert notes.counts() == {"node in no scene": 1, "mesh of no node": 1}
+        counted = {"node in no scene": 1, "mesh of no node": 1}
+        assert notes.counts() == {"node of another scene": 1, **counted}
+        tree.tree["scene"] = 1
+        _, (found,) = frames(tree.write(f"{where}/a.gltf"))
+        assert list(found) == ["q", "node 4"], found.keys()
+        assert notes.counts() == {"node of another scene": 2, **counted}
+        for scene in (2, -1):
+            tree.tree["scene"] = scene
+            what = raises(impinge.InputError, frames, tree.write(f"{where}/a.gltf"))
+            assert f"there is no scene {scene}; the file has 2" in str(what), what
+        tree.tree["scenes"], tree.tree["scene"] = [{}, {"nodes": []}], 0
+        _, (found,) = frames(tree.write(f"{where}/a.gltf"))
+        assert not found and notes.counts()["node in no scene"] == 5
+        del tree.tree["scene"]
+        tree.tree["scenes"] = []
+        _, (found,) = frames(tree.write(f"{where}/a.gltf"))
+        assert list(found) == ["p/c", "q", "q (2)", "node 4", "node 5"], found.keys()
 
 
 def test_animation():
@@ -172,6 +189,36 @@ def test_animation():
             near(made[k]["c"][0], POINTS[:3] + move)
             degrees = min(max((time - 1) / 2, 0), 1) * 90
             near(made[k]["d"][0], POINTS[:3] @ turn([0, 0, 1], degrees)[0].T)
+        assert notes.counts() == {CURVED: 3}, notes.counts()
+
+
+def test_curved():
+    """Channels that leave the line from frame to frame are counted, those that stand still not."""
+    still, moved, there = [[0, 0, 0]] * 2, [[0, 0, 0], [1, 0, 0]], [[1, 0, 0]] * 2
+    one, last = turn([0, 0, 1], 0)[1], turn([0, 0, 1], 90)[1]
+    cubic = [[5, 5, 5], [1, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0], [5, 5, 5]]  # outer tangents
+    bent = [*cubic[:2], [0, 1, 0], *cubic[3:]]
+    cases = (
+        ("translation", moved, "LINEAR", 0),
+        ("translation", still, "STEP", 0),
+        ("translation", moved, "STEP", 1),
+        ("translation", cubic, "CUBICSPLINE", 0),
+        ("translation", bent, "CUBICSPLINE", 1),
+        ("scale", there, "LINEAR", 0),
+        ("rotation", [one, one], "LINEAR", 0),
+        ("rotation", [one, last], "LINEAR", 1),
+    )
+    with folder() as where:
+        for path, values, interpolation, count in cases:
+            tree = Tree()
+            tree.animate(tree.node(mesh=tree.mesh()), path, [0, 1], values, interpolation)
+            frames(tree.write(f"{where}/a.gltf"))
+            want = {CURVED: count} if count else {}
+            assert notes.counts() == want, (path, interpolation, notes.counts())
+        tree = Tree()
+        tree.animate(tree.node(mesh=tree.mesh()), "translation", [0], moved[1:], "STEP")
+        frames(tree.write(f"{where}/a.gltf"))
+        assert not notes.counts(), notes.counts()
 
 
 def test_targets_and_skins():
@@ -251,6 +298,17 @@ def test_accessors():
         near(found["sparse"], [[p[0], p[1], [7, 8, 9]]])
         near(found["interleaved"], [p[:3]])
         near(found["small"], [[[0, 0, 0], [1, -1, 0], [0, 64 / 127, 0]]])
+
+
+def test_stitches():
+    """Repeated corners, which join strips, are no triangles; the others keep their numbers."""
+    with folder() as where:
+        tree = Tree()
+        points = np.concatenate([POINTS, POINTS + 10])
+        tree.node(mesh=tree.mesh([[0, 1, 2, 2, 4, 4, 5, 6]], points, mode=5))
+        path = tree.write(f"{where}/a.gltf")
+        mesh = join(path, open_file(path, False).read(0))
+        assert mesh.corners.tolist() == [0, 1, 2, 5, 4, 6] and mesh.ids.tolist() == [0, 5], mesh
 
 
 def test_shared():

@@ -2,7 +2,6 @@
 numbers of cells, ghosts, times."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,31 +20,11 @@ except ImportError as what:
     print(f"skipped: {what}")
     sys.exit(0)
 
-from contents import Found  # noqa: E402
+from contents import Found, contacts, convert  # noqa: E402
 from impinge.importers import notes  # noqa: E402
 from impinge.importers.mesh import Piece, join, uniform  # noqa: E402
 
-PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
 CASES = Path(__file__).parents[3] / "shared" / "cases"
-
-
-def convert(path, where, **options):
-    """The batch, and what was said."""
-    out = f"{where}/out.vtkhdf"
-    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    command = [PROGRAM, "convert", path, "-o", out, "--force", *words]
-    said = subprocess.run(command, capture_output=True, text=True)
-    assert said.returncode == 0, said.stderr
-    return out, said.stderr
-
-
-def contacts(path, where, *words):
-    out = f"{where}/result.vtkhdf"
-    command = [PROGRAM, "run", path, "-o", out, "--force", *words]
-    said = subprocess.run(command, capture_output=True, text=True)
-    assert said.returncode == 0, said.stderr
-    with impinge.open(out) as result:
-        return sum(len(frame) for frame in result)
 
 
 # ---- the cases beside the checkout
@@ -148,6 +127,39 @@ def test_ghosts():
             )
         found = Found(samples.put(f"{where}/a.vts", whole.format("")))
         assert len(found.cells[0]) == 2 and not found.counted
+
+
+WHOLE = '<PPoints><PDataArray type="Float64" Name="Points" NumberOfComponents="3"/></PPoints>'
+
+
+def parallel(where, declared, *arrays):
+    """A .pvtp of two pieces that are one triangle, each with the arrays of its cell."""
+    inner = "".join(f'<PDataArray type="{kind}" Name="{name}"/>' for kind, name in declared)
+    body = f'{WHOLE}<PCellData>{inner}</PCellData><Piece Source="0.vtp"/><Piece Source="1.vtp"/>'
+    for k, own in enumerate(arrays):
+        samples.put(f"{where}/{k}.vtp", vtk.poly(f"<CellData>{own}</CellData>"))
+    return samples.put(
+        f"{where}/a.pvtp",
+        f'<VTKFile type="PPolyData" version="1.0"><PPolyData>{body}</PPolyData></VTKFile>',
+    )
+
+
+def test_undeclared():
+    """Ghosts of a piece that the whole file does not declare would be cells: VTK drops the array.
+    Other arrays are counted."""
+    ghosts = [vtk.array("vtkGhostType", flag, "UInt8") for flag in "01"]
+    part_ids = vtk.array("PartId", "7", "Int32")
+    with folder() as where:
+        found = Found(parallel(where, [("UInt8", "vtkGhostType")], *ghosts))
+        assert len(found.cells[0]) == 1 and found.counted == {notes.GHOSTS: 1}, found.text
+        found = Found(parallel(where, [], "", ghosts[1]))
+        want = f"{where}/1.vtp: CellData/vtkGhostType, which a.pvtp does not declare"
+        assert found.text == want, found.text
+        found = Found(parallel(where, [("Int32", "PartId")], part_ids, part_ids))
+        assert not found.counted and found.mesh.arrays["PartId"].tolist() == [7, 7]
+        found = Found(parallel(where, [], part_ids, part_ids))
+        want = "CellData/PartId of a piece, which is not kept: the file does not declare it"
+        assert len(found.cells[0]) == 2 and found.counted == {want: 2}, found.counted
 
 
 # ---- arrays and numbers

@@ -31,6 +31,7 @@ class _Part:
         self.elements: list = []  # VTK's type, ids, corners
         self.thin = 0
         self.nsets: dict = {}  # lists of numbers, by names in upper case
+        self.orders: dict = {}  # of nsets: is it sorted, UNSORTED, or in parts both?
         self.elsets: dict = {}
         self.groups: dict = {}  # names of elsets that are groups, as they are written
         self.foreign: list = []  # instance and number of nodes of other parts; -1 - row is theirs
@@ -50,15 +51,28 @@ class _Part:
         if elset:
             self.into(self.elsets, elset, ids.tolist())
 
-    def into(self, sets: dict, name: str, numbers: list) -> None:
+    def into(self, sets: dict, name: str, numbers: list, unsorted: bool = False) -> None:
         sets.setdefault(name.upper(), []).extend(numbers)
         if sets is self.elsets:
             self.groups.setdefault(name.upper(), name)
+        else:
+            self.orders.setdefault(name.upper(), set()).add(unsorted)
 
     def set_of(self, sets: dict, name: str, statement: Statement) -> list:
         if name.upper() not in sets:
             raise statement.bad(f"there is no set {name}")
         return sets[name.upper()]
+
+    def in_order(self, name: str, statement: Statement) -> list:
+        """Nodes of a set as Abaqus has them: ascending and each once, or as they were given."""
+        numbers, orders = self.set_of(self.nsets, name, statement), self.orders[name.upper()]
+        if len(orders) > 1:
+            raise statement.bad(f"set {name}, of which a part is UNSORTED, which is not read")
+        if True not in orders:
+            return sorted(set(numbers))
+        if len(set(numbers)) < len(numbers):
+            raise statement.bad(f"set {name}, UNSORTED with a node twice, which is not read")
+        return numbers
 
 
 # ---- places
@@ -239,7 +253,7 @@ class _Model:
         for line in self._data(statement):
             one, other, *counts = (text.strip() for text in line.text.split(","))
             parts, step = [whole(text) for text in counts[:2]] + [1] * (2 - len(counts))
-            sets = [sorted(set(self._nodes_in(part, name, statement))) for name in (one, other)]
+            sets = [self._nodes_in(part, name, statement) for name in (one, other)]
             if len(sets[0]) != len(sets[1]) or parts < 1 or len(counts) > 2:
                 raise statement.bad(f"sets of {len(sets[0])} and {len(sets[1])} nodes", line)
             for first, last in zip(*sets):
@@ -249,7 +263,7 @@ class _Model:
 
     def _nodes_in(self, part: _Part, name: str, statement: Statement) -> list:
         """Of a set, or the node of this number."""
-        return [int(name)] if name.isdigit() else part.set_of(part.nsets, name, statement)
+        return [int(name)] if name.isdigit() else part.in_order(name, statement)
 
     def _ncopy(self, statement: Statement) -> None:
         part = self._outside(statement)
@@ -336,7 +350,7 @@ class _Model:
                 chosen = part.set_of(part.elsets, statement.given["ELSET"], statement)
                 for _, ids, corners in part.elements:
                     numbers += corners[np.isin(ids, chosen)].ravel().tolist()
-            part.into(part.nsets, name, list(dict.fromkeys(numbers)))
+            part.into(part.nsets, name, numbers, "UNSORTED" in statement.given)
 
     def _elset(self, statement: Statement) -> None:
         name, of = statement.name("ELSET"), self._of_instance(statement)
@@ -370,12 +384,18 @@ class _Model:
                 if text.isdigit():
                     made.append(int(text))
                 elif text.upper().strip('"') in sets:
-                    made += sets[text.upper().strip('"')]
+                    made += self._set_in(sets, text.strip('"'), statement)
                 elif "." in text and statement.word == "ELSET":
                     self._member_of(statement, text)
                 elif statement.word == "ELSET" or "." not in text:
                     raise statement.bad(f"there is no set {text[:60]}", line)
         return made
+
+    def _set_in(self, sets: dict, name: str, statement: Statement) -> list:
+        """A set among the members of another. The order counts where this one is not sorted."""
+        if statement.word == "NSET" and "UNSORTED" in statement.given:
+            return self.at.in_order(name, statement)
+        return sets[name.upper()]
 
     def _member_of(self, statement: Statement, text: str) -> None:
         """An element or a set of an instance, as "I-1.5"."""

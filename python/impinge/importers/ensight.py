@@ -15,7 +15,7 @@ import numpy as np
 
 from . import notes
 from .ensight_case import Case
-from .mesh import POLYGON, QUAD, TETRAHEDRON, TRIANGLE, Piece, input_error
+from .mesh import POLYGON, QUAD, TETRAHEDRON, TRIANGLE, Piece, input_error, lasting
 
 GHOST = "a ghost cell (g_...), which is left out"
 _corners = {
@@ -39,6 +39,7 @@ class EnsightSource:
         except (ValueError, IndexError) as what:
             raise input_error(file, f"a case file that is damaged: {what}") from None
         self.times: Any = self._case.times
+        self._names: dict = {}  # of parts, by number and description, in all steps
 
     def source(self, k: int) -> str:
         return self.file
@@ -49,7 +50,7 @@ class EnsightSource:
             with open(path, "rb") as stream:
                 data = stream.read()
             words = _words(data, step, len(self._case.files))
-            return _Geometry(self.file, words, self._case.gold).pieces()
+            return _Geometry(self.file, words, self._case.gold, self._names).pieces()
         except Bad as what:
             raise input_error(path, what) from None
         except (ValueError, IndexError, struct.error) as what:
@@ -207,8 +208,8 @@ def _records(data: bytes) -> bytes:
 
 
 class _Geometry:
-    def __init__(self, file: str, words: Any, gold: bool):
-        self.file, self._words, self._gold = file, words, gold
+    def __init__(self, file: str, words: Any, gold: bool, names: dict):
+        self.file, self._words, self._gold, self._names = file, words, gold, names
         self._ids: dict = {}  # what numbers nodes and elements have: off, given, assign, ignore
         self._ghosts = 0
 
@@ -216,7 +217,12 @@ class _Geometry:
         self._head()
         made = self._gold_parts() if self._gold else self._parts()
         notes.add(self.file, GHOST, self._ghosts)
-        return made
+        return self._named(made)
+
+    def _named(self, parts: list) -> list:
+        """Pieces of numbers and pieces."""
+        names = lasting(self._names, [(number, piece.name) for number, piece in parts])
+        return [piece._replace(name=name) for name, (_, piece) in zip(names, parts)]
 
     def _head(self) -> None:
         words = self._words
@@ -246,7 +252,8 @@ class _Geometry:
     # ---- Gold
 
     def _gold_parts(self) -> list:
-        words, made = self._words, []
+        words = self._words
+        made: list = []
         while words.more():
             mark = words.line()
             if mark.lower() != "part":
@@ -254,7 +261,7 @@ class _Geometry:
             if not made:
                 self._order()
             number, name = int(words.integers(1)[0]), words.line()
-            made.append(self._gold_part(name or f"part {number}"))
+            made.append((number, self._gold_part(name or f"part {number}")))
         return made
 
     def _gold_part(self, name: str) -> Piece:
@@ -363,7 +370,8 @@ class _Geometry:
             if len(at) and (not count or (numbers[at] != piece.corners).any()):
                 raise Bad(f"{name}: an element of a node that is not there")
             used, row = np.unique(at, return_inverse=True)
-            made.append(piece._replace(points=points[used], corners=row.ravel(), nodes=used))
+            piece = piece._replace(points=points[used], corners=row.ravel(), nodes=used)
+            made.append((mark[1], piece))
         return made
 
     def _elements_6(self, name: str) -> tuple:

@@ -16,7 +16,16 @@ import numpy as np
 
 from .._library import ImpingeError
 from . import notes
-from .mesh import POLYGON, QUAD, TETRAHEDRON, TRIANGLE, Piece, input_error, uniform
+from .mesh import (
+    POLYGON,
+    QUAD,
+    TETRAHEDRON,
+    TRIANGLE,
+    Piece,
+    distinct,
+    input_error,
+    uniform,
+)
 from .vtk_data import need
 
 # by the beginning of the type and the nodes of an element; points and lines are counted
@@ -99,8 +108,9 @@ class _Exodus:
         points = self._points() + self._displacements(k)
         ids, first = self._ids(), 0
         made = []
-        for number in range(1, self._sizes["num_el_blk"] + 1):
-            piece = self._block(number, points)
+        names = distinct(self._name(n) for n in range(1, self._sizes["num_el_blk"] + 1))
+        for number, name in enumerate(names, 1):
+            piece = self._block(number, name, points)
             if piece is None:
                 continue
             count = len(piece.types)
@@ -177,11 +187,11 @@ class _Exodus:
             return [""]
         return [piece.name for piece in made]
 
-    def _block(self, number: int, points: np.ndarray) -> Piece | None:
+    def _block(self, number: int, name: str, points: np.ndarray) -> Piece | None:
         """None: it is empty."""
         if not self._sizes.get(f"num_el_in_blk{number}", 0):
             return None
-        name, connect = self._name(number), f"connect{number}"
+        connect = f"connect{number}"
         cells = self._array(connect).astype(np.int64)
         title = str(getattr(self._data.variables[connect], "elem_type", "")).strip("\0 ")
         whole = title.upper()

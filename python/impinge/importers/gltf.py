@@ -1,8 +1,9 @@
 """glTF and GLB. VTK's reader plays no animation, and passes over extensions that it does not know,
 so they are read here.
 
-Every node with a mesh is an object. Where the file is animated, its frames are at the times of all
-keys of all animations, which are played together; the spaces between are interpolated as each says.
+Every node with a mesh in the scene that the file shows is an object. Where the file is animated,
+its frames are at the times of all keys of all animations, which are played together; the spaces
+between are interpolated as each says.
 Points are float32 where nothing moves them, else float64: transformed, and not rounded again.
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from . import notes
 from .gltf_motion import Animations, matrix_of, skinned
-from .mesh import TRIANGLE, Piece, uniform
+from .mesh import TRIANGLE, Piece, distinct, uniform
 from .numbered import Bad, reading
 
 _COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -49,6 +50,11 @@ IGNORED = (
     "NEEDLE_components", "NEEDLE_lightmaps", "NEEDLE_persistent_assets", "VRM", "VRMC_vrm",
     "VRMC_springBone", "VRMC_node_constraint",
 )  # fmt: skip
+_STRIP = 5  # mode of a primitive
+CURVED = (
+    "a channel that between its keys does not move in lines (CUBICSPLINE, STEP, a rotation), and"
+    " of which the keys alone are frames"
+)
 _LOOKS = ("materials", "textures", "images", "samplers", "cameras")
 
 
@@ -207,7 +213,7 @@ def _triangles(mode: int, at: np.ndarray) -> np.ndarray | None:
         if len(at) % 3:
             raise Bad(f"{len(at)} corners of triangles")
         return at.reshape(-1, 3)
-    if mode == 5:
+    if mode == _STRIP:
         made = np.stack([at[:-2], at[1:-1], at[2:]], 1) if len(at) > 2 else np.zeros((0, 3))
         made[1::2, :2] = made[1::2, 1::-1]
         return made
@@ -216,6 +222,12 @@ def _triangles(mode: int, at: np.ndarray) -> np.ndarray | None:
         first = np.full(max(len(rest) - 1, 0), at[0] if len(at) else 0)
         return np.stack([first, rest[:-1], rest[1:]], 1) if len(rest) > 1 else np.zeros((0, 3))
     return None
+
+
+def _solid(triangles: np.ndarray) -> np.ndarray:
+    """Rows whose corners are three. Strips are joined by repeated corners, which nobody draws, and
+    which would reach from one body to another."""
+    return np.flatnonzero((triangles != np.roll(triangles, 1, 1)).all(1))
 
 
 class GltfSource:
@@ -228,23 +240,31 @@ class GltfSource:
                 self._of = File(file)
                 self._nodes = self._of.all("nodes")
                 self._parents = _parents(self._nodes)
-                self._shown = self._in_scenes()
+                self._shown, self._elsewhere = self._in_scenes()
                 self._motion = Animations(self._of)
                 self.times: Any = self._motion.times or None
                 self._count()
             except (TypeError, AttributeError, RecursionError) as what:
                 raise Bad(f"it is damaged: {what}") from None
         notes.left_out(file, self._of.ignored)
+        notes.add(file, CURVED, sum(channel.curved() for channel in self._motion.channels))
 
     def source(self, k: int) -> str:
         return self.file
 
-    def _in_scenes(self) -> list:
-        """Nodes of all scenes, or without one of the file, each once, as they come."""
-        scenes = self._of.all("scenes")
-        roots = [node for scene in scenes for node in scene.get("nodes", [])]
-        if not scenes:
-            roots = [k for k in range(len(self._nodes)) if self._parents[k] < 0]
+    def _in_scenes(self) -> tuple:
+        """Nodes of the scene that the file shows, or without one of the file, each once, as they
+        come; and those of its other scenes."""
+        scenes, shown = self._of.all("scenes"), self._of.tree.get("scene", 0)
+        if not scenes and "scene" not in self._of.tree:
+            return self._below([k for k, parent in enumerate(self._parents) if parent < 0]), []
+        if not 0 <= shown < len(scenes):
+            raise Bad(f"there is no scene {shown}; the file has {len(scenes)}")
+        others = [node for scene in scenes for node in scene.get("nodes", [])]
+        return self._below(scenes[shown].get("nodes", [])), self._below(others)
+
+    def _below(self, roots: list) -> list:
+        """These nodes and all below them."""
         made: dict = {}
         rest = roots[::-1]
         while rest:
@@ -255,9 +275,11 @@ class GltfSource:
         return list(made)
 
     def _count(self) -> None:
-        """What is in the file, and in no scene."""
+        """What is in the file, and not in the scene that it shows."""
         meshes = {k for k, node in enumerate(self._nodes) if "mesh" in node}
-        self._of.ignored["node in no scene"] += len(meshes - set(self._shown))
+        hidden = meshes - set(self._shown)
+        self._of.ignored["node of another scene"] += len(hidden & set(self._elsewhere))
+        self._of.ignored["node in no scene"] += len(hidden - set(self._elsewhere))
         used = {self._nodes[k]["mesh"] for k in meshes}
         self._of.ignored["mesh of no node"] += len(set(range(len(self._of.all("meshes")))) - used)
 
@@ -282,11 +304,7 @@ class GltfSource:
         if len(of) == 1 and not self._nodes[of[0]].get("name"):
             return self._pieces(of[0], "", posed, placed)
         made: list = []
-        names: Counter = Counter()
-        for node in of:
-            name = self._name(node)
-            names[name] += 1
-            name += f" ({names[name]})" if names[name] > 1 else ""
+        for node, name in zip(of, distinct(map(self._name, of))):
             made += self._pieces(node, name, posed, placed)
         return made
 
@@ -310,11 +328,12 @@ class GltfSource:
             if "POSITION" not in primitive["attributes"]:
                 raise Bad(f"a primitive of {name or 'its mesh'} without POSITION")
             points = self._points(primitive, mesh, node, posed, placed)
-            cells = self._cells(primitive, len(points))
+            types, ends, corners, ids = self._cells(primitive, len(points))
             accessor = primitive["attributes"]["POSITION"] + 1
             number = (node * (len(self._of.all("accessors")) + 1) + accessor) << 32
             nodes = number + np.arange(len(points), dtype=np.int64)
-            made.append(Piece(points, *cells, name, nodes=nodes))
+            piece = Piece(points, types, ends, corners, name, ids=ids, nodes=nodes)
+            made.append(piece)
         return made
 
     def _cells(self, primitive: dict, count: int) -> tuple:
@@ -326,10 +345,11 @@ class GltfSource:
             raise Bad(f"a primitive of mode {mode}")
         triangles = _triangles(mode, at)
         if triangles is not None:
-            return uniform(TRIANGLE, triangles)
+            whole = _solid(triangles) if mode == _STRIP else np.arange(len(triangles))
+            return (*uniform(TRIANGLE, triangles[whole]), whole)
         thin = {0: len(at), 1: len(at) // 2, 2: len(at)}.get(mode, max(len(at) - 1, 0))
         nothing = np.zeros(thin, np.int64)
-        return np.full(thin, 3 if mode else 1, np.uint8), nothing, nothing[:0]
+        return np.full(thin, 3 if mode else 1, np.uint8), nothing, nothing[:0], None
 
     def _points(
         self, primitive: dict, mesh: dict, node: int, posed: list, placed: list

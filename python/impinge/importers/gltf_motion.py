@@ -67,6 +67,15 @@ class _Channel:
         if _PATHS[self.path] not in (0, self.values.shape[1]):
             raise Bad(f"{where}: a {self.path} of {self.values.shape[1]} numbers")
 
+    def curved(self) -> bool:
+        """Does it move between keys, and not in lines? Frames are at keys alone."""
+        if self.kind == "LINEAR" and self.path != "rotation":
+            return False
+        rows, tangents = self.values, self.values[:0]
+        if self.kind == "CUBICSPLINE":
+            rows, tangents = self.values[1::3], np.delete(self.values, np.s_[1::3], 0)[1:-1]
+        return bool((rows != rows[0]).any() or tangents.any())
+
     def at(self, time: float) -> np.ndarray:
         """Before the first key and after the last one it stands still."""
         cubic = self.kind == "CUBICSPLINE"

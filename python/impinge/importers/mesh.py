@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -63,6 +64,35 @@ _names = {
 def input_error(file: object, text: object) -> Exception:
     """The exception for a file, in one line."""
     return error(lib.IMP_ERR_INPUT, f"{file}: " + " ".join(str(text).split()))
+
+
+def distinct(names: Iterable[str]) -> list:
+    """Bodies of one name get a number: "a", "a (2)". Those without a name stay as they are."""
+    given = list(names)
+    taken, last, made = set(given), Counter(), []
+    for name in given:
+        last[name] += 1
+        own = name
+        while name and own in taken and last[name] > 1:
+            own = f"{name} ({last[name]})"
+            last[name] += own in taken
+        taken.add(own)
+        made.append(own)
+    return made
+
+
+def lasting(known: dict, bodies: list) -> list:
+    """distinct() names of bodies, each a number and a title; `known` keeps them in all frames,
+    whichever bodies are there."""
+    seen: Counter = Counter()
+    keys = []
+    for body in bodies:
+        keys.append((*body, seen[body]))
+        seen[body] += 1
+    fresh = [key for key in keys if key not in known]
+    names = distinct([*known.values(), *(title for _, title, _ in fresh)])
+    known.update(zip(fresh, names[len(known) :]))
+    return [known[key] for key in keys]
 
 
 class Piece(NamedTuple):

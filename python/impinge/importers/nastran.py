@@ -25,6 +25,7 @@ _ELEMENTS = {
     "CTRIA3": TRIANGLE, "CTRIAR": TRIANGLE, "CQUAD4": QUAD, "CQUADR": QUAD, "CSHEAR": QUAD,
     "CTETRA": TETRAHEDRON,
 }  # fmt: skip
+_SHELLS = ("CTRIA3", "CTRIAR", "CQUAD4", "CQUADR")  # those that may be off their nodes: ZOFFS
 _LEAST = 2  # numbers before an element's nodes: its own, its property
 _real = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[EeDd]?([+-]?\d+))?", re.A)
 _whole = re.compile(r"[+-]?\d+", re.A)
@@ -233,6 +234,9 @@ class _Model:
         width = WIDTH[kind]
         if kind == TETRAHEDRON and any(map(str.strip, entry.fields[6:12])):
             raise entry.bad("of ten nodes, which is not read")
+        offset = entry.field(_LEAST + width + 1) if entry.name in _SHELLS else ""
+        if offset and not (_real.fullmatch(offset) and entry.real(_LEAST + width + 1) == 0):
+            self.ignored["ZOFFS"] += 1  # a number, or TOP or BOTTOM of OptiStruct
         number = entry.whole(0)
         nodes = [entry.whole(k) for k in range(_LEAST, _LEAST + width)]
         self.cells.append((kind, number, entry.whole(1, number), nodes))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._library import error, lib
+from .._library import InputError, error, lib
 from . import (
     abaqus,
     avs,
@@ -34,7 +34,7 @@ from .exodus import ExodusSource
 from .foam import FoamSource
 from .gltf import GltfSource
 from .med import MedSource
-from .mesh import TETRAHEDRON, TRIANGLE, Piece, input_error
+from .mesh import TETRAHEDRON, TRIANGLE, Piece, distinct, input_error
 from .series import open_pvd, open_series
 from .tecplot import TecplotSource, is_tecplot
 from .vtk_files import READERS, PyvistaSource, VtkSource, pyvista_knows
@@ -132,25 +132,56 @@ class _Once:
         return self.file
 
 
+# what the program says of a file without a cell, which it takes only beside one that has some
+_EMPTY = "no triangle, polygon or tetrahedron"
+_TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+def _batch(file: str, made: str, words: list, shown: str) -> int:
+    """Has the program make a batch of a file, after whose frames one of a triangle comes where the
+    file has no cell. Returns how many frames are not of the file."""
+    from ..program import _call
+
+    def call(*files: str) -> None:
+        command = ["convert", *files, "-o", made, "-q", *words]
+        _, warned, _ = _call(command, renamed=lambda text: text.replace(file, shown))
+        # of frames without a cell it says so at the end, by their numbers among all
+        said = (line for line in warned.splitlines() if f"it has {_EMPTY}" not in line)
+        notes.program("\n".join(said))
+
+    try:
+        call(file)
+    except InputError as what:
+        if _EMPTY not in str(what):
+            raise
+        other = f"{made}.obj"
+        with open(other, "w", encoding="utf-8") as stream:
+            stream.write(_TRIANGLE)
+        call(file, other, "--order", "given")
+        return 1
+    return 0
+
+
 class ByProgram:
     """A file that the program makes a batch of first: OBJ and VTKHDF among files of other formats.
     Its messages call it `shown`."""
 
     def __init__(self, file: str, words: list, shown: str):
         from ..files import open as open_batch
-        from ..program import _call
 
         self.file = shown
         with tempfile.TemporaryDirectory(prefix="impinge-") as where:
             made = os.path.join(where, "batch.vtkhdf")
-            command = ["convert", file, "-o", made, "-q", *words]
-            _, warned, _ = _call(command, renamed=lambda text: text.replace(file, shown))
-            notes.program(warned)
+            others = _batch(file, made, words, shown)
             with open_batch(made) as batch:
-                self.times: Any = batch.times.tolist() if len(batch) > 1 else None
-                self._frames = list(batch)
-                self._arrays = [_kept(batch.cell_arrays(k)) for k in range(len(batch))]
-                self._names = batch.names
+                count = len(batch) - others
+                self.times: Any = batch.times.tolist() if count > 1 else None
+                self._frames = list(batch)[:count]
+                self._arrays = [_kept(batch.cell_arrays(k)) for k in range(count)]
+                self._names = _names(self._frames, batch.names)
+            if others and count > 1:  # the stand-in has no time that comes after those
+                with open_batch(file) as batch:
+                    self.times = batch.times.tolist()
 
     def read(self, k: int) -> list:
         frame = self._frames[k]
@@ -165,11 +196,18 @@ class ByProgram:
         if frame.objects is None:
             return [piece]
         numbers, at = np.unique(frame.objects, return_inverse=True)
-        names = tuple(self._names.get(n, f"object {n}") for n in numbers.tolist())
+        names = tuple(self._names[n] for n in numbers.tolist())
         return [piece._replace(groups=at.ravel(), group_names=names)]
 
     def source(self, k: int) -> str:
         return self.file
+
+
+def _names(frames: list, given: dict) -> dict:
+    """Of all objects by their numbers, each its own."""
+    found = [np.unique(frame.objects) for frame in frames if frame.objects is not None]
+    numbers = np.unique(np.concatenate(found)).tolist() if found else []
+    return dict(zip(numbers, distinct(given.get(n, f"object {n}") for n in numbers)))
 
 
 def _kept(arrays: dict) -> dict:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from .mesh import input_error
+from .mesh import input_error, lasting
 from .vtk_files import VtkSource
 
 _PART = 1 << 50  # between the numbers of points of several files
@@ -69,16 +69,24 @@ def open_pvd(file: str, open_file: Callable) -> Series:
             if entry.tag != "DataSet":
                 raise input_error(file, f"<{entry.tag}> in <Collection>, which is not read")
             time = float(entry.get("timestep") or 0)
-            name = entry.get("name") or entry.get("group") or ""
+            name, group = entry.get("name") or "", entry.get("group") or ""
             path = _beside(file, entry.attrib["file"])
-            steps.setdefault(time, []).append((int(entry.get("part") or 0), name, path))
+            part = int(entry.get("part") or 0), name, group, path
+            steps.setdefault(time, []).append(part)
     except (ElementTree.ParseError, ValueError, KeyError) as what:
         raise input_error(file, f"a PVD file that is damaged: {what}") from None
-    made = []
+    made: list = []
+    known: dict = {}
     for parts in steps.values():
         parts.sort(key=lambda part: part[0])
+        names = lasting(known, [part[:2] for part in parts])
         several = len(parts) > 1
-        made.append([(n or (f"part {p}" if several else ""), path) for p, n, path in parts])
+        made.append(
+            [
+                (name or group or (f"part {part}" if several else ""), path)
+                for name, (part, _, group, path) in zip(names, parts)
+            ]
+        )
     return _checked(file, list(steps), made, open_file)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from .._arrays import Mesh
 from .._weld import OPEN, SPLIT
 from . import notes
-from .mesh import TRIANGLE, Piece, input_error, uniform
+from .mesh import TRIANGLE, Piece, distinct, input_error, uniform
 
 _facet = np.dtype([("normal", "<f4", 3), ("corner", "<f4", (3, 3)), ("attribute", "<u2")])
 _vertex = (b"vertex", None, None, None)
@@ -90,10 +90,11 @@ def _solids(file: str, text: bytes) -> Iterator:
             raise input_error(file, f"line {_line(text, mark.start())}: '{word}' is not expected")
     if len(marks) % 2:
         raise input_error(file, "the file ends within a solid")
+    titles = ((begin[2] or b"").decode("utf-8", "replace").strip() for begin in marks[::2])
+    names = distinct(title or f"solid {k}" for k, title in enumerate(titles, 1))
     at = 0
-    for k, (begin, end) in enumerate(zip(marks[::2], marks[1::2]), 1):
+    for name, begin, end in zip(names, marks[::2], marks[1::2]):
         _nothing(file, text, at, begin.start())
-        name = (begin[2] or b"").decode("utf-8", "replace").strip() or f"solid {k}"
         yield name if len(marks) > 2 else "", _corners(file, text, begin.end(), end.start())
         at = end.end()
     _nothing(file, text, at, len(text))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece
+from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, distinct
 from .numbered import WIDTH, Bad, lines_of, reading, without_repeats
 
 _TYPES = {
@@ -183,7 +183,10 @@ class _Reader:
     def run(self, data: bytes) -> None:
         for record in _records(data):
             if record.word == "VARIABLES":
-                self.names = _variables(record)
+                names = _variables(record)
+                if self.zones and names != self.names:
+                    raise record.bad("other ones than before, which is not read")
+                self.names = names
             elif record.word == "FILETYPE":
                 if record.head.strip().upper() == "SOLUTION":
                     raise record.bad("SOLUTION: its grid is in another file")
@@ -258,7 +261,7 @@ class _Reader:
             made[k] = self.zones[zone].variables[k]
         ends = np.cumsum([0, *sizes])
         for row, k in enumerate(own):
-            of = values[:total].reshape(count, -1)[:, row] if packing == "POINT" else None
+            of = values[:total].reshape(count, len(own))[:, row] if packing == "POINT" else None
             made[k] = values[ends[row] : ends[row + 1]] if of is None else of
             made[k] = None if k in centred else made[k]
         return made, total
@@ -343,7 +346,7 @@ def _piece(zone: Zone, axes: list, name: str) -> Piece:
     points = np.stack(columns, 1)
     points = np.pad(points, ((0, 0), (0, 3 - len(axes))))
     if zone.kind == 3 or (zone.kind is None and not len(zone.cells)):
-        thin = len(zone.cells) or max(len(points) - 1, 1)
+        thin = len(zone.cells) if zone.kind == 3 else max(len(points) - 1, 1)
         nothing = np.zeros(thin, np.int64)
         return Piece(points, np.full(thin, 3, np.uint8), nothing, nothing[:0], name)
     kind, width = zone.kind or QUAD, zone.cells.shape[1]
@@ -389,14 +392,35 @@ def _frames(zones: list) -> tuple:
         if lacks:
             text = f"strand {number} has no zone at the time {min(lacks):g}"
             raise Bad(f"ZONE: {text}; all strands should have all times", own[0].line)
-    names = {id(zone): zone.name or f"zone {k}" for k, zone in enumerate(zones, 1)}
-    for own in strands.values():
-        names.update({id(zone): names[id(own[0])] for zone in own})
+    names = _names(zones, still, strands)
     frames = []
     for time in times or [None]:
         of = [z for z, is_still in zip(zones, still) if is_still or z.time == time]
-        frames.append([(z, names[id(z)] if len(of) > 1 else "") for z in of])
+        own = _distinct(of, names)
+        frames.append([(z, own[id(z)] if len(of) > 1 else "") for z in of])
     return frames, times or None
+
+
+def _names(zones: list, still: list, strands: dict) -> dict:
+    """Of zones by their id, and whether the zone is a body of all frames: one that stands still, or
+    one of a strand, which has the name of the strand's first zone."""
+    titles = {id(zone): zone.name or f"zone {k}" for k, zone in enumerate(zones, 1)}
+    first = {id(zone): own[0] for own in strands.values() for zone in own}
+    bodies = [
+        zone for zone, is_still in zip(zones, still) if is_still or first.get(id(zone)) is zone
+    ]
+    names = dict(zip(map(id, bodies), distinct(titles[id(zone)] for zone in bodies)))
+    made = {key: (title, False) for key, title in titles.items()}
+    made.update({key: (name, True) for key, name in names.items()})
+    made.update({key: (names[id(zone)], True) for key, zone in first.items()})
+    return made
+
+
+def _distinct(zones: list, names: dict) -> dict:
+    """Names in a frame. Bodies of all frames keep theirs, whatever else is in it."""
+    ordered = sorted(zones, key=lambda zone: not names[id(zone)][1])
+    found = distinct(names[id(zone)][0] for zone in ordered)
+    return dict(zip(map(id, ordered), found))
 
 
 def is_tecplot(data: bytes) -> bool:

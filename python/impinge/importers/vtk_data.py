@@ -11,7 +11,7 @@ import numpy as np
 
 from .._library import error, lib
 from . import notes
-from .mesh import POLYGON, STRIP, Piece, input_error
+from .mesh import POLYGON, STRIP, Piece, distinct, input_error
 
 GHOSTS = 1 | 32  # vtkDataSetAttributes: DUPLICATECELL, HIDDENCELL
 HIDDEN_POINT = 2
@@ -251,10 +251,10 @@ def _children(data: Any) -> Iterator[tuple]:
         return
     blocks = data.IsA("vtkMultiBlockDataSet")
     count = data.GetNumberOfBlocks() if blocks else data.GetNumberOfPartitionedDataSets()
-    for k in range(count):
-        has = data.HasMetaData(k)
-        name = data.GetMetaData(k).Get(data.NAME()) if has else None
-        yield name or f"block {k}", data.GetBlock(k) if blocks else data.GetPartitionedDataSet(k)
+    given = (data.GetMetaData(k).Get(data.NAME()) for k in range(count) if data.HasMetaData(k))
+    names = [next(given) if data.HasMetaData(k) else None for k in range(count)]
+    for k, name in enumerate(distinct(name or f"block {k}" for k, name in enumerate(names))):
+        yield name, data.GetBlock(k) if blocks else data.GetPartitionedDataSet(k)
 
 
 def pieces(file: object, data: Any, name: str = "", why: str = notes.GHOSTS) -> Iterator[Piece]:

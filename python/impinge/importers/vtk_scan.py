@@ -3,11 +3,14 @@ know, and of a legacy file with a section twice it takes the last."""
 
 from __future__ import annotations
 
+import os
 import re
 import struct
+from collections import Counter
 from typing import Any
 from xml.parsers import expat
 
+from . import notes
 from .mesh import input_error
 
 _CHUNK = 1 << 20
@@ -52,6 +55,11 @@ _known = {
 }  # fmt: skip
 
 
+_DATA = {"PointData": "PointData", "CellData": "CellData", "PPointData": "PointData",
+         "PCellData": "CellData"}  # fmt: skip
+_GHOSTS = ("CellData/vtkGhostType", "CellData/vtkGhostLevels")
+
+
 class _Stop(Exception):
     """What follows is no XML."""
 
@@ -59,6 +67,8 @@ class _Stop(Exception):
 class _Xml:
     def __init__(self, file: str):
         self.file, self._path = file, []
+        self.sources: list = []  # of pieces in files of their own
+        self.arrays: set = set()  # "CellData/heat", "PointData/normals"
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -75,6 +85,10 @@ class _Xml:
             array = attributes.get("Name", "")
             if array not in _known[above]:
                 raise self._bad(f"an array '{array[:40]}' in <{above}>, which is not read")
+        if name == "Piece" and "Source" in attributes:
+            self.sources.append(attributes["Source"])
+        if above in _DATA and "Name" in attributes:
+            self.arrays.add(f"{_DATA[above]}/{attributes['Name']}")
         if "TimeStep" in attributes and above in (*_known, "Points", "Coordinates"):
             raise self._bad("several times in one file (TimeStep), which are not read")
         if name == "AppendedData":
@@ -92,6 +106,25 @@ class _Xml:
                 pass
             except expat.ExpatError as what:
                 raise input_error(self.file, f"not XML as it should be: {what}") from None
+
+
+def _pieces(file: str, whole: _Xml) -> None:
+    """VTK drops arrays of pieces that the file does not declare, among them what says which cells
+    are those of another piece."""
+    lost: Counter = Counter()
+    for source in whole.sources:
+        path = os.path.join(os.path.dirname(file), source)
+        if not os.path.isfile(path):
+            continue  # VTK says so
+        piece = _Xml(path)
+        piece.scan()
+        for name in sorted(piece.arrays - whole.arrays):
+            if name in _GHOSTS:
+                raise input_error(path, f"{name}, which {os.path.basename(file)} does not declare")
+            lost[name] += 1
+    for name, count in lost.items():
+        text = f"{name} of a piece, which is not kept: the file does not declare it"
+        notes.add(file, text, count)
 
 
 # ---- legacy
@@ -138,6 +171,8 @@ def legacy_time(file: str) -> float | None:
 def scan(file: str, ending: str) -> Any:
     """An error that names line and keyword, where there is something that VTK does not read."""
     if ending != ".vtk":
-        return _Xml(file).scan()
+        whole = _Xml(file)
+        whole.scan()
+        return _pieces(file, whole)
     with open(file, "rb") as stream:
         return _legacy(file, stream.read())

@@ -11,7 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import POLYGON, QUAD, TETRAHEDRON, TRIANGLE, Piece, as_points, input_error, uniform
+from .mesh import (
+    POLYGON,
+    QUAD,
+    TETRAHEDRON,
+    TRIANGLE,
+    Piece,
+    as_points,
+    distinct,
+    input_error,
+    uniform,
+)
 from .vtk_data import NODES
 from .xdmf_tree import Element, Tree
 
@@ -113,13 +123,12 @@ class XdmfSource:
 
     def _together(self, above: Element, grids: list, name: str) -> _Frames:
         """Grids beside each other."""
-        several = len(grids) > 1
-        each = []
-        for k, grid in enumerate(grids):
-            own = grid.get("Name") or f"block {k}"
-            each.append(
-                self._frames_of(grid, "/".join(filter(None, (name, own if several else ""))))
-            )
+        names = distinct(grid.get("Name") or f"block {k}" for k, grid in enumerate(grids))
+        names = names if len(grids) > 1 else [""]
+        each = [
+            self._frames_of(grid, "/".join(filter(None, (name, own))))
+            for grid, own in zip(grids, names)
+        ]
         timed = [one for one in each if one.times is not None]
         moving = [one for one in timed if not self._same_mesh(one, each)]
         moving = moving or timed[:1]
