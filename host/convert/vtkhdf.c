@@ -36,14 +36,15 @@ typedef struct reader {
 
 /* ---- cells */
 
-/* All triangles have the orientation of the first. */
+/* All triangles have the orientation of the first. Those with a vertex twice are stitches between
+ * parts of a strip, which are no surface. */
 static int add_strip(reader *r, const uint32_t *id, uint32_t n)
 {
     int err = IMP_OK;
     for (uint32_t i = 2; i < n && !err; i++) {
-        uint32_t odd = i % 2;
-        err = file_shape_make_primitive(
-            &r->make, (const uint32_t[]){id[i - 2 + odd], id[i - 1 - odd], id[i]}, 3);
+        const uint32_t odd = i % 2, a = id[i - 2 + odd], b = id[i - 1 - odd], c = id[i];
+        if (a != b && b != c && c != a)
+            err = file_shape_make_primitive(&r->make, (const uint32_t[]){a, b, c}, 3);
     }
     return err;
 }

@@ -388,4 +388,23 @@ run = subprocess.run([IMPINGE, "run", "flat.vtkhdf", "-o", "out.vtkhdf", "--forc
 expect("/VTKHDF/PointData/GlobalPointIds: parts that have the same points are read as if" in run.stderr, run.stderr)
 expect("1 contact" in run.stdout, run.stdout)
 check_shared("parts of one block", "flat.vtkhdf", [0.5], lambda t: cells_of(t, 2), 0)
+
+# the stitches of a strip are no triangles: this one's would reach from x = 1 to x = 10, through the last triangle
+strip, cells, lone = vtkPolyData(), vtkCellArray(), vtkCellArray()
+at = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (10, 1, 0), (11, 1, 0), (10, 2, 0), (5, .5, -1), (5, 1.5, -1), (5, 1, 1)]
+where = vtkPoints()
+for x in at:
+    where.InsertNextPoint(x)
+for into, ids in ((cells, (0, 1, 2, 3, 3, 4, 4, 5, 6)), (lone, (7, 8, 9))):
+    into.InsertNextCell(len(ids))
+    for i in ids:
+        into.InsertCellPoint(i)
+strip.SetPoints(where)
+strip.SetStrips(cells)
+strip.SetPolys(lone)
+file, _ = convert(write("strip.vtkhdf", strip))
+_, found = batch_frame(file["VTKHDF"], 0)
+expect(sorted(found) == sorted(map(turned, ([7, 8, 9], [0, 1, 2], [2, 1, 3], [4, 5, 6]))), f"stitches: {found}")
+run = subprocess.run([IMPINGE, "run", "b.vtkhdf", "-o", "out.vtkhdf", "--force"], capture_output=True, text=True)
+expect("\n0 contacts" in run.stdout, f"stitches: {run.stdout} {run.stderr}")
 sys.exit(1 if failed else 0)
