@@ -10,6 +10,7 @@
 #include "text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -176,6 +177,7 @@ out:
     cell_arrays_free(&s->in.lost);
     mesh_file_close(s->in.open);
     mem_free(&s->m, s->in.frame);
+    free(s->body);
     return err;
 }
 

@@ -25,14 +25,14 @@ int conversion_open(conversion *s, const char *file)
 
 /* The file's groups become objects of the batch, in o->group. A name means the same object in all
  * frames; if files are bodies, it means another object in each file. */
-static int name_objects(conversion *s, const char *file, file_shape *o)
+static int name_objects(conversion *s, file_shape *o)
 {
     int err = IMP_OK;
     int32_t *object = calloc(o->groups.count + 1, sizeof *object);
     if (!object)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     for (size_t g = 0; g < o->groups.count; g++)
-        TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? file : "", o->groups.name[g],
+        TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? s->body : "", o->groups.name[g],
                        &object[g]));
     for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object[o->group[i]];
@@ -61,7 +61,7 @@ static int one_object(conversion *s, const char *file, file_shape *o)
     int32_t object = 0;
     int err = drop_groups(s, file, o);
     if (!err && s->o.as == AS_OBJECTS)
-        err = names_find(&s->names, file, "", &object);
+        err = names_find(&s->names, s->body, "", &object);
     for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object;
     return err;
@@ -92,7 +92,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     notice_add(&s->ghosts, f->file, o->place, &o->ghosts);
     notice_add(&s->apart, f->file, "point", &o->apart);
     if (!s->in.numbers)
-        TRY(s->o.groups || s->in.objects ? name_objects(s, f->file, o) : one_object(s, f->file, o));
+        TRY(s->o.groups || s->in.objects ? name_objects(s, o) : one_object(s, f->file, o));
 out:
     return err;
 }
@@ -331,16 +331,41 @@ out:
     return err;
 }
 
+/* A file that is given twice is two bodies: "a.obj" and "a.obj (2)". given[]: how often each was.
+ */
+static int name_body(conversion *s, const char *file, names *files, int32_t *given)
+{
+    int err = IMP_OK;
+    int32_t number;
+    TRY(names_find(files, file, "", &number));
+    free(s->body);
+    const size_t bytes = strlen(file) + 16;
+    s->body = malloc(bytes);
+    if (!s->body)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    if (++given[number] > 1)
+        snprintf(s->body, bytes, "%s (%d)", file, (int)given[number]);
+    else
+        snprintf(s->body, bytes, "%s", file);
+out:
+    return err;
+}
+
 /* Bodies are joined in memory: they are one frame. */
 static int join_bodies(conversion *s, file_shape_maker *make)
 {
     int err = IMP_OK;
     file_shape o = {0};
+    names files = {0};
+    int32_t *given = NULL;
     file_shape_make_start(make, s->o.out, s->in.arrays.count);
+    TRY(mem_alloc(&s->m, s->in.frames * sizeof *given, &given));
+    memset(given, 0, s->in.frames * sizeof *given);
     s->crossing = s->skipped = s->thin = s->ghosts = (notice){0};
     for (size_t i = 0; i < s->in.frames; i++) {
         const char *file = s->in.frame[i].file;
         file_shape_note crossing;
+        TRY(name_body(s, file, &files, given));
         TRY(read_frame(s, &s->in.frame[i], &o));
         TRY(file_shape_cut(file, &o, &crossing));
         notice_add(&s->crossing, file, o.place, &crossing);
@@ -349,6 +374,8 @@ static int join_bodies(conversion *s, file_shape_maker *make)
         file_shape_free(&o);
     }
 out:
+    names_free(&files);
+    mem_free(&s->m, given);
     file_shape_free(&o);
     return err;
 }

@@ -47,6 +47,7 @@ typedef struct conversion {
     mem m;
     convert_input in;
     names names;              /* of objects, where they have no numbers of their own */
+    char *body;               /* the name of the file that is read, if each is an object */
     names dropped;            /* groups that are told apart in files, and not in the batch */
     const char *dropped_file; /* the first file of these */
     batch_writer *w;

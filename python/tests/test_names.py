@@ -138,6 +138,17 @@ def test_one_body():
         assert len(found.cells[0]) == 2 and len(found.mesh.names) == 1, (found.text, found.mesh)
 
 
+def test_file_twice():
+    """As objects it is two bodies, read here or by the program."""
+    with folder() as where:
+        off = samples.put(f"{where}/a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+        obj = samples.put(f"{where}/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        for file in (off, obj):
+            impinge.convert([file, file], f"{where}/b.vtkhdf", as_="objects", force=True)
+            with impinge.open(f"{where}/b.vtkhdf") as found:
+                assert list(found.names.values()) == [file, f"{file} (2)"], found.names
+
+
 def test_names_in_time():
     """A part of EnSight keeps its name where another one of its description is not there."""
     with folder() as where:

@@ -255,6 +255,12 @@ static void test_order(void)
         snprintf(both, sizeof both, "%s, %s", ten, two);
         CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/frame_sources", 0), both);
     }
+    if (CONVERTS(NULL, two, two, "--as", "objects")) {
+        char again[700];
+        snprintf(again, sizeof again, "%s (2)", two);
+        CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/object_names", 0), two);
+        CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/object_names", 1), again);
+    }
     if (CONVERTS(NULL, ten, two, "--as", "objects", "--order", "natural"))
         CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/object_names", 0), two);
     if (CONVERTS(NULL, two, "--groups"))

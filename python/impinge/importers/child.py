@@ -17,7 +17,7 @@ from .._arrays import frame_set
 from .._library import ImpingeError, error, ffi, lib
 from .._weld import unwelded
 from . import notes
-from .mesh import TETRAHEDRON, Mesh, join
+from .mesh import TETRAHEDRON, Mesh, distinct, join
 from .progress import Progress
 from .readers import ByProgram, open_file
 from .sequence import frame_times
@@ -65,14 +65,14 @@ class Importing:
     def objects(self) -> None:
         """A part for each."""
         store, bodies = Store(self.work["into"]), []
-        for file in self.work["files"]:
+        for file, body in zip(self.work["files"], distinct(self.work["files"])):
             source = self._open(file)
             if len(source.times or (0,)) > 1:
                 text = f"{file}: has {len(source.times)} times; an object has one"
                 raise error(lib.IMP_ERR_ARGUMENT, text)
             mesh = self._welded(file, self._read(source, 0))
             self._look(file, mesh)
-            names = [file if name == "" else f"{file}: {name}" for name in mesh.names]
+            names = [body if name == "" else f"{body}: {name}" for name in mesh.names]
             bodies.append(mesh._replace(names=names))
         store.add(bodies, 0.0, ", ".join(self.work["files"]))
         store.close()
