@@ -238,10 +238,7 @@ static int open_both(check_state *s)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
              counted(info->frames, s->w.given.continuous ? "step" : "frame"));
     select_frames(s);
-    err = work_open(&s->w);
-    if (err == IMP_ERR_ARGUMENT) /* the result says so, not the user */
-        err = imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: %s", s->path, imp_error_text());
-    TRY(err);
+    TRY(work_open(&s->w));
     /* the list that the result keeps: the file may have changed since */
     s->w.def.object_pair = info->object_pair;
     s->w.def.object_pairs = info->object_pairs;

@@ -98,6 +98,12 @@ static int normal_option(const char *normal, const char *key, work *w)
            !cli_set(work_option(name), word, &w->given);
 }
 
+static int is_objects(const char *word)
+{
+    return !strcmp(word, "id") || !strcmp(word, "connected") ||
+           (!strncmp(word, "array:", 6) && word[6]);
+}
+
 /* check recomputes with the options of the run, which the result has only in this form. */
 int work_parse(const char *path, const char *normal, work *w, char *objects, size_t size)
 {
@@ -106,9 +112,10 @@ int work_parse(const char *path, const char *normal, work *w, char *objects, siz
     long long step;
     /* the last, since names of arrays may have blanks */
     const char *name = strstr(normal, " objects=");
-    int good = name && normal_option(normal, "pairs=", w) &&
-               normal_option(normal, "adjacent=", w) && normal_option(normal, "stage=", w) &&
-               normal_option(normal, "on-bad=", w) && normal_option(normal, "dop=", w) &&
+    int good = name && is_objects(name + strlen(" objects=")) &&
+               normal_option(normal, "pairs=", w) && normal_option(normal, "adjacent=", w) &&
+               normal_option(normal, "stage=", w) && normal_option(normal, "on-bad=", w) &&
+               normal_option(normal, "dop=", w) &&
                normal_value(normal, "frames=", text, sizeof text) &&
                sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
