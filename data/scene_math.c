@@ -1,6 +1,8 @@
 /* Polynomials, rotations and random numbers of the scenes. */
 #include "scene_math.h"
 
+#include "sine.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -33,31 +35,6 @@ double scene_phase(uint64_t frame, uint64_t period)
     return 2 * SCENE_PI * (double)(frame % period) / (double)period;
 }
 
-/* Taylor series, for |x| <= pi / 4: the first term left out is below 2^-54. */
-static double sin_near(double x)
-{
-    double y = x * x, s = -1.0 / 1307674368000;
-    s = s * y + 1.0 / 6227020800;
-    s = s * y - 1.0 / 39916800;
-    s = s * y + 1.0 / 362880;
-    s = s * y - 1.0 / 5040;
-    s = s * y + 1.0 / 120;
-    s = s * y - 1.0 / 6;
-    return x + x * y * s;
-}
-
-static double cos_near(double x)
-{
-    double y = x * x, s = 1.0 / 20922789888000;
-    s = s * y - 1.0 / 87178291200;
-    s = s * y + 1.0 / 479001600;
-    s = s * y - 1.0 / 3628800;
-    s = s * y + 1.0 / 40320;
-    s = s * y - 1.0 / 720;
-    s = s * y + 1.0 / 24;
-    return 1 - y * 0.5 + y * y * s;
-}
-
 /* sin(x + quarter * pi / 2) */
 static double sin_quarter(double x, int64_t quarter)
 {
@@ -65,13 +42,13 @@ static double sin_quarter(double x, int64_t quarter)
     double n = (double)k, y = x - n * HALF_PI_1 - n * HALF_PI_2 - n * HALF_PI_3;
     switch ((k + quarter) & 3) {
     case 0:
-        return sin_near(y);
+        return sine_near(y);
     case 1:
-        return cos_near(y);
+        return cosine_near(y);
     case 2:
-        return -sin_near(y);
+        return -sine_near(y);
     default:
-        return -cos_near(y);
+        return -cosine_near(y);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "way.h"
 
 #include "pose.h"
+#include "sine.h"
 
 #include <string.h>
 
@@ -22,33 +23,6 @@ body_way way_still(double slack)
 }
 
 /* ---- sines */
-
-/* Taylor series, for |x| <= pi / 4: the first term left out is below 2^-54. */
-static double sine_near(double x)
-{
-    const double y = x * x;
-    double s = -1.0 / 1307674368000;
-    s = s * y + 1.0 / 6227020800;
-    s = s * y - 1.0 / 39916800;
-    s = s * y + 1.0 / 362880;
-    s = s * y - 1.0 / 5040;
-    s = s * y + 1.0 / 120;
-    s = s * y - 1.0 / 6;
-    return x + x * y * s;
-}
-
-static double cosine_near(double x)
-{
-    const double y = x * x;
-    double s = 1.0 / 20922789888000;
-    s = s * y - 1.0 / 87178291200;
-    s = s * y + 1.0 / 479001600;
-    s = s * y - 1.0 / 3628800;
-    s = s * y + 1.0 / 40320;
-    s = s * y - 1.0 / 720;
-    s = s * y + 1.0 / 24;
-    return 1 - y * 0.5 + y * y * s;
-}
 
 /* Of pi x. What is left of x after quarters of a turn is exact. */
 static void sine_of_turns(double x, double *cosine, double *sine)

@@ -16,17 +16,11 @@ from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkFiltersCore import vtkTriangleFilter
 from vtkmodules.vtkIOHDF import vtkHDFReader, vtkHDFWriter
 
+from checks import expect, status
+
 IMPINGE = sys.argv[1]
 TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON = 5, 6, 7, 8, 9, 10
 NAME = vtkCompositeDataSet.NAME
-failed = 0
-
-
-def expect(ok, text):
-    global failed
-    if not ok:
-        print("FAILED:", text)
-        failed += 1
 
 
 # ---- meshes of cells that cannot be cut in two ways: flat polygons in convex position would be
@@ -407,4 +401,4 @@ _, found = batch_frame(file["VTKHDF"], 0)
 expect(sorted(found) == sorted(map(turned, ([7, 8, 9], [0, 1, 2], [2, 1, 3], [4, 5, 6]))), f"stitches: {found}")
 run = subprocess.run([IMPINGE, "run", "b.vtkhdf", "-o", "out.vtkhdf", "--force"], capture_output=True, text=True)
 expect("\n0 contacts" in run.stdout, f"stitches: {run.stdout} {run.stderr}")
-sys.exit(1 if failed else 0)
+sys.exit(status())

@@ -13,15 +13,10 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as pipeline
 from vtkmodules.vtkIOHDF import vtkHDFReader
 
+from checks import expect, status
+
 IMPINGE, DATA = sys.argv[1], Path(sys.argv[2]) / "data"
-failed = checked = 0
-
-
-def expect(ok, text):
-    global failed
-    if not ok:
-        print("FAILED:", text)
-        failed += 1
+checked = 0
 
 
 def impinge(*arguments):
@@ -101,4 +96,4 @@ for given in ("can-crush-surface", "can-crush-tets", "warping_spheres"):
         check(given, DATA / f"{given}.vtkhdf", "--frames", "::4")
 expect(checked > 30, f"only {checked} frames with contacts")
 print(f"{checked} frames with contacts")
-sys.exit(failed > 0)
+sys.exit(status())

@@ -14,15 +14,9 @@ from vtkmodules.vtkIOHDF import vtkHDFReader
 from vtkmodules.vtkRenderingCore import (vtkActor, vtkPointGaussianMapper, vtkPolyDataMapper, vtkRenderer,
                                          vtkRenderWindow, vtkWindowToImageFilter)
 
+from checks import expect, status
+
 SIZE = 400
-failed = 0
-
-
-def expect(ok, text):
-    global failed
-    if not ok:
-        print("FAILED:", text)
-        failed += 1
 
 
 def impinge(*arguments):
@@ -52,12 +46,17 @@ def tubes(reader):
     return made
 
 
-def lines_actor(source, points):
-    """points: the representation *Points*."""
-    mapper, actor = vtkPolyDataMapper(), vtkActor()
+def actor_of(mapper, source):
+    actor = vtkActor()
     mapper.SetInputConnection(source.GetOutputPort())
     mapper.ScalarVisibilityOff()
     actor.SetMapper(mapper)
+    return actor
+
+
+def lines_actor(source, points):
+    """points: the representation *Points*."""
+    actor = actor_of(vtkPolyDataMapper(), source)
     if points:
         actor.GetProperty().SetRepresentationToPoints()
         actor.GetProperty().SetPointSize(8)
@@ -65,12 +64,9 @@ def lines_actor(source, points):
 
 
 def gaussian_actor(source, radius):
-    mapper, actor = vtkPointGaussianMapper(), vtkActor()
-    mapper.SetInputConnection(source.GetOutputPort())
-    mapper.ScalarVisibilityOff()
+    mapper = vtkPointGaussianMapper()
     mapper.SetScaleFactor(radius)
-    actor.SetMapper(mapper)
-    return actor
+    return actor_of(mapper, source)
 
 
 def drawn(actors, box, at):
@@ -160,7 +156,7 @@ def main():
     check_mixed("mixed.out.vtkhdf")
     with h5py.File("mixed.out.vtkhdf") as file:
         expect(len(file["VTKHDF/Lines/Offsets"]) == 3, "a cell for each contact")
-    return failed > 0
+    return status()
 
 
 sys.exit(main())

@@ -17,15 +17,9 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPartitionedDataSet, v
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as pipeline
 from vtkmodules.vtkIOHDF import vtkHDFWriter
 
+from checks import expect, status
+
 IMPINGE = sys.argv[1]
-failed = 0
-
-
-def expect(ok, text):
-    global failed
-    if not ok:
-        print("FAILED:", text)
-        failed += 1
 
 
 # ---- frames: a list of parts, each an array (triangles, 3 corners, xyz)
@@ -223,4 +217,4 @@ def check_series(folder, frames, chunk):
 check_series("small", FRAMES, 100)
 check_series("usual", [FRAMES[1], FRAMES[3]], 25000)
 check_series("parted", PARTED, 100)
-sys.exit(failed > 0)
+sys.exit(status())

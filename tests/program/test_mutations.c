@@ -103,20 +103,34 @@ static void check_batch(const char *about, uint64_t i)
         TRIED(about, 0, "bench", path, "--reps", "1", CPU);
 }
 
-static void test_batches(void)
+typedef struct sort_of_file {
+    const char *name, *base, *mutated;
+    uint64_t seed;
+    void (*make)(uint64_t i);
+    void (*check)(const char *about, uint64_t i);
+} sort_of_file;
+
+static void check_mutations(const sort_of_file *s, uint64_t count)
 {
     refused = taken = 0;
-    for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 12 : 120); i++) {
+    for (uint64_t i = 0; i < count; i++) {
         char about[MUTATE_ABOUT], line[MUTATE_ABOUT + 40];
-        rng r = {7000 + i};
-        base_batch(i);
-        copy_file(at("base.vtkhdf"), at("mutated.vtkhdf"));
+        rng r = {s->seed + i};
+        s->make(i);
+        copy_file(at(s->base), at(s->mutated));
         for (uint32_t k = 1 + rng_below(&r, 3) / 2; k > 0; k--)
-            mutate_file(at("mutated.vtkhdf"), &r, about);
-        snprintf(line, sizeof line, "batch %llu: %s", (unsigned long long)i, about);
-        check_batch(line, i);
+            mutate_file(at(s->mutated), &r, about);
+        snprintf(line, sizeof line, "%s %llu: %s", s->name, (unsigned long long)i, about);
+        s->check(line, i);
     }
     EXPECT(refused > 10 && taken > 10, "%d refused, %d taken", refused, taken);
+}
+
+static void test_batches(void)
+{
+    check_mutations(
+        &(sort_of_file){"batch", "base.vtkhdf", "mutated.vtkhdf", 7000, base_batch, check_batch},
+        test_count(TEST_SANITIZED ? 12 : 120));
 }
 
 /* ---- results */
@@ -159,18 +173,9 @@ static void check_result(const char *about, uint64_t i)
 
 static void test_results(void)
 {
-    refused = taken = 0;
-    for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 8 : 80); i++) {
-        char about[MUTATE_ABOUT], line[MUTATE_ABOUT + 40];
-        rng r = {9000 + i};
-        base_result(i);
-        copy_file(at("base.out"), at("mutated.out"));
-        for (uint32_t k = 1 + rng_below(&r, 3) / 2; k > 0; k--)
-            mutate_file(at("mutated.out"), &r, about);
-        snprintf(line, sizeof line, "result %llu: %s", (unsigned long long)i, about);
-        check_result(line, i);
-    }
-    EXPECT(refused > 10 && taken > 10, "%d refused, %d taken", refused, taken);
+    check_mutations(
+        &(sort_of_file){"result", "base.out", "mutated.out", 9000, base_result, check_result},
+        test_count(TEST_SANITIZED ? 8 : 80));
 }
 
 /* Columns that a kind of contact has are there together, or nothing reads the result. */
