@@ -13,7 +13,7 @@
 
 #define MXCSR_DEFAULT 0x1f80u /* nothing but all exceptions masked */
 #define X87_DEFAULT 0x037fu   /* the same, with all 64 bits of long double */
-#define X87_FLAGS 0xbfu       /* of exceptions, and that one is to trap */
+#define X87_FLAGS 0xbfu       /* exception flags and their summary bit */
 
 static float_env get(void)
 {
@@ -62,7 +62,7 @@ static void put(float_env e)
     __asm__ volatile("msr fpsr, %0" : : "r"(status) : "memory");
 }
 
-/* Of FPCR all fields are 0: RMode, FZ, FZ16, DN, AH, FIZ, traps. */
+/* All fields of FPCR are 0: RMode, FZ, FZ16, DN, AH, FIZ, traps. */
 static const float_env ieee = {0, 0, 1};
 
 #else

@@ -24,7 +24,7 @@ body_way way_still(double slack)
 
 /* ---- sines */
 
-/* Of pi x. What is left of x after quarters of a turn is exact. */
+/* Cosine and sine of pi x. Subtracting quarters of a turn from x is exact. */
 static void sine_of_turns(double x, double *cosine, double *sine)
 {
     const double quarter = floor(2 * x + 0.5), y = PI * (x - quarter / 2);
@@ -96,8 +96,8 @@ static double along(const double x[3], const double axis[3])
     return x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2];
 }
 
-/* Of all turns from pose to pose, by `part` and whole turns, the one that is nearest to what the
- * angular velocity says, in radians. */
+/* Chooses the number of whole turns for which the turn from pose to pose, `part` and whole turns,
+ * is nearest to the angle that the angular velocity gives. */
 static void turn_whole(body_way *w, const double spin[3])
 {
     const double whole = floor(along(spin, w->axis) / (2 * PI) - w->part + 0.5);
@@ -182,7 +182,7 @@ void way_rotation_after(const body_way *w, double turns, double share, double ou
     pose_product(rest, out, out);
 }
 
-/* Of whole turns only what is less than one is needed: the last digits of a product of integers. */
+/* Only the fraction of the whole turns matters: the last digits of a product of integers. */
 void way_rotation(const body_way *w, double share, double out[4])
 {
     const uint64_t one = (uint64_t)1 << WAY_DIGITS, part = (uint64_t)(share * 0x1p52);

@@ -87,7 +87,7 @@ static const truth_row *find_row(const check_rows *c, uint64_t i)
     return NULL;
 }
 
-/* Of the pair: how often the rows have it, and the last of these rows. */
+/* The number of rows with this pair; *last: the last of them. */
 static uint64_t rows_of_pair(const check_rows *c, int64_t a, int64_t b, uint64_t *last)
 {
     uint64_t n = 0;

@@ -30,10 +30,10 @@ int check_tables_place(const work *w, const char *path, const result_info *info,
 /* Its time and its numbers. */
 int check_tables_compare(const check_tables *c, check_left *left);
 
-/* Of its rows. */
+/* Adds to `left` what is not compared in these rows. */
 void check_tables_rows(const check_tables *c, const result_rows *rows, check_left *left);
 
-/* One line that names what no value of was compared, or only within bounds. */
+/* Prints one line with the names of everything that was not compared, or only within bounds. */
 void check_tables_say(const check_left *left);
 
 #endif

@@ -41,7 +41,7 @@ out:
     return err;
 }
 
-/* Of a file with one group nothing is lost by it. */
+/* Notes the names of groups that do not become objects. A file with one group loses nothing. */
 static int drop_groups(conversion *s, const char *file, const file_shape *o)
 {
     int err = IMP_OK;
@@ -142,7 +142,7 @@ out:
 
 /* ---- each file a frame */
 
-/* Of a mesh whose vertices were welded, if they should be; else whether they had better be. */
+/* Notes what welding left open; without --weld, notes a mesh whose neighbours share no vertex. */
 static int look_at_vertices(conversion *s, const char *file, const imp_mesh *mesh,
                             const double *point, const imp_weld_info *info)
 {

@@ -52,7 +52,7 @@ static int is_near(const char *word, const char *name)
     return near.best || strcasestr(name, word) || strcasestr(word, name);
 }
 
-/* Of names that are near, or of all: ": cloth, ball and 3 more" */
+/* Lists the names that are similar to the word, or all names: ": cloth, ball and 3 more" */
 static void list_names(const batch_names *names, const char *word, char *out, size_t size)
 {
     size_t at = 0, n = 0, near = 0;

@@ -180,7 +180,7 @@ out:
     return err;
 }
 
-/* Of each frame, in its unit: half of the separation, and more than rounding can take away. */
+/* Half of the separation in the unit of each frame, and a margin greater than the rounding error. */
 static void put_separation(const context *c, const view *v, const units *u, double *grow)
 {
     for (size_t f = 0; f < v->frames; f++) {

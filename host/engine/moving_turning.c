@@ -75,7 +75,7 @@ out:
     return err;
 }
 
-/* Of those that take too many looks the least, so that the message depends on no order. */
+/* Reports the least pair that takes too many looks, so that the message depends on no order. */
 static int check_over(const moving *m, const event *found, size_t count)
 {
     const event *first = NULL;

@@ -29,7 +29,7 @@ typedef struct turning {
  * must. frame: [steps + 1]. */
 size_t turning_steps(const imp_frame *frame, size_t steps);
 
-/* Of `frames` steps in a row, as many as that; *out is all zero if no body turns. Errors: MEMORY;
+/* The turns of `frames` steps in a row; *out is all zero if no body turns. Errors: MEMORY;
  * ARGUMENT for a tolerance that rounding does not allow, INPUT for a turn that is too long for it.
  */
 int turning_open(const context *c, const imp_frame *frame, size_t frames, turning *out);

@@ -61,7 +61,7 @@ typedef struct aim {
     double gap, n[3]; /* the best up to now */
 } aim;
 
-/* Of both senses the better one. */
+/* Tries a direction in both senses and keeps the better one. */
 static void aim_try(aim *a, const double n[3])
 {
     double unit[3], first[2], second[2];

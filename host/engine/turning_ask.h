@@ -16,8 +16,8 @@ typedef struct turning_couple {
 
 #define TURNING_COUPLES 68 /* of two tetrahedra */
 
-/* Of turning_phase.c: into how many cells an interval is divided at most, the next time, and how
- * many were made in vain. */
+/* For turning_phase.c: the most cells into which the next interval is divided, and the number of
+ * cells so far that proved nothing. */
 typedef struct turning_tries {
     uint64_t cells, vain;
 } turning_tries;

@@ -215,7 +215,7 @@ static int cell_apart(phases *p, const cell *c)
 
 /* ---- an interval */
 
-/* Of all of the way, of the one that turns more. */
+/* The angle of the whole step, of the primitive that turns more. */
 static double angle_most(const asking *q)
 {
     double angle = 0;
@@ -241,8 +241,8 @@ static void count_vain(const phases *p)
     t->cells *= p->cells ? 1 : 2;
 }
 
-/* Of p turns of the one that leads in one of the phase the other one makes q, but for what it
- * drifts: the difference of large numbers of turns is that of integers. */
+/* While the one that leads makes p turns, the other one makes q and a drift. The difference of large
+ * numbers of turns is computed in integers. */
 static void lock(phases *p, double length)
 {
     const body_way *a = &p->q->w->of[p->lead].way, *b = &p->q->w->of[!p->lead].way;

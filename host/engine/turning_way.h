@@ -26,13 +26,13 @@ turning_ways turning_ways_round(const turning_ways *w, const int back[2]);
 /* At a share of at most WAY_DIGITS binary digits. */
 void turning_ways_places(const turning_ways *w, double share, places *out);
 
-/* Of one of the two; and of one that turns, with its centre where it is at a share, and after so
- * many turns about its axis (way_rotation_after). */
+/* Places the corners of primitive s at a share; the second form: with its centre at that share, but
+ * after a given number of turns about its axis (way_rotation_after). */
 void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3]);
 void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
                               double x[4][3]);
 
-/* Of a point that is relative, at a share, the absolute place. */
+/* Turns a relative point at a share into an absolute one. */
 void turning_ways_absolute(const turning_ways *w, double share, double x[3]);
 
 /* By how much rounding may change the distance of the two at any share. */

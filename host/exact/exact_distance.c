@@ -53,7 +53,7 @@ static void differences(const exact_point *const p[4], int down, twofold out[3][
 #define NORMAL_ERROR 0x1p-97
 #define QUOTIENT_ERROR 0x1p-95
 
-/* Of a number within these no part of importance is a denormal. */
+/* Above these bounds the low part of a double-double number is no denormal. */
 #define PARTS_LEAST 0x1p-400
 #define RESULT_LEAST 0x1p-1000
 
@@ -90,8 +90,8 @@ static int round_soon(const exact_point *const p[4], double *out)
 /* ---- integers: with the height H and the square S of the normal's length a distance m 2^e is less
  * than the true one if m^2 2^(2 e) S < H^2 2^(2 unit) */
 
-/* Of the longest of these numbers, both squares of coordinates' differences to the third power, and
- * what exponents differ by. */
+/* Limbs of the longest of these numbers: the square of a product of three differences of
+ * coordinates, shifted by the difference of the exponents. */
 #define LIMBS_MOST 320
 
 typedef struct exactly {

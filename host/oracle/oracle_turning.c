@@ -103,7 +103,7 @@ static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, tu
         m->whole = (int64_t)floorl(dot(spin, m->axis) / (2 * HALF_TURN) - m->part + 0.5L);
 }
 
-/* Of all turns. */
+/* The angle of all turns, in radians. */
 static real angle_of(const turning_mover *m)
 {
     return 2 * HALF_TURN * fabsl((real)m->whole + m->part) + turning_length(m->left);

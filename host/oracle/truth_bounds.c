@@ -63,7 +63,7 @@ static int bounds_overlap(const truth_case *c, uint32_t a, uint32_t b)
     return truth_boxes_near(c, a, b) && truth_slabs_overlap(c, a, b);
 }
 
-/* Of a pair whose grown boxes overlap: no row is made of it. */
+/* Counts a pair whose grown boxes overlap; makes no row. */
 static int count_pair(const truth_case *c, oracle *o, truth_row *row)
 {
     truth_case exact = *c;
@@ -110,7 +110,7 @@ int truth_bounds_near(const imp_frame *f, const imp_frame *next, const imp_def *
     return any || truth_turning(&c, a, b) || bounds_overlap(&c, a, b);
 }
 
-/* Of corners that may be as large as float64 are. */
+/* Corners may be as large as float64 allows: each is divided before it is added. */
 static void centroid(const imp_frame *f, uint32_t i, double out[3], double *largest)
 {
     double x[4][3];

@@ -83,8 +83,8 @@ static uint64_t part_reaching(const batch_parts *p, uint64_t cell0, uint64_t num
     return low;
 }
 
-/* Of the parts before `number` those that VTK counts: of the frame itself, those before its first
- * cell, and empty ones. */
+/* The number of parts before `number` that VTK counts: those before the first cell of the frame,
+ * and empty ones. */
 static uint64_t parts_counted(const batch_parts *p, const batch_step *s, uint64_t number)
 {
     const uint64_t early = part_reaching(p, s->cell0, number);

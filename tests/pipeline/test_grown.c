@@ -246,7 +246,7 @@ static const double separations[] = {0,  3e-3, 0.01, 0.03,  0.05, 0.3,     1,   
 #define SEPARATIONS (sizeof separations / sizeof *separations)
 #define SEPARATIONS_FEW 2 /* of a scene, but of all scenes together all */
 
-/* Of pipelines that are there: to make one takes longer than most steps do. */
+/* Changes an existing pipeline: making one takes longer than most steps do. */
 static void separate(imp *p, double by)
 {
     p->def.min_separation = p->context.opt.separation = by;
@@ -449,7 +449,7 @@ static void check_scene(const pipes *all, size_t turn, const imp_def *base, cons
     contact_list_free(&first);
 }
 
-/* Of scenes with so many primitives, with so many separations each. */
+/* The first `most` primitives of each scene, with `count` separations. */
 static void check_all(const imp_def *base, uint32_t most, size_t count)
 {
     pipes all;
@@ -553,7 +553,7 @@ typedef struct grown {
     float bound[GROWN_FLOATS]; /* boxes, then slabs */
 } grown;
 
-/* Of anything in a frame, by anything; some are empty. */
+/* Bounds at random places of a frame, grown by each distance; some are empty. */
 static void grown_make(grown *g, rng *r)
 {
     static const double by[GROWN_FRAMES] = {0, 1e-12, 1e-3, 0.4, 3.9, 4, 1e300, INFINITY};

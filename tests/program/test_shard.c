@@ -368,7 +368,7 @@ static void test_default(void)
         unlink(shard_name(i));
 }
 
-/* Of many shards the last line has the first ones and the last one. */
+/* With many shards the last line names the first ones and the last one. */
 static void test_many(void)
 {
     static const char *const none[4] = {NULL};

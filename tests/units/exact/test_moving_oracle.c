@@ -62,7 +62,7 @@ static void test_random(void)
     EXPECT(meet, "none meet");
 }
 
-/* Of all sizes that there are. */
+/* Coordinates of all magnitudes. */
 static void test_mixed(void)
 {
     size_t meet = 0;

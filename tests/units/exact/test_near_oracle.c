@@ -100,7 +100,7 @@ static void test_degenerate(void)
     }
 }
 
-/* Of all sizes that there are. */
+/* Coordinates of all magnitudes. */
 static void test_mixed(void)
 {
     for (uint64_t i = 0; i < test_cases(60); i++) {
