@@ -147,11 +147,13 @@ check_tests() {
     name=${file#tests/}
     grep -qwF -- "$name" tests/CMakeLists.txt tests/engine.cmake || wrong "$file: CMake does not name it"
   done < <(test_files '*.c')
-  # scripts: CMake names them, with their ends or in a list without; a script or ./dev runs the others
+  # scripts: CMake names them, with their ends or in a list without; a script or ./dev runs the others, or a script imports them
   while read -r file; do
     name=${file##*/}
     grep -qwE "$name|${name%.*}" tests/CMakeLists.txt tests/engine.cmake ||
-      find tests -name '*.sh' -exec grep -qwF "$name" dev {} + || wrong "$file: nothing runs it"
+      find tests -name '*.sh' -exec grep -qwF "$name" dev {} + ||
+      grep -qE "^(from|import) ${name%.py}( |$)" "${file%/*}"/*.py 2>/dev/null ||
+      wrong "$file: nothing runs it"
   done < <(test_files '*.sh'; test_files '*.py')
 }
 

@@ -180,7 +180,8 @@ out:
     return err;
 }
 
-/* Half of the separation in the unit of each frame, and a margin greater than the rounding error. */
+/* Half of the separation in the unit of each frame, and a margin greater than the rounding error.
+ */
 static void put_separation(const context *c, const view *v, const units *u, double *grow)
 {
     for (size_t f = 0; f < v->frames; f++) {

@@ -748,7 +748,7 @@ static void work(fake_kernel *k, int d, uint32_t items, uint32_t begin, uint32_t
 {
     const int liar = !fake.liar || fake.liar == d + 1;
     if (fake.flushes)
-        mode_set(&modes[4]);
+        mode_set(mode_named("flush"));
     runs[k->kernel](k, begin, end);
     if (fake.flushes)
         mode_set(modes);

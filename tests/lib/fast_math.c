@@ -6,6 +6,9 @@
 
 __attribute__((constructor)) static void loaded(void)
 {
-    const char *number = getenv("IMPINGE_TEST_MODE");
-    mode_set(&modes[number ? atoi(number) : 4]); /* 4: flush */
+    const char *name = getenv("IMPINGE_TEST_MODE");
+    const mode *m = mode_named(name ? name : "flush");
+    if (!m)
+        abort(); /* a test asks for a mode that is none */
+    mode_set(m);
 }

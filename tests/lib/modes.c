@@ -3,6 +3,7 @@
 #include "modes.h"
 
 #include <fenv.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -54,6 +55,14 @@ const mode modes[] = {{"usual", FE_TONEAREST, 0, 0},
                       {"traps", FE_TONEAREST, 0, 1},
                       {"flush, down, traps", FE_DOWNWARD, 1, 1},
                       {0}};
+
+const mode *mode_named(const char *name)
+{
+    const mode *m = modes;
+    while (m->name && strcmp(m->name, name) != 0)
+        m++;
+    return m->name ? m : NULL;
+}
 
 /* Not all processors of ARM have traps. */
 static int traps_wanted(const mode *m)

@@ -13,6 +13,8 @@ typedef struct mode {
 
 extern const mode modes[]; /* ends with name = NULL; the first one is usual */
 
+const mode *mode_named(const char *name); /* NULL: there is none */
+
 /* In this thread. */
 void mode_set(const mode *m);
 

@@ -152,7 +152,7 @@ static hid_t odd_space(rng *r, hid_t was)
         rank = rank < 1 ? 1 : rank + 1;
         break;
     case 3:
-        dims[rank < 2 ? 1 : 1] = 1 + rng_below(r, 5);
+        dims[1] = 1 + rng_below(r, 5);
         rank = 2;
         break;
     case 4:

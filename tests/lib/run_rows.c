@@ -46,8 +46,6 @@ rows read_rows(const char *path)
     r.point = h5_reals(path, "VTKHDF/Points", &n);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const int times = H5Lexists(file, "VTKHDF/CellData/Time", H5P_DEFAULT) > 0;
-    H5Fclose(file);
-    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const int sources = H5Lexists(file, "VTKHDF/CellData/SourceIdA", H5P_DEFAULT) > 0;
     H5Fclose(file);
     r.sa = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdA", &n) : NULL;

@@ -8,10 +8,8 @@ distance of both is known.
 
   turning.py IMPINGE FOLDER [SCENES [SEED]]
 """
-import re
 import subprocess
 import sys
-from itertools import product
 
 import h5py
 import mpmath as mp
@@ -371,6 +369,7 @@ def main(impinge, folder, scenes=300, seed=1):
             raise AssertionError(f"scene {i}: {scene}: {wrong}")
         seen[what] = seen.get(what, 0) + 1
     print(seen)
+    assert seen.get("none") and seen.get("row"), seen
 
 
 if __name__ == "__main__":

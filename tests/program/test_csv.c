@@ -97,11 +97,11 @@ static int64_t check_row(const char *about, char *field[FIELDS], const rows *r, 
             if (m->depth && m->depth[i] > depth)
                 depth = m->depth[i];
         }
-    if (best == r->count)
-        return 0;
     EXPECT(a <= b && count > 0 && strtoll(field[CONTACTS], NULL, 10) == count,
            "%s: frame %s, objects %lld %lld: %s, not %lld", about, field[FRAME], (long long)a,
            (long long)b, field[CONTACTS], (long long)count);
+    if (best == r->count)
+        return 0;
     EXPECT(is_real(field[TIME], r->time ? r->time[best] : m->time[k]), "%s: time %s", about,
            field[TIME]);
     const int swap = r->oa[best] != a;

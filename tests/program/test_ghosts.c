@@ -186,11 +186,11 @@ static void check_shards(const char *about)
 {
     static const char *const shard[] = {"0/3", "1/3", "2/3"};
     const char *name[] = {at("s0.vtkhdf"), at("s1.vtkhdf"), at("s2.vtkhdf")};
+    for (int i = 0; i < 3; i++)
+        run_to(IN, name[i], (const char *const[4]){"--shard", shard[i]});
     for (int copy = 0; copy < 2; copy++) {
-        for (int i = 0; i < 3; i++)
-            run_to(IN, name[i], (const char *const[4]){"--shard", shard[i]});
         ran r = RAN("merge", at("join.vtkhdf"), name[0], name[1], name[2], "--force", "-q",
-                    copy ? "--copy" : NULL);
+                    copy ? "--copy" : "--virtual");
         EXPECT(ran_well(&r), "^ merge %s", about);
         ran_free(&r);
         const char *what = copy ? h5_same(OUT, at("join.vtkhdf"), "VTKHDF")

@@ -139,6 +139,7 @@ static void test_texts_in_use(void)
     j.option[2] = option;
     const long all = job_count(&j, NULL);
     const char *line[JOB_LINE];
+    int met = 0;
     unlink(at("u.csv"));
     for (long n = all - 12; n < all; n++) {
         job_line(&j, j.out, NULL, line);
@@ -150,6 +151,7 @@ static void test_texts_in_use(void)
                         at("u.csv"), "--force");
             EXPECT(ran_well(&r) && exists(at("u.csv.impinge.part")), "^ beside stop %ld", n);
             ran_free(&r);
+            met++;
         }
         kill(p.pid, SIGCONT);
         ran r = program_wait(&p);
@@ -159,6 +161,7 @@ static void test_texts_in_use(void)
         unlink(at("other.out"));
         job_remove(&j);
     }
+    EXPECT(met > 0, "no run was stopped while it wrote the text");
 }
 
 /* The program as it is, or in haste with its commits, when it has computed for so long. */

@@ -14,7 +14,7 @@
 #define IN at("parts.vtkhdf")
 #define OUT at("parts.out.vtkhdf")
 
-/* Four objects, of which all pairs but one meet; two of them have one name. */
+/* Four objects: the first three meet each other, the last one meets none. */
 static const char parts[] =
     "v 0 0 0\nv 4 0 0\nv 0 4 0\nv .1 .1 -1\nv 1.1 .1 1\nv .1 1.1 1\nv .2 .1 -2\nv 1.2 .1 2\nv .2 "
     "1.1 2\n"
@@ -59,15 +59,19 @@ static void test_results(void)
         EXPECT(ran_well(&r), "^ shard");
         ran_free(&r);
     }
-    r = RAN("merge", at("join.vtkhdf"), at("s0.vtkhdf"), at("s1.vtkhdf"), "--force", "-q");
-    EXPECT(ran_well(&r), "^ merge");
-    ran_free(&r);
+    for (int copy = 0; copy < 2; copy++) {
+        r = RAN("merge", copy ? at("copy.vtkhdf") : at("join.vtkhdf"), at("s0.vtkhdf"),
+                at("s1.vtkhdf"), "--force", "-q", copy ? "--copy" : "--virtual");
+        EXPECT(ran_well(&r), "^ merge, %d", copy);
+        ran_free(&r);
+    }
     r = RAN("run", IN, "-o", at("cut.vtkhdf"), "--force", "-q", CPU, "--space", "2");
     EXPECT(ran_well(&r), "^ slabs");
     ran_free(&r);
     CU_ASSERT(!unlink(IN));
     check_names(OUT, "without the input");
     check_names(at("join.vtkhdf"), "joined");
+    check_names(at("copy.vtkhdf"), "copied");
     check_names(at("cut.vtkhdf"), "slabs");
     write_text(IN, "another file");
     check_names(OUT, "another input");
@@ -83,18 +87,7 @@ static void test_other_objects(void)
         make_add(&m.cells[1].value, i % 4);
     }
     const char *in = make_write(&m, "named.vtkhdf");
-    hid_t file = H5Fopen(in, H5F_ACC_RDWR, H5P_DEFAULT), group, type = H5Tcopy(H5T_C_S1), space;
-    group = H5Gcreate2(file, "impinge", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Tset_size(type, 5);
-    space = H5Screate_simple(1, (const hsize_t[]){2}, NULL);
-    hid_t names =
-        H5Dcreate2(group, "object_names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Dwrite(names, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, "even\0odd\0\0");
-    H5Dclose(names);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Gclose(group);
-    H5Fclose(file);
+    h5_texts(in, "impinge/object_names", 2, "even\0odd\0\0", 5);
     h5_replace_ints(in, "impinge/object_ids", 2, (const int64_t[]){0, 1});
     write_text(at("even.txt"), "even odd\n");
     const char *const how[] = {"id", "array:ObjectId", "array:Part", "connected"};
@@ -155,27 +148,11 @@ static void test_lists(void)
         ran_free(&r);
     }
     /* one name of two objects says neither */
-    write_text(at("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\no bolt\nf 1 2 3\n");
-    ran r = RAN("convert", at("a.obj"), "-o", IN, "--force", "-q", "--groups");
-    EXPECT(ran_well(&r), "^ convert");
-    ran_free(&r);
     make_parts();
-    hid_t file = H5Fopen(IN, H5F_ACC_RDWR, H5P_DEFAULT),
-          data = H5Dopen2(file, "impinge/object_names", H5P_DEFAULT), type = H5Dget_type(data);
-    char text[4][40];
-    const size_t width = H5Tget_size(type);
-    CU_ASSERT_FATAL(width < sizeof *text);
-    memset(text, 0, sizeof text);
-    snprintf((char *)text, width, "%s", "bolt");
-    snprintf((char *)text + width, width, "%s", "cloth");
-    snprintf((char *)text + 2 * width, width, "%s", "bolt");
-    snprintf((char *)text + 3 * width, width, "%s", "7");
-    CU_ASSERT(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
-    H5Tclose(type);
-    H5Dclose(data);
-    H5Fclose(file);
+    h5_remove(IN, "impinge/object_names");
+    h5_texts(IN, "impinge/object_names", 4, "bolt\0\0cloth\0bolt\0\0007\0\0\0\0", 6);
     write_text(at("list.txt"), "cloth bolt\n");
-    r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"));
+    ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"));
     EXPECT(ran_failed(&r, 3, "'bolt' is the name of 2 objects, 0, 2", NULL), "^ two of one name");
     ran_free(&r);
 }

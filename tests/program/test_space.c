@@ -416,34 +416,34 @@ static void test_interrupted(void)
     ran_free(&r);
 }
 
-/* Killed between any two of the last changes: while slabs are joined, before OUT has its name, and
- * before OUT.slabs is gone. */
-static void test_joined(void)
-{
-    job j = job_small("joined");
-    j.option[2] = "--space";
-    j.option[3] = "3";
-    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
-    for (long i = 0; i < few; i++) {
-        job_fragile("kill", all - 1 - i);
-        ran r = job_run(&j, j.out, NULL);
-        program_plain();
-        EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "kill %ld: %d: %s", i, r.code, r.err);
-        ran_free(&r);
-        check_after(&j, "kill before the end", i);
-    }
-}
-
-static void kill_space(const job *j, long n)
+/* The same job in three slabs. */
+static job job_cut(const job *j)
 {
     job cut = *j;
     cut.option[2] = "--space";
     cut.option[3] = "3";
+    return cut;
+}
+
+static void kill_at(const job *j, long n)
+{
     job_fragile("kill", n);
-    ran r = job_run(&cut, j->out, NULL);
+    ran r = job_run(j, j->out, NULL);
     program_plain();
     EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "kill %ld: %d: %s", n, r.code, r.err);
     ran_free(&r);
+}
+
+/* Killed between any two of the last changes: while slabs are joined, before OUT has its name, and
+ * before OUT.slabs is gone. */
+static void test_joined(void)
+{
+    const job whole = job_small("joined"), j = job_cut(&whole);
+    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
+    for (long i = 0; i < few; i++) {
+        kill_at(&j, all - 1 - i);
+        check_after(&j, "kill before the end", i);
+    }
 }
 
 /* A run without slabs removes those of a killed run with them, which it has all of; but not those
@@ -452,12 +452,10 @@ static void test_left(void)
 {
     job j = job_small("left");
     const char *slabs = at("job.out.slabs"), *part = at("job.out.slabs.part");
-    job cut = j;
-    cut.option[2] = "--space";
-    cut.option[3] = "3";
+    const job cut = job_cut(&j);
     const long all = job_count(&cut, NULL);
     for (long i = 0; i < 9; i++) {
-        kill_space(&j, i < 2 ? 2 + i : all * i / 9);
+        kill_at(&cut, i < 2 ? 2 + i : all * i / 9);
         EXPECT(exists(slabs) || exists_part(slabs), "moment %ld leaves nothing", i);
         ran r = job_run(&j, j.out, exists(j.part) ? "--force" : NULL);
         EXPECT(ran_well(&r), "^ without --space, moment %ld", i);
@@ -466,7 +464,7 @@ static void test_left(void)
         EXPECT(!left_beside(j.out), "moment %ld: something is left", i);
         job_remove(&j);
     }
-    kill_space(&j, all / 2);
+    kill_at(&cut, all / 2);
     copy_file(j.in, at("kept.vtkhdf"));
     h5_poke(j.in, "VTKHDF/Points", 0, 0.5);
     for (int force = 0; force < 2; force++) {
@@ -500,16 +498,15 @@ static void test_in_the_way(void)
                     resume ? "--resume" : NULL);
         EXPECT(ran_failed(&r, 2, j.part, "--force starts again") && !strstr(r.err, "--resume"),
                "^ OUT.part of a run without slabs, %d", resume);
-        EXPECT(!left_beside(at("none")) && job_check_part(&j, "in the way", resume) > 1,
+        EXPECT(!exists(at("job.out.slabs")) && !exists_part(at("job.out.slabs")) &&
+                   job_check_part(&j, "in the way", resume) > 1,
                "it was changed");
         ran_free(&r);
     }
     job_remove(&j);
-    job cut = j;
-    cut.option[2] = "--space";
-    cut.option[3] = "3";
+    const job cut = job_cut(&j);
     for (long n = job_count(&cut, NULL) - 1; n > 0; n--) {
-        kill_space(&j, n);
+        kill_at(&cut, n);
         if (!exists(j.out))
             break;
         job_remove(&j);

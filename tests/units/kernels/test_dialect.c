@@ -39,7 +39,7 @@ static void test_widen(void)
 {
     int wrong[2] = {0};
     for (int flush = 0; flush < 2; flush++) {
-        mode_set(&modes[flush ? 4 : 0]);
+        mode_set(mode_named(flush ? "flush" : "usual"));
         for (u32 m = 0; m < 1u << 23; m += TEST_SLOW ? 977 : 1)
             wrong[flush] += !as_wanted(m) + !as_wanted(m | 1u << 31);
         for (u64 bits = 1u << 23; bits < (u64)1 << 32; bits += 10007)
