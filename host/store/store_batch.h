@@ -94,9 +94,11 @@ typedef struct batch_object_array {
     int32_t *listed;         /* what batch_space_objects has returned */
 } batch_object_array;
 
+#define BATCH_REMARKS 6 /* callers of batch_add_remark, each of which adds one at most */
+
 typedef struct batch_remarks {
     size_t count;
-    char text[5][200];
+    char text[BATCH_REMARKS][200];
 } batch_remarks;
 
 /* What to open of a file. */

@@ -4,6 +4,7 @@
 
 #include "error.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -14,11 +15,11 @@
 
 const char *const batch_kind_name[BATCH_KINDS] = {"Vertices", "Lines", "Polygons", "Strips"};
 
-/* An oddity that is no error becomes a warning of the command that opens the batch. There is space
- * for all: each of the five callers adds one at most. */
+/* An oddity that is no error becomes a warning of the command that opens the batch. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
+    assert(b->remarks.count < BATCH_REMARKS);
     va_start(args, format);
     vsnprintf(b->remarks.text[b->remarks.count], sizeof b->remarks.text[0], format, args);
     va_end(args);
