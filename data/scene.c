@@ -33,14 +33,12 @@ static const struct setting {
 #undef X
 };
 
-#define SCENE_OBJECT_NAMES 3
-
 static const struct object_names {
     int (*build)(scene *s);
-    const char *names[SCENE_OBJECT_NAMES + 1];
+    const char *const *names;
 } object_names[] = {
 #define X(...)
-#define OBJECTS(symbol, ...) {scene_##symbol##_build, {__VA_ARGS__}},
+#define OBJECTS(symbol, ...) {scene_##symbol##_build, (const char *const[]){__VA_ARGS__, NULL}},
 #include "scene.def"
 #undef X
 };

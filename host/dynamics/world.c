@@ -6,25 +6,19 @@
 
 #include <string.h>
 
+#define BODY_NAMES(symbol, ...) static const char *const names_##symbol[] = {__VA_ARGS__, NULL};
+#include "worlds.def"
+
 static const struct scene_kind {
     world_entry entry;
     int (*build)(world *w, const world_ask *ask);
+    const char *const *names; /* of bodies */
 } scenes[] = {
-#define WORLD(symbol, ...) {{__VA_ARGS__}, world_##symbol##_build},
+#define WORLD(symbol, ...) {{__VA_ARGS__}, world_##symbol##_build, names_##symbol},
 #include "worlds.def"
 };
 
 #define SCENES (sizeof scenes / sizeof *scenes)
-
-#define WORLD_NAMES 3
-
-static const struct body_names {
-    int (*build)(world *w, const world_ask *ask);
-    const char *names[WORLD_NAMES + 1];
-} body_names[] = {
-#define BODY_NAMES(symbol, ...) {world_##symbol##_build, {__VA_ARGS__}},
-#include "worlds.def"
-};
 
 int world_at(size_t index, world_entry *out)
 {
@@ -52,11 +46,7 @@ int world_find(const char *name, world_entry *out)
 
 void world_body_name(const world *w, uint32_t body, char *out, size_t size)
 {
-    const struct scene_kind *k = find(w->entry.name);
-    *out = 0;
-    for (size_t i = 0; i < sizeof body_names / sizeof *body_names; i++)
-        if (body_names[i].build == k->build)
-            scene_name_of(body_names[i].names, (int32_t)body, out, size);
+    scene_name_of(find(w->entry.name)->names, (int32_t)body, out, size);
 }
 
 int world_make(mem *m, const char *name, const world_ask *ask, world *out)

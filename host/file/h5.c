@@ -99,7 +99,10 @@ int h5_open(const char *path, int write, hid_t *out)
                        is_text(path) ? "; 'impinge convert' makes a batch of meshes in text files"
                                      : "");
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    h5_order(access, write);
+    if (h5_order(access, write) < 0) {
+        H5Pclose(access);
+        return h5_fail(IMP_ERR_FILE, path, NULL, "HDF5 refuses the file driver");
+    }
     if (!write) {
         /* a reader needs no lock, which some network file systems refuse */
         H5Pset_file_locking(access, 0, 1);

@@ -20,8 +20,8 @@ typedef struct level {
     size_t at, used, capacity;
 } level;
 
-/* Groups may be in each other, and files behind each other, to any depth: so there is a list of
- * levels, and no recursion. */
+/* Groups may be nested, and files may take rows from each other, to any depth: so there is a list
+ * of levels, and no recursion. */
 typedef struct walk {
     level *level; /* [depth] the last one goes on first */
     size_t depth, capacity;

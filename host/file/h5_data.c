@@ -25,8 +25,8 @@ static int data_shape(h5_data *d)
     return IMP_OK;
 }
 
-/* Rows that were never stored read as zeros, which takes a file nothing: so many are taken for what
- * a writer meant, or so many times the bytes of its file, but never more than the most. */
+/* Rows that were never stored read as zeros and take no space. Up to UNSTORED_BYTES are accepted,
+ * or up to UNSTORED_TIMES the size of the file, but never more than UNSTORED_BYTES_MOST. */
 #define UNSTORED_CHUNKS (1u << 14)
 #define UNSTORED_BYTES ((uint64_t)1 << 22)
 #define UNSTORED_BYTES_MOST ((uint64_t)1 << 28)

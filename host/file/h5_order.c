@@ -203,8 +203,8 @@ static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_
            (flags & H5F_ACC_EXCL ? O_EXCL : 0);
     (void)access;
     (void)most;
-    /* before it is opened, which some devices obey; and after, since it may be another one by then
-     */
+    /* before opening, since some devices act when they are opened; and after it, since the name may
+     * lead to another file by then */
     if (!stat(name, &s) && !S_ISREG(s.st_mode))
         return NULL;
     int fd = open(name, how, 0666);

@@ -19,7 +19,10 @@ int h5_create(const char *path, hid_t *out)
     h5_quiet();
     errno = 0;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    h5_order(access, 1);
+    if (h5_order(access, 1) < 0) {
+        H5Pclose(access);
+        return h5_fail(IMP_ERR_FILE, path, NULL, "HDF5 refuses the file driver");
+    }
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     *out = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     H5Pclose(access);

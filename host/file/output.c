@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -348,6 +349,13 @@ int text_output_end(text_output *out, int err)
     else if (out->file)
         err = h5_text_close(out->name, out->file);
     out->file = NULL;
+    /* HDF5 has closed its file: until it has its name, another run must not take it for left over
+     */
+    if (!err && out->part && out->lock < 0) {
+        out->lock = open(out->part, O_RDONLY | O_CLOEXEC);
+        if (out->lock >= 0)
+            flock(out->lock, LOCK_SH | LOCK_NB);
+    }
     if (!err && out->path)
         /* the old file is replaced only when the text is complete */
         err = h5_publish(out->part, out->path, out->replace);

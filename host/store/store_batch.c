@@ -59,13 +59,22 @@ out:
     return err;
 }
 
-/* No contact depends on it, so an array of this name that is another thing is no error. */
+/* An error of something that no contact depends on becomes a warning. */
+static void remark_error(batch *b, const char *then)
+{
+    const char *text = imp_error_text();
+    const size_t path = strlen(b->path);
+    batch_add_remark(b, "%s; %s",
+                     strncmp(text, b->path, path) ? text : text + path + strspn(text + path, ": "),
+                     then);
+}
+
 static int open_source_ids(batch *b)
 {
     const int err = open_known(b, SOURCE_ID, &b->in.source, offsetof(batch_step, source0));
     if (err != IMP_ERR_INPUT || b->in.source.id < 0)
         return err;
-    batch_add_remark(b, "%s is not read: it is not one column of integers", b->in.source.name);
+    remark_error(b, "it is not read");
     h5_data_close(&b->in.source);
     return IMP_OK;
 }
@@ -163,12 +172,8 @@ static int batch_check(batch *b, const char *array, const char *block)
         goto out;
     TRY(batch_bodies_open(b));
     err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
-    if (err == IMP_ERR_INPUT) { /* no result depends on them */
-        const char *text = imp_error_text();
-        size_t path = strlen(b->path);
-        batch_add_remark(b, "%s; no names are used",
-                         strncmp(text, b->path, path) ? text
-                                                      : text + path + strspn(text + path, ": "));
+    if (err == IMP_ERR_INPUT) {
+        remark_error(b, "no names are used");
         err = IMP_OK;
     }
     TRY(err);

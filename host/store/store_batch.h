@@ -1,8 +1,9 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
- * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
- * store_cells.c (objects), store_nodes.c (numbers of points), store_primitive_ids.c (names of
- * primitives), store_bodies.c (rigid bodies); of files whose cells may have any type: store_look.c
- * (sums, for `info`), store_any_open.c (cells, for `convert`), store_blocks.c (files of several
+ * datasets), store_mesh.c (topology), store_offsets.c (its offsets), store_cells.c (objects),
+ * store_ghosts.c (cells that are left out), store_nodes.c (numbers of points),
+ * store_primitive_ids.c (names of primitives), store_bodies.c (rigid bodies); of files whose cells
+ * may have any type: store_look.c (sums, for `info`), store_any_open.c and store_any_read.c (files
+ * and cells, for `convert`), store_arrays.c (cell arrays), store_blocks.c (files of several
  * blocks). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H

@@ -17,11 +17,10 @@ struct batch_writer {
     const imp_mesh *mesh; /* of the last frame; its topology is part number `part` */
     int64_t part, cell0, id0, cells, ids;
     int64_t points;
-    poly_array
-        *array;      /* [def.arrays] of the file: ObjectId, PrimitiveId, then those of def.arrays */
-    int64_t *array0; /* [...] where the last frame begins in each */
-    int arrays, first; /* first: of def.arrays */
-    int64_t *value;    /* [...] what they have in the last frame */
+    poly_array *array; /* [arrays] of the file: ObjectId, PrimitiveId, then those of def.arrays */
+    int64_t *array0;   /* [arrays] where the last frame begins in each */
+    int arrays, first; /* first: the first of def.arrays */
+    int64_t *value;    /* [primitives * (arrays - first)] what they have in the last frame */
     batch_names names;
     kept_bodies bodies;
 };

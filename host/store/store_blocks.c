@@ -171,7 +171,7 @@ static int see_group(search *s, hid_t group)
         return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "is not a tree");
     if (s->depth > TREE_DEPTH)
         return h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly",
-                       "its groups are in each other more than %d deep", TREE_DEPTH);
+                       "its groups are nested more than %d deep", TREE_DEPTH);
 out:
     return err;
 }

@@ -8,21 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again. */
+#define AGAIN 4096 /* numbers */
+
+/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again, in
+ * pieces, as there may be many of them. */
 int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n, uint64_t frame,
                      uint64_t cell, int64_t *out)
 {
     int err = IMP_OK;
+    uint64_t exactly[AGAIN], from = 0, end = 0;
     TRY(h5_data_read(d, row, n, H5T_NATIVE_INT64, out));
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t exactly = 0;
         if (out[i] != INT64_MAX)
             continue;
-        TRY(h5_data_read(d, row + i, 1, H5T_NATIVE_UINT64, &exactly));
-        if (exactly > INT64_MAX)
+        if (i >= end) {
+            from = i;
+            end = n - i < AGAIN ? n : i + AGAIN;
+            TRY(h5_data_read(d, row + from, end - from, H5T_NATIVE_UINT64, exactly));
+        }
+        if (exactly[i - from] > INT64_MAX)
             FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %llu, int64 is possible",
                  b->path, d->name, (unsigned long long)(cell + i), (unsigned long long)frame,
-                 (unsigned long long)exactly);
+                 (unsigned long long)exactly[i - from]);
     }
 out:
     return err;

@@ -113,7 +113,6 @@ static int may_replace(const char *part, int force, int results)
                     part);
 }
 
-/* OUT.part.new never holds a frame: it is renamed before the first. */
 /* A join that was killed before its file had its name: all of it is there, so it can be made again.
  */
 static int is_join_left(mem *m, const char *part, const result_origin *origin)
@@ -178,6 +177,7 @@ void result_units_drop(mem *m, const char *path, int force, const result_origin 
     free(fresh);
 }
 
+/* OUT.part.new never holds a frame: it is renamed before the first. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results)
 {
     int err = IMP_OK;

@@ -218,17 +218,16 @@ static int same_origin(const char *path, const result_info *i, const result_orig
 }
 
 /* Sums and texts look up the frames by their numbers. */
-static int frame_belongs(const char *path, const result_info *i, const result_origin *o, uint64_t k)
+static int frame_belongs(const char *path, const result_info *i, const result_origin *o,
+                         uint64_t frames, uint64_t k)
 {
     const result_belongs *of = &o->frames;
-    batch_info in;
     if (!of->in)
         return IMP_OK;
-    batch_get_info(of->in, &in);
     const int64_t frame = i->of.input_frame[k];
     const uint64_t at = o->units ? (of->unit + k) / of->slabs : k;
     const uint64_t want = of->first + at * (uint64_t)of->step;
-    if ((uint64_t)frame != want || want >= in.frames)
+    if ((uint64_t)frame != want || want >= frames)
         return imp_fail(IMP_ERR_INPUT,
                         "%s: cannot be resumed: it has frame %lld of the input where %llu belongs",
                         path, (long long)frame, (unsigned long long)want);
@@ -245,9 +244,12 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
 {
     int err = IMP_OK;
     result_reader *r = NULL;
+    batch_info in = {0};
     TRY(result_open(m, path, &r));
     const result_info *i = result_get_info(r);
     *complete = i->complete;
+    if (o->frames.in)
+        batch_get_info(o->frames.in, &in);
     TRY(same_origin(path, i, o));
     err = result_check_layout(r);
     if (err)
@@ -255,7 +257,7 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
     TRY(err);
     for (uint64_t f = 0; f < i->frames; f++) {
         result_rows rows;
-        TRY(frame_belongs(path, i, o, f));
+        TRY(frame_belongs(path, i, o, in.frames, f));
         TRY(result_read(r, f, &rows));
         if (result_checksum(&rows) != i->of.checksum[f])
             FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: %s %llu is damaged", path,

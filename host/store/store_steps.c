@@ -281,10 +281,11 @@ uint64_t batch_kind_cells(const batch *b, uint64_t part, enum batch_kind kind)
 
 uint64_t batch_cells_before(const batch *b, uint64_t frame, uint64_t part, enum batch_kind kind)
 {
-    uint64_t sum = 0;
-    for (uint64_t p = b->step[frame].part0; p <= part; p++)
-        for (int k = 0; k < BATCH_KINDS && (p < part || k < (int)kind); k++)
-            sum += batch_kind_cells(b, p, (enum batch_kind)k);
+    const batch_part_sums *begin = &b->parts.before[b->step[frame].part0],
+                          *end = &b->parts.before[part];
+    uint64_t sum = end->cells - begin->cells + end->others - begin->others;
+    for (int k = 0; k < (int)kind; k++)
+        sum += batch_kind_cells(b, part, (enum batch_kind)k);
     return sum;
 }
 

@@ -494,9 +494,46 @@ static void test_warnings(void)
     make_free(&m);
 }
 
+/* All oddities of a batch in one: none takes another one's place. */
+static void test_all_warnings(void)
+{
+    static const char *const words[] = {"PointData/ObjectId is not read",
+                                        "CellData/SourceId",
+                                        "GlobalPointIds: parts",
+                                        "no names are used",
+                                        "but NSteps is 2",
+                                        "ids, but frames use only"};
+    static const int64_t ids[] = {0, 1, 2};
+    const double corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    make m = {0};
+    for (int f = 0; f < 3; f++) {
+        for (int part = 0; part < 2; part++)
+            make_part(&m, 3, 1, ids);
+        make_step_next(&m, f, 2);
+        for (int part = 0; part < 2; part++)
+            make_points(&m, 3, corners);
+    }
+    const char *path = make_write(&m, "all_odd.vtkhdf");
+    h5_attribute_ints(path, "VTKHDF/Steps", "NSteps", 1, (const int64_t[]){2});
+    h5_texts(path, "VTKHDF/PointData/Label", 1, "", 1); /* makes the groups */
+    h5_texts(path, "VTKHDF/CellData/Label", 1, "", 1);
+    h5_replace_ints(path, "VTKHDF/PointData/ObjectId", 3, ids);
+    h5_replace_ints(path, "VTKHDF/PointData/GlobalPointIds", 3, ids);
+    h5_replace(path, "VTKHDF/CellData/SourceId", H5T_NATIVE_DOUBLE, 1, (const hsize_t[]){9},
+               (const double[9]){0});
+    h5_texts(path, "impinge/frame_sources", 1, "abc", 4);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        ran r = RAN("info", path);
+        EXPECT(ran_well(&r) && strstr(r.out, words[i]), "no '%s': %s", words[i], r.out);
+        ran_free(&r);
+    }
+    make_free(&m);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"tetrahedra", test_tetrahedra},
+    static const test tests[] = {{"all_warnings", test_all_warnings},
+                                 {"tetrahedra", test_tetrahedra},
                                  {"polygons", test_polygons},
                                  {"damaged", test_damaged},
                                  {"frames", test_frames},
