@@ -74,7 +74,7 @@ static int open_source_ids(batch *b)
     const int err = open_known(b, SOURCE_ID, &b->in.source, offsetof(batch_step, source0));
     if (err != IMP_ERR_INPUT || b->in.source.id < 0)
         return err;
-    remark_error(b, "it is not read");
+    remark_error(b, "SourceId is not read");
     h5_data_close(&b->in.source);
     return IMP_OK;
 }

@@ -111,7 +111,7 @@ def warn(notes) -> None:
     lines = bytes(ffi.buffer(notes.text, notes.used)).decode("utf-8", "replace")
     notes.used = 0
     for line in lines.splitlines():
-        warnings.warn(line, ImpingeWarning, stacklevel=4)
+        tell(line)
 
 
 def tell(message: str) -> None:

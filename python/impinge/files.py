@@ -142,7 +142,8 @@ class Batch(_File):
         types = listed(self._root["Types"], first, count) if grid else None
         triangles, own = _shaped(corner, count, types, self._others(parts))
         kept = self._kept(k)
-        data = [self._cell_data(name, k) for name in ("ObjectId", "PrimitiveId", "SourceId")]
+        names = ("ObjectId", "PrimitiveId", "SourceId")
+        data = [_chosen(self._cell_rows(name, k), kept) for name in names]
         at = self._step("PointOffsets", k)
         points = _rows(self._root["Points"], at, int(vertices.sum()))
         time = float(self.times[k])
@@ -153,7 +154,8 @@ class Batch(_File):
     def cell_arrays(self, k: int) -> dict:
         """All arrays of CellData of frame k by their names, (m,) or (m, c), as they are."""
         k = range(len(self))[k]
-        return {name: self._cell_data(name, k, _rows) for name in self._root.get("CellData", {})}
+        names, kept = self._root.get("CellData", {}), self._kept(k)
+        return {name: _chosen(self._cell_rows(name, k, _rows), kept) for name in names}
 
     def _cells(self, k: int) -> tuple[int, int]:
         """The first cell of a frame in the file, and their number."""
@@ -166,10 +168,6 @@ class Batch(_File):
         kinds = ("Vertices", "Lines", "Strips")
         counts = [self._root[kind]["NumberOfCells"] for kind in kinds if kind in self._root]
         return sum(int(_of(count, parts).sum()) for count in counts)
-
-    def _cell_data(self, name: str, k: int, read: Any = None) -> np.ndarray | None:
-        rows, kept = self._cell_rows(name, k, read), self._kept(k)
-        return rows if rows is None or kept is None else rows[kept]
 
     def _cell_rows(self, name: str, k: int, read: Any = None) -> np.ndarray | None:
         """A list, unless `read` is _rows."""
@@ -246,10 +244,11 @@ def _rows(data: Any, first: int, count: int) -> np.ndarray:
     end = first + count
     if not 0 <= first <= end <= len(data):
         raise _wrong(data, f"has {len(data)} rows, {count} are needed from {first} on")
-    size, stored = data.nbytes, data.id.get_storage_size()
-    file = data.file.id.get_filesize()
-    if size > max(UNSTORED, 64 * file, 65536 * stored) and not data.is_virtual:
-        raise _wrong(data, f"damaged: {len(data)} rows, for which {stored} bytes are stored")
+    size = data.nbytes
+    if size > UNSTORED and size > 64 * data.file.id.get_filesize() and not data.is_virtual:
+        stored = data.id.get_storage_size()
+        if size > 65536 * stored:
+            raise _wrong(data, f"damaged: {len(data)} rows, for which {stored} bytes are stored")
     step = CHUNKS * data.chunks[0] if data.chunks else max(count, 1)
     if count <= step:
         return data[first:end]
@@ -280,6 +279,11 @@ def _times(steps: Any) -> np.ndarray:
     if len(bad):
         raise _wrong(steps["Values"], f"step {bad[0]} has the time {times[bad[0]]}")
     return times
+
+
+def _chosen(rows: np.ndarray | None, kept: np.ndarray | None) -> np.ndarray | None:
+    """Those that are kept; None: all."""
+    return rows if rows is None or kept is None else rows[kept]
 
 
 def _of(counts: Any, parts: range) -> np.ndarray:

@@ -415,19 +415,28 @@ def _foreign(part: _Part, text: str) -> int:
 # ---- pieces
 
 
-def _groups(piece_ids: np.ndarray, sets: list) -> np.ndarray:
-    """Of several sets that have an element the first counts; 0 is none."""
-    made = np.zeros(len(piece_ids), np.int64)
-    for row, (_, numbers) in reversed(list(enumerate(sets, 1))):
-        made[np.isin(piece_ids, numbers)] = row
-    return made
+class _Groups:
+    """The set of each element, from 1. Of several that have it the first counts; 0 is none."""
+
+    def __init__(self, sets: list):
+        members = [np.asarray(numbers, np.int64) for _, numbers in sets]
+        flat = np.concatenate([np.zeros(0, np.int64), *members])
+        self._known, first = np.unique(flat, return_index=True)
+        self._set = np.repeat(np.arange(1, len(sets) + 1), [len(one) for one in members])[first]
+
+    def of(self, ids: np.ndarray) -> np.ndarray:
+        if not len(self._known):
+            return np.zeros(len(ids), np.int64)
+        at = np.searchsorted(self._known, ids).clip(max=len(self._known) - 1)
+        return np.where(self._known[at] == ids, self._set[at], 0)
 
 
 def _piece(part: _Part, nodes: Nodes, name: str, sets: list) -> Piece:
     cells = Cells()
     cells.thin = part.thin
+    groups = _Groups(sets)
     for kind, ids, corners in part.elements:
-        cells.add(kind, ids, corners, _groups(ids, sets))
+        cells.add(kind, ids, corners, groups.of(ids))
     ids = np.sort(np.concatenate([[], *(block[1] for block in cells.blocks)]))
     again = ids[1:][ids[1:] == ids[:-1]]
     if len(again):

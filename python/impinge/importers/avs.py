@@ -7,7 +7,7 @@ from typing import Any
 
 from . import notes
 from .mesh import QUAD, TETRAHEDRON, TRIANGLE
-from .numbered import Bad, Cells, Nodes, lines_of, reading, real, whole
+from .numbered import Bad, Cells, Nodes, lines_of, point, reading, whole
 
 _KINDS = {
     "pt": (0, 1), "line": (0, 2), "tri": (TRIANGLE, 3), "quad": (QUAD, 4), "tet": (TETRAHEDRON, 4),
@@ -32,16 +32,6 @@ def _cell(line: int, text: str) -> tuple:
     return _KINDS[kind][0], row[0], row[1], row[2:]
 
 
-def _point(line: int, text: str) -> tuple:
-    words = text.split()
-    try:
-        if len(words) != 4:
-            raise ValueError(f"'{text[:60]}', where a node should be")
-        return whole(words[0]), [real(word) for word in words[1:]]
-    except ValueError as what:
-        raise Bad(what, line) from None
-
-
 def _read(data: bytes) -> tuple:
     """A piece, and lines of data."""
     if data[:1] == b"\x07":
@@ -60,7 +50,7 @@ def _read(data: bytes) -> tuple:
     if not any(of_data) and rest or len(rest) < expected - 1:
         raise Bad(f"{len(rest)} lines after its cells", lines[-1][0])
     nodes, cells = Nodes(), Cells()
-    numbers, at = zip(*(_point(*row) for row in lines[1 : 1 + points])) if points else ((), ())
+    numbers, at = zip(*(point(*row) for row in lines[1 : 1 + points])) if points else ((), ())
     nodes.add(numbers, at)
     made = [_cell(*row) for row in lines[1 + points :][:count]]
     cells.thin = sum(not kind for kind, *_ in made)
@@ -71,9 +61,9 @@ def _read(data: bytes) -> tuple:
     return cells.piece(nodes, names), len(rest)
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     with reading(file), open(file, "rb") as stream:
         piece: Any
         piece, rest = _read(stream.read())
     notes.left_out(file, {"data of nodes and cells": rest > 0})
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]

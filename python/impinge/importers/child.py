@@ -29,7 +29,6 @@ class Importing:
 
     def __init__(self, work: dict, tell: Callable[[dict], None]):
         self.work, self._tell = work, tell
-        self.skipped: list = []  # file, points and lines
 
     def _open(self, file: str) -> Any:
         self._tell({"file": file})
@@ -41,8 +40,7 @@ class Importing:
         pieces = list(source.read(k))
         mesh = join(source.source(k), pieces, several)
         notes.dropped(source.source(k), pieces)
-        if mesh.skipped:
-            self.skipped.append((source.source(k), mesh.skipped))
+        notes.add(source.source(k), notes.THIN, mesh.skipped)
         return mesh
 
     def frames(self) -> None:
@@ -104,22 +102,12 @@ class Importing:
             return join(file, made.read(0))
 
 
-def notice(skipped: list) -> str:
-    """Points and lines: one line for all files, as the program has it."""
-    file, count = skipped[0]
-    text = f"impinge: {file}: a point or a line, which is ignored"
-    text += f"; {count} such in this file" if count > 1 else ""
-    others = len(skipped)
-    return text + (f"; the same in {others} files in all" if others > 1 else "") + "\n"
-
-
 def work_on(work: dict, tell: Callable[[dict], None]) -> dict:
     """What is told at the end."""
     importing = Importing(work, tell)
     notes.forget()
     importing.objects() if work["as"] == "objects" else importing.frames()
-    skipped = notice(importing.skipped) if importing.skipped else ""
-    return {"done": skipped + notes.text()}
+    return {"done": notes.text()}
 
 
 def _ended(work: dict, tell: Callable[[dict], None]) -> dict:

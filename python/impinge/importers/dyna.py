@@ -146,7 +146,9 @@ class _Plot:
 
     def _read_elements(self) -> None:
         """From behind the header on: types of materials, flags of SPH, nodes, elements, numbers."""
-        has, data = self.has, np.fromfile(self.file, self._kind)
+        has, size = self.has, np.dtype(self._kind).itemsize
+        words = os.path.getsize(self.file) // size
+        data = np.memmap(self.file, self._kind, "r", shape=(words,))  # the states are not read
         at = 64 + max(has["EXTRA"], 0)
         at += (2 + has["NMMAT"]) * (has["NDIM"] == 5) + max(has["IALEMAT"], 0)
         if has["NMSPH"] > 0:

@@ -15,7 +15,18 @@ import numpy as np
 
 from . import notes
 from .ensight_case import Case
-from .mesh import POLYGON, QUAD, TETRAHEDRON, TRIANGLE, Piece, input_error, lasting
+from .mesh import (
+    POLYGON,
+    QUAD,
+    TETRAHEDRON,
+    TRIANGLE,
+    Piece,
+    compact,
+    input_error,
+    lasting,
+    quads,
+)
+from .numbered import Bad, reading, records, rows_of
 
 GHOST = "a ghost cell (g_...), which is left out"
 _corners = {
@@ -27,10 +38,6 @@ _kinds = {"tria3": TRIANGLE, "quad4": QUAD, "tetra4": TETRAHEDRON, "nsided": POL
 _skipped = ("point", "bar2", "bar3")
 
 
-class Bad(Exception):
-    """What is wrong with a file of geometry."""
-
-
 class EnsightSource:
     def __init__(self, file: str):
         self.file = file
@@ -40,21 +47,24 @@ class EnsightSource:
             raise input_error(file, f"a case file that is damaged: {what}") from None
         self.times: Any = self._case.times
         self._names: dict = {}  # of parts, by number and description, in all steps
+        self._contents: tuple = ("", b"")  # of the file that was read last
+        self._last: tuple = (None, [])  # what was read last, and its pieces
 
     def source(self, k: int) -> str:
         return self.file
 
     def read(self, k: int) -> list:
+        """A model that stands still is read once, and a file of several steps once for all."""
         path, step = self._case.files[k]
-        try:
-            with open(path, "rb") as stream:
-                data = stream.read()
-            words = _words(data, step, len(self._case.files))
-            return _Geometry(self.file, words, self._case.gold, self._names).pieces()
-        except Bad as what:
-            raise input_error(path, what) from None
-        except (ValueError, IndexError, struct.error) as what:
-            raise input_error(path, f"it is damaged: {what}") from None
+        if self._last[0] != (path, step):
+            with reading(path):
+                if self._contents[0] != path:
+                    with open(path, "rb") as stream:
+                        self._contents = path, stream.read()
+                words = _words(self._contents[1], step, len(self._case.files))
+                made = _Geometry(self.file, words, self._case.gold, self._names).pieces()
+            self._last = (path, step), made
+        return self._last[1]
 
 
 # ---- what a file consists of: lines of text, integers, floats
@@ -174,7 +184,8 @@ def _words(data: bytes, step: int | None, steps: int) -> Any:
     head = data[:80].lower()
     binary = head.startswith(b"c binary")
     if head[4:].startswith(b"fortran binary"):
-        data, binary = _records(data), True
+        order = "<" if data[:4] == struct.pack("<I", 80) else ">"
+        data, binary = records(data, order), True
     if step is None:
         return _Binary(data[80:]) if binary else _Text(data)
     begins = [found.end() for found in re.finditer(rb"BEGIN TIME STEP", data)]
@@ -189,19 +200,6 @@ def _words(data: bytes, step: int | None, steps: int) -> Any:
     return _Text(
         data[begin:end].lstrip(b" \r").removeprefix(b"\n"), data.count(b"\n", 0, begin) + 1
     )
-
-
-def _records(data: bytes) -> bytes:
-    """The contents of Fortran's records, each of which stands between two times its length."""
-    order = "<" if data[:4] == struct.pack("<I", 80) else ">"
-    found, at = [], 0
-    while at < len(data):
-        (size,) = struct.unpack_from(order + "I", data, at)
-        found.append(data[at + 4 : at + 4 + size])
-        if data[at + 4 + size : at + 8 + size] != data[at : at + 4]:
-            raise Bad(f"a record of {size} bytes whose end is missing")
-        at += 8 + size
-    return b"".join(found)
 
 
 # ---- geometry
@@ -293,8 +291,8 @@ class _Geometry:
             sizes = words.integers(count)
             corners = words.integers(int(sizes.sum()), 0)
         else:
-            sizes = np.full(count, _corners[kind], np.int64)
             corners = words.integers(count * _corners[kind])
+            sizes = np.full(count, _corners[kind], np.int64)
         ids = self._given("element", ids)
         return self._made(kind, word != kind, sizes, corners - 1, ids)
 
@@ -337,9 +335,8 @@ class _Geometry:
             raise Bad(f"{words.where()}{name}: {count} hexa8 of a block, which are not read")
         cells = np.zeros((0, 4), np.int64)
         if len(flat) == 2:
-            n, m = (int(size[k]) for k in flat)
-            at = np.arange(n * m).reshape(m, n)
-            cells = np.stack([at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]], 2).reshape(-1, 4)
+            columns, rows = (int(size[k]) for k in flat)
+            cells = quads(rows, columns)
         sizes = np.full(len(cells), 4, np.int64)
         return self._piece(
             name, points, None, [self._made("quad4", False, sizes, cells.ravel(), None)]
@@ -365,13 +362,8 @@ class _Geometry:
             while words.more() and not words.peek().lower().startswith("part"):
                 blocks.append(self._elements_6(name))
             piece = self._piece(name, points, None, blocks)
-            found = np.searchsorted(numbers[order], piece.corners).clip(max=max(count - 1, 0))
-            at = order[found] if count else found
-            if len(at) and (not count or (numbers[at] != piece.corners).any()):
-                raise Bad(f"{name}: an element of a node that is not there")
-            used, row = np.unique(at, return_inverse=True)
-            piece = piece._replace(points=points[used], corners=row.ravel(), nodes=used)
-            made.append((mark[1], piece))
+            at = rows_of(numbers, order, piece.corners, f", of an element of {name}")
+            made.append((mark[1], compact(piece._replace(corners=at))))
         return made
 
     def _elements_6(self, name: str) -> tuple:

@@ -10,7 +10,7 @@ import glob
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from .mesh import (
     TETRAHEDRON,
     TRIANGLE,
     Piece,
+    bare,
+    compact,
     distinct,
     input_error,
     uniform,
@@ -57,6 +59,7 @@ class ExodusSource:
             steps = data.variables.get("time_whole")
             self.times: Any = [float(t) for t in steps[:]] if steps is not None else None
             self.times = self.times or None
+        self._mesh: Any = None  # of all steps
 
     @contextmanager
     def _open(self) -> Iterator[Any]:
@@ -75,7 +78,11 @@ class ExodusSource:
 
     def read(self, k: int) -> list:
         with self._open() as data:
-            return _Exodus(self.file, data).read(k)
+            found = _Exodus(self.file, data)
+            self._mesh = self._mesh or found.mesh()
+            mesh = self._mesh
+            points = found.moved(mesh, k)
+        return [piece._replace(points=points[piece.nodes]) for piece in mesh.pieces]
 
 
 def _texts(variable: Any) -> list:
@@ -83,6 +90,14 @@ def _texts(variable: Any) -> list:
     rows = np.asarray(variable[:])
     whole = rows.view(f"S{rows.shape[1]}").ravel() if rows.size else []
     return [bytes(row).split(b"\0")[0].decode("utf-8", "replace").strip() for row in whole]
+
+
+class _Mesh(NamedTuple):
+    """What all steps have."""
+
+    points: np.ndarray  #: (n, 3)
+    pieces: list  #: of the blocks; their `nodes` are rows of points
+    moving: dict  #: the row of the nodal variable that moves nodes along each axis
 
 
 class _Exodus:
@@ -98,25 +113,25 @@ class _Exodus:
             raise self._bad(f"there is no variable {name}")
         return np.asarray(self._data.variables[name][:])
 
-    def read(self, k: int) -> list:
+    def mesh(self) -> _Mesh:
         if "num_nodes" not in self._sizes or "num_el_blk" not in self._sizes:
             raise self._bad("this is no Exodus file with elements")
         if self._sizes.get("num_processors", 1) > 1:
             raise self._bad("a piece of a decomposed mesh, which is not read; epu joins the pieces")
         notes.left_out(self.file, {name: self._sizes.get(of, 0) for of, name in _others.items()})
         notes.add(self.file, CONTINUED, bool(glob.glob(glob.escape(self.file) + "-s*")))
-        points = self._points() + self._displacements(k)
+        points, moving = self._points(), self._moving()
         ids, first = self._ids(), 0
         made = []
-        names = distinct(self._name(n) for n in range(1, self._sizes["num_el_blk"] + 1))
-        for number, name in enumerate(names, 1):
+        for number, name in enumerate(self._block_names(), 1):
             piece = self._block(number, name, points)
             if piece is None:
                 continue
             count = len(piece.types)
             made.append(piece._replace(ids=ids[first : first + count]))
             first += count
-        return [piece._replace(name=name) for piece, name in zip(made, self._names(made))]
+        named = [piece._replace(name=name) for piece, name in zip(made, self._names(made))]
+        return _Mesh(points, named, moving)
 
     # ---- nodes
 
@@ -132,8 +147,18 @@ class _Exodus:
             points[:, axis] = column
         return points
 
-    def _displacements(self, k: int) -> np.ndarray:
-        """(n, 3) of a step, or 0."""
+    def moved(self, mesh: _Mesh, k: int) -> np.ndarray:
+        """(n, 3) points of a step."""
+        if not mesh.moving:
+            return mesh.points
+        of = [self._step(row, k) for row in mesh.moving.values()]
+        by = np.zeros(mesh.points.shape, np.result_type(np.float32, *of))
+        for axis, column in zip(mesh.moving, of):
+            by[:, axis] = column
+        return mesh.points + by
+
+    def _moving(self) -> dict:
+        """Rows of the nodal variables that are displacements, by their axes."""
         names = []
         if "name_nod_var" in self._data.variables:
             names = _texts(self._data.variables["name_nod_var"])
@@ -151,11 +176,7 @@ class _Exodus:
         odd = next((name for name in names if _moving.match(name)), None)
         if odd and not axes:
             raise self._bad(f"nodal variable '{odd}': it may move nodes, and is not read")
-        of = [self._step(row, k) for row in axes.values()]
-        moved = np.zeros((self._sizes["num_nodes"], 3), np.result_type(np.float32, *of))
-        for axis, column in zip(axes, of):
-            moved[:, axis] = column
-        return moved
+        return axes
 
     def _step(self, row: int, k: int) -> np.ndarray:
         variables = self._data.variables
@@ -172,14 +193,14 @@ class _Exodus:
             return self._array("elem_num_map").astype(np.int64)
         return np.arange(1, self._sizes.get("num_elem", 0) + 1)
 
-    def _name(self, number: int) -> str:
-        """Of a block, by its name or its id."""
-        if "eb_names" in self._data.variables:
-            names = _texts(self._data.variables["eb_names"])
-            if names[number - 1 : number] and names[number - 1]:
-                return names[number - 1]
-        ids = self._array("eb_prop1") if "eb_prop1" in self._data.variables else []
-        return f"block {ids[number - 1] if number <= len(ids) else number}"
+    def _block_names(self) -> list:
+        """Each by its name or its id."""
+        has, count = self._data.variables, self._sizes["num_el_blk"]
+        names = _texts(has["eb_names"])[:count] if "eb_names" in has else []
+        ids = self._array("eb_prop1").tolist()[:count] if "eb_prop1" in has else []
+        names += [""] * (count - len(names))
+        ids += range(len(ids) + 1, count + 1)
+        return distinct(name or f"block {number}" for name, number in zip(names, ids))
 
     def _names(self, made: list) -> list:
         """A single block without a name of its own has none."""
@@ -200,11 +221,7 @@ class _Exodus:
             sizes = self._array(f"ebepecnt{number}").astype(np.int64)
             types, ends, flat = np.full(len(sizes), POLYGON, np.uint8), np.cumsum(sizes), cells
         elif whole.startswith(_lines):
-            types, ends, flat = (
-                np.full(len(cells), 3, np.uint8),
-                np.zeros(len(cells), int),
-                cells[:0],
-            )
+            types, ends, flat = bare(3, len(cells))
         else:
             kinds = [
                 _types[key] for key in _types if whole.startswith(key[0]) and corners == key[1]
@@ -217,5 +234,4 @@ class _Exodus:
         if len(flat) and (flat.min() < 0 or flat.max() >= len(points)):
             bad = flat[(flat < 0) | (flat >= len(points))][0] + 1
             raise self._bad(f"{name}: there is no node {bad}; the file has {len(points)}")
-        used, row = np.unique(flat, return_inverse=True)
-        return Piece(points[used], types, ends, row.ravel(), name, nodes=used)
+        return compact(Piece(points, types, ends, flat, name))

@@ -54,7 +54,7 @@ class _Reader:
         self.cells.append((kind, whole(words[2]), nodes, word))
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     reader = _Reader()
     with reading(file):
         with open(file, "rb") as stream:
@@ -80,4 +80,4 @@ def read(file: str, groups: bool) -> list:
         )
         piece = cells.piece(nodes, tuple(names))
     notes.left_out(file, reader.ignored)
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]

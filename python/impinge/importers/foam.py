@@ -10,12 +10,13 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from . import notes
-from .mesh import POLYGON, TETRAHEDRON, Piece, input_error, uniform
+from .mesh import POLYGON, TETRAHEDRON, Piece, compact, input_error, uniform
 
 _entry = rb'("[^"]*"|[^\s(){};]+)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}'  # NAME { ... }
 _space = rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
@@ -169,7 +170,7 @@ class FoamSource:
 
     def read(self, k: int) -> list:
         made: list = []
-        self._left: dict = {}  # what is not read of the mesh
+        self._left: Counter = Counter()  # what is not read of the mesh
         try:
             for number, region in enumerate(self._regions):
                 for piece in self._read(region, k):
@@ -195,7 +196,7 @@ class FoamSource:
             at = starts[first : first + count + 1]
             of = corners[at[0] : at[-1]]
             types, ids = np.full(count, POLYGON, np.uint8), np.arange(first, first + count)
-            made.append(_compact(Piece(points, types, at[1:] - at[0], of, name, ids=ids)))
+            made.append(compact(Piece(points, types, at[1:] - at[0], of, name, ids=ids)))
         cells = _tetrahedra(starts, corners, owner, neighbour)
         if cells is not None:
             whole = Piece(points, *uniform(TETRAHEDRON, cells), "internalMesh")
@@ -210,7 +211,7 @@ class FoamSource:
         """Files of the mesh besides those that have it: zones, sets, levels of refinement."""
         folder = os.path.dirname(self._path("faces", region, k))
         names = {n[:-3] if n.endswith(".gz") else n for n in os.listdir(folder)}
-        self._left.update({name: 1 for name in sorted(names - set(_mesh))})
+        self._left.update(sorted(names - set(_mesh)))
 
     def _patches(self, file: _File, inner: int, faces: int) -> list:
         """Those that are a surface: not between processors."""
@@ -222,8 +223,7 @@ class FoamSource:
             at += count
         if found and at != faces:
             raise file.bad(f"faces {at} to {faces - 1} are in no patch")
-        between = sum(patch[3] for patch in found)
-        self._left["patches between processors"] = between
+        self._left["patches between processors"] += sum(patch[3] for patch in found)
         return [patch[:3] for patch in found if not patch[3]]
 
 
@@ -255,14 +255,6 @@ def _patches(file: _File, faces: int) -> list:
     if not head or rest.strip() != b")" or (head[1] and int(head[1]) != len(made)):
         raise file.bad(f"{len(made)} patches, of {head[1].decode() if head and head[1] else '?'}")
     return made
-
-
-def _compact(piece: Piece) -> Piece:
-    """Only the points of the patch, in their order."""
-    if (piece.corners < 0).any() or (piece.corners >= len(piece.points)).any():
-        return piece._replace(nodes=np.arange(len(piece.points)))  # join says so
-    used, at = np.unique(piece.corners, return_inverse=True)
-    return piece._replace(points=piece.points[used], corners=at.ravel(), nodes=used)
 
 
 def _tetrahedra(starts: Any, corners: Any, owner: Any, neighbour: Any) -> np.ndarray | None:

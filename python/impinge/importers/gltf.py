@@ -22,7 +22,7 @@ import numpy as np
 
 from . import notes
 from .gltf_motion import Animations, matrix_of, skinned
-from .mesh import TRIANGLE, Piece, distinct, uniform
+from .mesh import TRIANGLE, Piece, bare, distinct, uniform
 from .numbered import Bad, reading
 
 _COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -301,11 +301,12 @@ class GltfSource:
         posed = self._motion.pose(self._nodes, time)
         placed = self._placed(posed)
         of = [node for node in self._shown if "mesh" in self._nodes[node]]
+        bases: dict = {}  # numbers of points, by node and accessor
         if len(of) == 1 and not self._nodes[of[0]].get("name"):
-            return self._pieces(of[0], "", posed, placed)
+            return self._pieces(of[0], "", posed, placed, bases)
         made: list = []
         for node, name in zip(of, distinct(map(self._name, of))):
-            made += self._pieces(node, name, posed, placed)
+            made += self._pieces(node, name, posed, placed, bases)
         return made
 
     def _placed(self, posed: list) -> list:
@@ -320,7 +321,7 @@ class GltfSource:
                 made[at] = own if parent < 0 else made[parent] @ own
         return made
 
-    def _pieces(self, node: int, name: str, posed: list, placed: list) -> list:
+    def _pieces(self, node: int, name: str, posed: list, placed: list, bases: dict) -> list:
         """One for each primitive. Primitives with one accessor of points share them."""
         mesh = self._of.tree["meshes"][self._nodes[node]["mesh"]]
         made = []
@@ -329,9 +330,9 @@ class GltfSource:
                 raise Bad(f"a primitive of {name or 'its mesh'} without POSITION")
             points = self._points(primitive, mesh, node, posed, placed)
             types, ends, corners, ids = self._cells(primitive, len(points))
-            accessor = primitive["attributes"]["POSITION"] + 1
-            number = (node * (len(self._of.all("accessors")) + 1) + accessor) << 32
-            nodes = number + np.arange(len(points), dtype=np.int64)
+            key = node, primitive["attributes"]["POSITION"]
+            first = bases.setdefault(key, len(bases)) << 32
+            nodes = first + np.arange(len(points), dtype=np.int64)
             piece = Piece(points, types, ends, corners, name, ids=ids, nodes=nodes)
             made.append(piece)
         return made
@@ -348,8 +349,7 @@ class GltfSource:
             whole = _solid(triangles) if mode == _STRIP else np.arange(len(triangles))
             return (*uniform(TRIANGLE, triangles[whole]), whole)
         thin = {0: len(at), 1: len(at) // 2, 2: len(at)}.get(mode, max(len(at) - 1, 0))
-        nothing = np.zeros(thin, np.int64)
-        return np.full(thin, 3 if mode else 1, np.uint8), nothing, nothing[:0], None
+        return (*bare(3 if mode else 1, thin), None)
 
     def _points(
         self, primitive: dict, mesh: dict, node: int, posed: list, placed: list

@@ -10,7 +10,7 @@ from collections import Counter
 
 from . import notes
 from .mesh import QUAD, TETRAHEDRON, TRIANGLE
-from .numbered import WIDTH, Bad, Cells, Nodes, lines_of, reading, real, whole
+from .numbered import WIDTH, Bad, Cells, Nodes, lines_of, point, reading, whole
 
 _CELLS = ("Elements", "Conditions", "Geometries")
 _IGNORED = (
@@ -78,10 +78,10 @@ class _Reader:
 
     def _take(self, name: str, more: list, rows: list, line: int) -> None:
         if name == "Nodes":
-            points = [_point(*row) for row in rows]
+            points = [point(*row) for row in rows]
             self.nodes.add([number for number, _ in points], [at for _, at in points])
         elif name in _CELLS:
-            self._elements(name, more[0] if more else "", rows, line)
+            self._elements(name, more[0] if more else "", rows)
         elif name in ("SubModelPart", "Mesh"):
             self._part(more[0] if more else "", rows)
         elif name in _IGNORED:
@@ -89,7 +89,7 @@ class _Reader:
         else:
             raise Bad(f"Begin {name}, which is not known here", line)
 
-    def _elements(self, block: str, name: str, rows: list, line: int) -> None:
+    def _elements(self, block: str, name: str, rows: list) -> None:
         skip = 1 if block == "Geometries" else 2  # its number, and its property
         for number, text in rows:
             try:
@@ -136,17 +136,7 @@ class _Inner(_Reader):
         return made
 
 
-def _point(line: int, text: str) -> tuple:
-    words = text.split()
-    try:
-        if len(words) != 4:
-            raise ValueError(f"'{text[:60]}', where a node should be")
-        return whole(words[0]), [real(word) for word in words[1:]]
-    except ValueError as what:
-        raise Bad(what, line) from None
-
-
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     with reading(file):
         with open(file, "rb") as stream:
             reader = _Reader(stream.read())
@@ -163,4 +153,4 @@ def read(file: str, groups: bool) -> list:
         )
         piece = cells.piece(reader.nodes, tuple(names))
     notes.left_out(file, reader.ignored)
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]

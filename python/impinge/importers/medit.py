@@ -209,7 +209,7 @@ def _binary_rows(reader: _Reader, body: _Binary, word: str) -> np.ndarray:
 # ---- the file
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     reader = _Reader()
     with reading(file):
         with open(file, "rb") as stream:
@@ -225,4 +225,4 @@ def read(file: str, groups: bool) -> list:
         names = tuple(f"reference {ref}" for ref in reader.names) or ("",)
         piece: Piece = reader.cells.piece(nodes, names)._replace(points=points)
     notes.left_out(file, reader.ignored)
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]

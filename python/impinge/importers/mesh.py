@@ -143,6 +143,18 @@ def uniform(kind: int, cells: np.ndarray) -> tuple:
     return np.full(len(cells), kind, np.uint8), ends, cells.ravel()
 
 
+def bare(kind: int, count: int) -> tuple:
+    """types, ends and corners of cells that are only counted, and so have no corners."""
+    return uniform(kind, np.zeros((count, 0), np.int64))
+
+
+def quads(rows: int, columns: int) -> np.ndarray:
+    """(m, 4) corners of the cells of a grid of points, which come row by row."""
+    at = np.arange(rows * columns).reshape(rows, columns)
+    corners = at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]
+    return np.stack(corners, 2).reshape(-1, 4)
+
+
 def _counted(counts: dict) -> str:
     texts = []
     for (kind, corners), count in counts.items():
@@ -216,6 +228,14 @@ def _only_read(file: object, piece: Piece) -> tuple:
         ids=piece.ids[keep],
         arrays={name: array[keep] for name, array in piece.arrays.items()},
     ), dropped
+
+
+def compact(piece: Piece) -> Piece:
+    """Only the points that its cells have, in their order; their rows are `nodes`."""
+    if (piece.corners < 0).any() or (piece.corners >= len(piece.points)).any():
+        return piece._replace(nodes=np.arange(len(piece.points)))  # join says so
+    used, at = np.unique(piece.corners, return_inverse=True)
+    return piece._replace(points=piece.points[used], corners=at.ravel(), nodes=used)
 
 
 def _numbers(file: object, pieces: list) -> list | None:
@@ -309,6 +329,9 @@ def _arrays(pieces: list) -> dict:
     for name in dict.fromkeys(name for piece in pieces for name in piece.arrays):
         if name == "ObjectId":
             continue  # it is in `objects`
+        if name in ("", ".") or "/" in name:  # HDF5 has no dataset of this name
+            notes.lose([f"CellData/{name}"])
+            continue
         each = [piece.arrays.get(name, np.zeros(len(piece.types), np.int32)) for piece in pieces]
         made[name] = np.concatenate(each)
     return made

@@ -302,7 +302,7 @@ class _Model:
         return cells.piece(nodes, tuple(f"property {number}" for number in names))
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     model = _Model()
     with reading(file):
         lines = _bulk(list(_read_lines(file, ())), model.ignored)
@@ -310,7 +310,7 @@ def read(file: str, groups: bool) -> list:
             model.take(entry)
         piece = model.piece()
     notes.left_out(file, model.ignored)
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]
 
 
 def is_nastran(data: bytes) -> bool:

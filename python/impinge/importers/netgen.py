@@ -124,7 +124,7 @@ def _numbers(section: str, line: int, words: list) -> list:
         raise Bad(f"{section}: '{' '.join(words)[:60]}'", line) from None
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     with reading(file):
         try:
             with gzip.open(file) if file.lower().endswith(".gz") else open(file, "rb") as stream:
@@ -136,10 +136,12 @@ def read(file: str, groups: bool) -> list:
             raise Bad("without points")
         nodes, cells = Nodes(), Cells()
         nodes.add(1 + np.arange(len(reader.points)), reader.points)
-        keys = list(dict.fromkeys(cell[3] for cell in reader.cells))
-        cells.add_rows([(k, of, corners, keys.index(key)) for k, of, corners, key in reader.cells])
+        keys: dict = {}
+        for cell in reader.cells:
+            keys.setdefault(cell[3], len(keys))
+        cells.add_rows([(k, of, corners, keys[key]) for k, of, corners, key in reader.cells])
         cells.thin = reader.thin
         names = tuple(reader.names.get(key) or f"{key[0]} {key[1]}" for key in keys)
         piece = cells.piece(nodes, names or ("",))
     notes.left_out(file, reader.ignored)
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]

@@ -13,6 +13,7 @@ _found: dict = {}  # what: {file: how often}
 _lost: dict = {}  # names of arrays that are not kept
 _LISTED = 8  # names in a line
 
+THIN = "a point or a line, which is ignored"
 GHOSTS = "a cell that another part has as well, or that is hidden (vtkGhostType), which is left out"
 APART = "a point that has the number of another one at another place, so they are two"
 PARTS = "a part with CellData/ObjectId, which is not kept: other parts lack it"

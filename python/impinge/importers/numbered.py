@@ -56,7 +56,32 @@ def lines_of(data: bytes) -> list:
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+def records(data: bytes, order: str) -> bytes:
+    """The contents of Fortran's records, each of which stands between two times its length."""
+    at, made = 0, []
+    kind = "little" if order == "<" else "big"
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], kind)
+        end = at + 4 + size
+        if data[at : at + 4] != data[end : end + 4] or len(data) < end + 4:
+            raise Bad(f"a record of Fortran of {size} bytes whose end is missing")
+        made.append(data[at + 4 : end])
+        at = end + 4
+    return b"".join(made)
+
+
 # ---- nodes
+
+
+def point(line: int, text: str) -> tuple:
+    """The number of a node, and its three coordinates: all that its line has."""
+    words = text.split()
+    try:
+        if len(words) != 4:
+            raise ValueError(f"'{text[:60]}', where a node should be")
+        return whole(words[0]), [real(word) for word in words[1:]]
+    except ValueError as what:
+        raise Bad(what, line) from None
 
 
 class Nodes:

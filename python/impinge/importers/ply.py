@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import POLYGON, STRIP, Piece, as_points, input_error
+from .mesh import POLYGON, STRIP, Piece, as_points, bare, input_error
 
 _types = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2",
@@ -175,8 +175,7 @@ _corners = ("vertex_indices", "vertex_index")
 def _cells(element: _Element, found: dict) -> tuple:
     """types, ends and corners of faces, or of strips, which -1 separates; of edges no corners."""
     if element.name == "edge":
-        none = np.zeros(0, np.int64)
-        return np.full(element.rows, _LINE, np.uint8), np.zeros(element.rows, np.int64), none
+        return bare(_LINE, element.rows)
     lists = [found[name] for name in _corners if name in found]
     if not lists:
         raise Bad(f"{element.name} without vertex_indices")

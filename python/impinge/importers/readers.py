@@ -35,9 +35,10 @@ from .foam import FoamSource
 from .gltf import GltfSource
 from .med import MedSource
 from .mesh import TETRAHEDRON, TRIANGLE, Piece, distinct, input_error
+from .sequence import STAND_IN
 from .series import open_pvd, open_series
 from .tecplot import TecplotSource, is_tecplot
-from .vtk_files import READERS, PyvistaSource, VtkSource, pyvista_knows
+from .vtk_files import READERS, PyvistaSource, VtkSource
 from .xdmf import open_xdmf
 
 # files of the program, also those of any name, whose contents it looks at
@@ -45,7 +46,7 @@ PROGRAM = (".obj", ".vtkhdf", ".hdf", ".h5", ".txt", "")
 
 # read here: files of one frame, by a function of the file
 _plain: dict = {".stl": stl.read, ".ply": ply.read, ".off": off.read}
-# those that have groups: by a function of the file, and whether its groups are objects
+# those that have groups
 _grouped: dict = {
     ".inp": abaqus.read,
     ".bdf": nastran.read,
@@ -64,6 +65,8 @@ _grouped: dict = {
     ".ele": tetgen.read,
     ".node": tetgen.read,
 }
+# of these functions that want to know whether groups are objects
+_ASKING = (abaqus.read, gmsh.read)
 # sources of several frames
 _sources: dict = {
     ".glb": GltfSource,
@@ -88,7 +91,7 @@ REFUSED = {
     ".nek5000": "Nek5000", ".grdecl": "Eclipse", ".tri": "marching cubes' triangles",
     ".op2": "Nastran's results", ".odb": "Abaqus' results", ".unv": "I-DEAS' universal files",
 }  # fmt: skip
-# VTK's formats by PyVista's list, which a whole file of is a grid, an image or points
+# formats of VTK that are read by the reader that PyVista has for them
 _PYVISTA = (".facet", ".pvti", ".pvtr", ".pvtk", ".vtpd")
 
 
@@ -109,12 +112,8 @@ def of_program(file: str) -> bool:
     ending = ending_of(file)
     if ending in PROGRAM or file == "-":
         return True
-    return not (
-        ending in READERS
-        or ending in REFUSED
-        or ending in (".dat", *_plain, *_grouped, *_sources, *_lists)
-        or pyvista_knows(ending)
-    )
+    others = (".dat", *_plain, *_grouped, *_sources, *_lists, *READERS, *_PYVISTA, *REFUSED)
+    return ending not in others
 
 
 class _Once:
@@ -134,7 +133,6 @@ class _Once:
 
 # what the program says of a file without a cell, which it takes only beside one that has some
 _EMPTY = "no triangle, polygon or tetrahedron"
-_TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 
 def _batch(file: str, made: str, words: list, shown: str) -> int:
@@ -156,7 +154,7 @@ def _batch(file: str, made: str, words: list, shown: str) -> int:
             raise
         other = f"{made}.obj"
         with open(other, "w", encoding="utf-8") as stream:
-            stream.write(_TRIANGLE)
+            stream.write(STAND_IN)
         call(file, other, "--order", "given")
         return 1
     return 0
@@ -274,4 +272,6 @@ def _of_text(file: str, ending: str, groups: bool) -> Any:
     if ending == ".dat" and not nastran.is_nastran(head):
         raise input_error(file, "a .dat that is neither of Tecplot nor of Nastran")
     read = nastran.read if ending == ".dat" else _grouped[ending]
-    return _Once(file, functools.partial(read, groups=groups))
+    if read in _ASKING:
+        return _Once(file, functools.partial(read, groups=groups))
+    return _Once(file, read) if groups else _WithoutGroups(_Once(file, read))

@@ -11,7 +11,7 @@ import tempfile
 from .._library import error, lib
 from ..program import _call, plain
 
-_triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+STAND_IN = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 
 def _stand_in(where: str, file: str) -> str:
@@ -21,7 +21,7 @@ def _stand_in(where: str, file: str) -> str:
     path = os.path.join(where, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(_triangle)
+        stream.write(STAND_IN)
     return f"./{name}" if name.startswith("-") else name
 
 

@@ -79,14 +79,13 @@ def open_pvd(file: str, open_file: Callable) -> Series:
     known: dict = {}
     for parts in steps.values():
         parts.sort(key=lambda part: part[0])
-        names = lasting(known, [part[:2] for part in parts])
         several = len(parts) > 1
-        made.append(
-            [
-                (name or group or (f"part {part}" if several else ""), path)
-                for name, (part, _, group, path) in zip(names, parts)
-            ]
-        )
+        bodies = [
+            (part, name or (f"part {part}" if several and not group else ""))
+            for part, name, group, _ in parts
+        ]
+        names = lasting(known, bodies)
+        made.append([(name or part[2], part[3]) for name, part in zip(names, parts)])
     return _checked(file, list(steps), made, open_file)
 
 

@@ -78,6 +78,7 @@ class Store:
             for m, o in zip(meshes, objects)
             for a in (m.types, m.ends, m.corners, o, len(m.points), m.ids, *m.arrays.values())
         ]
+        key += [list(mesh.arrays) for mesh in meshes]
         if key == self._same:
             return self._starts
         start = [len(self.root[name]) for name in ("NumberOfPoints", "Types", "Connectivity")]

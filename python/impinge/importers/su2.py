@@ -184,7 +184,7 @@ def _piece(zone: _Zone, name: str) -> Piece:
     return cells.piece(nodes, tuple(zone.names), name)
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     with reading(file):
         with open(file, "rb") as stream:
             reader = _Reader(stream.read())
@@ -194,4 +194,4 @@ def read(file: str, groups: bool) -> list:
             _piece(zone, f"zone {k}" if several else "") for k, zone in enumerate(reader.zones, 1)
         ]
     notes.left_out(file, reader.ignored)
-    return pieces if groups else [piece._replace(groups=None) for piece in pieces]
+    return pieces

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, distinct
+from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, bare, lasting, quads, uniform
 from .numbered import WIDTH, Bad, lines_of, reading, without_repeats
 
 _TYPES = {
@@ -318,9 +318,7 @@ def _ordered(shape: tuple) -> np.ndarray:
         raise ValueError(f"an ordered zone of {cells} hexahedra, which are not read")
     if len(wide) < 2:
         return np.zeros((0, 4), np.int64)
-    rows = np.arange(wide[0] * wide[1]).reshape(wide[1], wide[0])
-    quads = [rows[:-1, :-1], rows[:-1, 1:], rows[1:, 1:], rows[1:, :-1]]
-    return np.stack(quads, -1).reshape(-1, 4)
+    return quads(wide[1], wide[0])
 
 
 # ---- frames
@@ -347,12 +345,9 @@ def _piece(zone: Zone, axes: list, name: str) -> Piece:
     points = np.pad(points, ((0, 0), (0, 3 - len(axes))))
     if zone.kind == 3 or (zone.kind is None and not len(zone.cells)):
         thin = len(zone.cells) if zone.kind == 3 else max(len(points) - 1, 1)
-        nothing = np.zeros(thin, np.int64)
-        return Piece(points, np.full(thin, 3, np.uint8), nothing, nothing[:0], name)
-    kind, width = zone.kind or QUAD, zone.cells.shape[1]
-    ends = width * np.arange(1, len(zone.cells) + 1)
-    types = np.full(len(zone.cells), kind, np.uint8)
-    return without_repeats(Piece(points, types, ends, zone.cells.ravel(), name))
+        return Piece(points, *bare(3, thin), name)
+    kind = zone.kind or QUAD
+    return without_repeats(Piece(points, *uniform(kind, zone.cells), name))
 
 
 class TecplotSource:
@@ -392,35 +387,30 @@ def _frames(zones: list) -> tuple:
         if lacks:
             text = f"strand {number} has no zone at the time {min(lacks):g}"
             raise Bad(f"ZONE: {text}; all strands should have all times", own[0].line)
-    names = _names(zones, still, strands)
+    bodies = _bodies(zones, still, strands)
+    known: dict = {}
     frames = []
     for time in times or [None]:
         of = [z for z, is_still in zip(zones, still) if is_still or z.time == time]
-        own = _distinct(of, names)
+        ordered = sorted(of, key=lambda z: bodies[id(z)][0])
+        own = dict(zip(map(id, ordered), lasting(known, [bodies[id(z)][1] for z in ordered])))
         frames.append([(z, own[id(z)] if len(of) > 1 else "") for z in of])
     return frames, times or None
 
 
-def _names(zones: list, still: list, strands: dict) -> dict:
-    """Of zones by their id, and whether the zone is a body of all frames: one that stands still, or
-    one of a strand, which has the name of the strand's first zone."""
-    titles = {id(zone): zone.name or f"zone {k}" for k, zone in enumerate(zones, 1)}
+def _bodies(zones: list, still: list, strands: dict) -> dict:
+    """Of zones by their id: their place where names are given, and a number and a title. Bodies of
+    all frames come first: zones that stand still, and strands, with the name of their first
+    zone."""
     first = {id(zone): own[0] for own in strands.values() for zone in own}
-    bodies = [
-        zone for zone, is_still in zip(zones, still) if is_still or first.get(id(zone)) is zone
-    ]
-    names = dict(zip(map(id, bodies), distinct(titles[id(zone)] for zone in bodies)))
-    made = {key: (title, False) for key, title in titles.items()}
-    made.update({key: (name, True) for key, name in names.items()})
-    made.update({key: (names[id(zone)], True) for key, zone in first.items()})
+    row = {id(zone): k for k, zone in enumerate(zones, 1)}
+    made = {}
+    for zone, is_still in zip(zones, still):
+        of = first.get(id(zone), zone)
+        number = zone.strand if id(zone) in first else 0 if is_still else -1
+        title = of.name or f"zone {row[id(of)]}"
+        made[id(zone)] = (number < 0, row[id(of)]), (number, title)
     return made
-
-
-def _distinct(zones: list, names: dict) -> dict:
-    """Names in a frame. Bodies of all frames keep theirs, whatever else is in it."""
-    ordered = sorted(zones, key=lambda zone: not names[id(zone)][1])
-    found = distinct(names[id(zone)][0] for zone in ordered)
-    return dict(zip(map(id, ordered), found))
 
 
 def is_tecplot(data: bytes) -> bool:

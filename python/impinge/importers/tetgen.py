@@ -62,16 +62,18 @@ def _cells(path: str) -> tuple:
             rows.append((TETRAHEDRON, whole(words[0]), [whole(w) for w in words[1:5]], region))
         except ValueError as what:
             raise Bad(what, line, path) from None
-    names = list(dict.fromkeys(row[3] for row in rows))
+    names: dict = {}
+    for row in rows:
+        names.setdefault(row[3], len(names))
     cells = Cells()
-    cells.add_rows([(kind, of, corners, names.index(name)) for kind, of, corners, name in rows])
+    cells.add_rows([(kind, of, corners, names[name]) for kind, of, corners, name in rows])
     return cells, tuple(f"region {name}" if name else "" for name in names)
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     base = os.path.splitext(file)[0]
     with reading(file):
         nodes = _nodes(base + ".node")
         cells, names = _cells(base + ".ele")
         piece: Piece = cells.piece(nodes, names or ("",))
-    return [piece if groups else piece._replace(groups=None)]
+    return [piece]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .mesh import QUAD, TETRAHEDRON, TRIANGLE
-from .numbered import Bad, Cells, Nodes, reading
+from .numbered import Bad, Cells, Nodes, reading, records
 
 # order of bytes, whole numbers, others; Fortran's records have lengths around them
 _FORMS = {
@@ -55,28 +55,14 @@ class _Binary:
         return len(self.data) - self.at
 
 
-def _records(data: bytes, order: str) -> bytes:
-    """Of a Fortran file, without the lengths of its records."""
-    at, made = 0, []
-    kind = "little" if order == "<" else "big"
-    while at < len(data):
-        size = int.from_bytes(data[at : at + 4], kind)
-        end = at + 4 + size
-        if data[at : at + 4] != data[end : end + 4] or len(data) < end + 4:
-            raise Bad("records of Fortran whose lengths do not agree")
-        made.append(data[at + 4 : end])
-        at = end + 4
-    return b"".join(made)
-
-
 def _body(file: str, data: bytes) -> Any:
     form = file.lower().split(".")[-2] if file.count(".") > 1 else ""
     if form in _FORTRAN:
-        data, form = _records(data, _FORMS[_FORTRAN[form]][0]), _FORTRAN[form]
+        data, form = records(data, _FORMS[_FORTRAN[form]][0]), _FORTRAN[form]
     return _Binary(data, _FORMS[form]) if form in _FORMS else _Text(data)
 
 
-def _read(file: str, data: bytes, groups: bool) -> Any:
+def _read(file: str, data: bytes) -> Any:
     body = _body(file, data)
     counts = [int(count) for count in body.take(False, 7)]
     for (what, _), count in zip(_SOLIDS, counts[4:]):
@@ -98,10 +84,9 @@ def _read(file: str, data: bytes, groups: bool) -> Any:
         first += len(of)
     cells.add(TETRAHEDRON, first + np.arange(len(solids)), solids, len(known))
     names = (*(f"reference {number}" for number in known.tolist()), "")
-    piece = cells.piece(nodes, names)._replace(points=points)
-    return piece if groups else piece._replace(groups=None)
+    return cells.piece(nodes, names)._replace(points=points)
 
 
-def read(file: str, groups: bool) -> list:
+def read(file: str) -> list:
     with reading(file), open(file, "rb") as stream:
-        return [_read(file, stream.read(), groups)]
+        return [_read(file, stream.read())]

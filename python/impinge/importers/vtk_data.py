@@ -11,10 +11,9 @@ import numpy as np
 
 from .._library import error, lib
 from . import notes
-from .mesh import POLYGON, STRIP, Piece, distinct, input_error
+from .mesh import POLYGON, STRIP, Piece, bare, distinct, input_error
 
 GHOSTS = 1 | 32  # vtkDataSetAttributes: DUPLICATECELL, HIDDENCELL
-HIDDEN_POINT = 2
 
 # arrays that say what a file calls its points, which pieces share, and its cells
 NODES = ("GlobalPointIds", "GlobalNodeIds", "GlobalNodeId")
@@ -154,9 +153,7 @@ def _structured(file: object, data: Any) -> Any:
     """A surface becomes a grid of quads or pixels. Cells of a volume are counted, and not made."""
     if data.GetDataDimension() == 3 and data.GetNumberOfCells():
         kind = {"vtkStructuredGrid": 12}.get(data.GetClassName(), 11)
-        types = np.full(data.GetNumberOfCells(), kind, np.uint8)
-        nothing = np.zeros(len(types), np.int64)
-        return Piece(np.zeros((0, 3)), types, nothing, nothing[:0])
+        return Piece(np.zeros((0, 3)), *bare(kind, data.GetNumberOfCells()))
     append = make(file, "vtkFiltersCore", "vtkAppendFilter")
     append.SetOutputPointsPrecision(2 if data.IsA("vtkPointSet") else 1)  # as they are; double
     append.AddInputData(data)
@@ -169,9 +166,9 @@ def _structured(file: object, data: Any) -> Any:
 
 
 def _named(attributes: Any) -> dict:
-    """Arrays by their names, of integers of one component or not; None has no name."""
+    """Arrays by their names, of integers of one component or not; "" is one without a name."""
     found = [attributes.GetAbstractArray(k) for k in range(attributes.GetNumberOfArrays())]
-    return {array.GetName(): array for array in found}
+    return {array.GetName() or "": array for array in found}
 
 
 def _integers(array: Any) -> np.ndarray | None:
@@ -215,10 +212,10 @@ def _described(file: object, data: Any, piece: Piece, why: str) -> Piece:
         numbers = _integers(array)
         if numbers is None or len(numbers) != len(piece.types):
             lost.append(f"CellData/{name}")
-        elif name not in (None, "vtkGhostType", "SourceId"):
+        elif name not in ("vtkGhostType", "SourceId"):
             kept[name] = numbers
     marked = data.GetPointData().GetGlobalIds()
-    known = ("vtkGhostType", *NODES, *([marked.GetName()] if marked is not None else []))
+    known = ("vtkGhostType", *NODES, *([marked.GetName() or ""] if marked is not None else []))
     lost += [f"PointData/{name}" for name in _named(data.GetPointData()) if name not in known]
     notes.lose(lost)
     return piece._replace(

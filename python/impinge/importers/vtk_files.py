@@ -27,9 +27,8 @@ class VtkSource:
     """A file. `times`: of its frames, or None for one frame whose time is not known."""
 
     def __init__(self, file: str, ending: str):
-        self.file, self.ending = file, ending
-        if ending.startswith((".vt", ".pvt")):
-            scan(file, ending)
+        self.file = file
+        scan(file, ending)
         self.reader = make(file, *READERS[ending])
         with Errors(file):
             self.reader.SetFileName(file)
@@ -55,14 +54,11 @@ def _named(found: list) -> list:
     return found
 
 
-# ---- what PyVista knows besides
-
-
 class PyvistaSource(VtkSource):
-    """A file of an ending that is in no list here."""
+    """A file whose reader of VTK is the one that PyVista takes."""
 
     def __init__(self, file: str):
-        self.file, self.ending = file, ""
+        self.file = file
         pyvista = need(file, "pyvista")
         with Errors(file):
             self._own = pyvista.get_reader(file)
@@ -70,11 +66,3 @@ class PyvistaSource(VtkSource):
         if not hasattr(self.reader, "GetOutputDataObject"):
             raise input_error(file, "PyVista does not read it by a reader of VTK")
         self.times = times_of(file, self.reader) or None
-
-
-def pyvista_knows(ending: str) -> bool:
-    try:
-        from pyvista.core.utilities.reader import CLASS_READERS
-    except ImportError:
-        return False
-    return ending in CLASS_READERS

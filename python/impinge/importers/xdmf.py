@@ -18,8 +18,10 @@ from .mesh import (
     TRIANGLE,
     Piece,
     as_points,
+    bare,
     distinct,
     input_error,
+    quads,
     uniform,
 )
 from .vtk_data import NODES
@@ -79,6 +81,7 @@ class XdmfSource:
                 raise self._tree.bad(grid, "a Grid without Topology or Geometry")
             key = id(parts["Topology"]), id(parts["Geometry"])
             if key in seen:
+                notes.lose(self._arrays(grid))
                 continue
             seen.add(key)
             piece = self._piece(grid, parts["Topology"], parts["Geometry"])
@@ -138,6 +141,9 @@ class XdmfSource:
             raise self._tree.bad(above, "grids beside each other with different times")
         if not moving:
             return _Frames(None, [[g for one in each for g in one.grids[0]]])
+        for one in timed:
+            if one not in moving:  # it is in no frame
+                notes.lose([name for of in one.grids for _, g in of for name in self._arrays(g)])
         return _Frames(
             moving[0].times, [self._frame(each, moving, k) for k in range(len(moving[0].grids))]
         )
@@ -152,6 +158,11 @@ class XdmfSource:
             elif one.times is None:
                 made += one.grids[0]
         return made
+
+    def _arrays(self, grid: Element) -> list:
+        """Names of its arrays."""
+        found = self._tree.children(grid)
+        return [child.get("Name") for child in found if child.tag == "Attribute"]
 
     def _same_mesh(self, one: _Frames, each: list) -> bool:
         """Has it, in all frames, a mesh that another grid has at all times?"""
@@ -264,8 +275,7 @@ class XdmfSource:
         if kind in ("2dsmesh", "3dsmesh"):
             return self._structured(topology, points)
         if kind == "polyvertex" and not items:
-            none = np.zeros(len(points), np.int64)
-            return Piece(points, np.full(len(points), 2, np.uint8), none, none[:0])
+            return Piece(points, *bare(2, len(points)))
         if len(items) != 1:
             raise tree.bad(topology, f"TopologyType {kind or '(none)'}, which is not read")
         flat = tree.array(items[0]).ravel().astype(np.int64)
@@ -325,10 +335,8 @@ class XdmfSource:
         if int(np.prod([int(n) for n in given])) != len(points):
             raise self._tree.bad(topology, f"{len(points)} points of Dimensions {' '.join(given)}")
         if len(size) < 2:
-            return Piece(points, *uniform(QUAD, np.zeros((0, 4))))
-        at = np.arange(len(points)).reshape(size)
-        corners = (at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1])
-        return Piece(points, *uniform(QUAD, np.stack(corners, 2).reshape(-1, 4)))
+            return Piece(points, *bare(QUAD, 0))
+        return Piece(points, *uniform(QUAD, quads(*size)))
 
 
 def open_xdmf(file: str) -> XdmfSource:

@@ -42,6 +42,7 @@ class Tree:
         self.file = file
         self.root: Any = None
         self._at: Any = None
+        self._paths: dict = {}  # what each leads to; all steps may have one
         parser = expat.ParserCreate()
         parser.StartElementHandler = lambda tag, has: self._start(parser, tag, has)
         parser.EndElementHandler = self._end
@@ -73,16 +74,21 @@ class Tree:
 
     # ---- what elements refer to
 
-    def find(self, element: Element, path: str) -> list:
+    def _find(self, element: Element, path: str) -> list:
         """By an XPath of names, //, [1], [@Name="x"], and *[self::A or self::B] at its end."""
+        whole = path.strip()
+        if whole not in self._paths:
+            self._paths[whole] = self._walk(element, whole)
+        return self._paths[whole]
+
+    def _walk(self, element: Element, whole: str) -> list:
         step = re.compile(r"""(//?)(\w+|\*)((?:\[[^\]]*\])*)""")
         found, at = [self.root], 0
-        whole = path.strip()
         for k, match in enumerate(step.finditer(whole)):
             if match.start() != at:
                 break
             at = match.end()
-            below = found if k else [_above(self.root)]
+            below = found if k else [_Above(self.root)]
             below = [child for one in below for child in _below(one, match[1] == "//")]
             found = [child for child in below if match[2] in ("*", child.tag)]
             for test in re.findall(r"\[([^\]]*)\]", match[3]):
@@ -110,7 +116,7 @@ class Tree:
         while element.get("Reference"):
             path = element.get("Reference")
             path = element.text if path.upper() == "XML" else path
-            found = self.find(element, path)
+            found = self._find(element, path)
             element, seen = found[0], seen + 1
             if len(found) > 1 or seen > 99:
                 raise self.bad(element, "a Reference to several elements, or to itself")
@@ -126,7 +132,7 @@ class Tree:
             if child.get("href"):
                 raise self.bad(child, f"an include of '{child.get('href')}', which is not read")
             pointer = re.fullmatch(r"\s*xpointer\((.*)\)\s*", child.get("xpointer"), re.S)
-            made += self.find(child, pointer[1] if pointer else child.get("xpointer"))
+            made += self._find(child, pointer[1] if pointer else child.get("xpointer"))
         return made
 
     # ---- arrays
@@ -221,10 +227,6 @@ class _Above:
 
     def __init__(self, root: Element):
         self.children = [root]
-
-
-def _above(root: Element) -> Any:
-    return _Above(root)
 
 
 def _below(element: Any, deep: bool) -> list:
