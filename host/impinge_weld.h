@@ -18,8 +18,9 @@ extern "C" {
 #endif
 
 typedef struct imp_weld_info {
-    uint32_t merged;         /* vertices that are another one now */
-    uint32_t joined;         /* primitives with a vertex that is one with another vertex */
+    uint32_t merged;         /* vertices v with map[v] != v */
+    uint32_t joined;         /* primitives with a vertex that was merged, or that others were
+                                merged into */
     uint64_t open;           /* edges (faces of tetrahedra) at which primitives stay apart, since it
                                 is not certain which of them are neighbours */
     uint32_t open_primitive; /* the first with such an edge, if there is one */
@@ -53,15 +54,14 @@ typedef struct imp_weld_info {
 IMP_API int imp_weld(const imp_frame *frames, size_t count, double tolerance, uint32_t *map,
                      imp_weld_info *info);
 
-/* *yes: is the map right for this frame of the same vertices, too? Those that are one must be at
- * most `tolerance` apart, with 0 at one point. Errors: ARGUMENT. */
+/* *yes: 1 if the map holds for this frame of the same vertices, too: merged vertices are at most
+ * `tolerance` apart, with 0 at one point. Errors: ARGUMENT. */
 IMP_API int imp_weld_holds(const imp_frame *frame, double tolerance, const uint32_t *map, int *yes);
 
-/* *yes: has each primitive vertices of its own, of which none is another one's, although at least a
- * quarter of the edges (of tetrahedra: faces) of primitives is that of one neighbour, as above?
- * *share, which may be NULL, is that part, of large meshes that of a sample; 0 where a vertex is
- * shared, which ends the search soon. Takes memory of a bit for each vertex. Errors: as imp_weld.
- */
+/* *yes: 1 if no two primitives share a vertex, although at least a quarter of their edges
+ * (tetrahedra: faces) coincide with that of exactly one neighbour, as above. *share, which may be
+ * NULL: that fraction, estimated from a sample for large meshes; 0 if a vertex is shared. Memory: a
+ * bit for each vertex. Errors: as imp_weld. */
 IMP_API int imp_is_unwelded(const imp_frame *frame, int *yes, double *share);
 
 #ifdef __cplusplus

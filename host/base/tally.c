@@ -2,24 +2,17 @@
 #include "tally.h"
 
 #include "error.h"
+#include "mix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
 
-/* splitmix64's finaliser: each bit of both numbers reaches each bit of the position. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
 static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
-    size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
+    size_t i = (size_t)mix64((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
     while (row[i].count && (row[i].a != a || row[i].b != b))
         i = (i + 1) & (capacity - 1);
     return &row[i];

@@ -51,23 +51,26 @@ out:
 
 /* ---- the text */
 
-/* Those of trees, up to `objects`: choices of work_options.def, in the form of work_normal. */
-static int are_trees(const char *text, const char *end, const work *w)
+/* The options of trees, which work_normal writes where results depend on them. */
+static void read_trees(const char *options, work *w)
 {
     static const char *const names[] = {"volume", "build", "descent"};
-    char word[3][32], again[200];
+    char word[3][32];
     unsigned degree, leaf, level;
     work_options given = w->given;
-    if (sscanf(text, " volume=%31s build=%31s descent=%31s degree=%u leaf=%u hybrid-level=%u",
-               word[0], word[1], word[2], &degree, &leaf, &level) != 6)
-        return 0;
+    const char *at = strstr(options, " volume=");
+    if (!at || sscanf(at, " volume=%31s build=%31s descent=%31s degree=%u leaf=%u hybrid-level=%u",
+                      word[0], word[1], word[2], &degree, &leaf, &level) != 6)
+        return;
     for (int i = 0; i < 3; i++)
         if (cli_set(work_option(names[i]), word[i], &given))
-            return 0;
-    snprintf(again, sizeof again,
-             " volume=%s build=%s descent=%s degree=%u leaf=%u hybrid-level=%u", word[0], word[1],
-             word[2], degree, leaf, level);
-    return strlen(again) == (size_t)(end - text) && !strncmp(again, text, (size_t)(end - text));
+            return;
+    w->def.volume = given.volume;
+    w->def.build = given.build;
+    w->def.descent = given.descent;
+    w->def.degree = degree;
+    w->def.leaf = leaf;
+    w->def.hybrid_level = level;
 }
 
 int check_origin_options(const work *w, const char *path, const result_info *info)
@@ -77,23 +80,17 @@ int check_origin_options(const work *w, const char *path, const result_info *inf
     char text[4096];
     again.slice = w->was;
     again.shard.count = 0;
-    again.def.stage = IMP_STAGE_CONTACTS; /* without trees */
     /* the result's, which work_normal only reads */
     memcpy(&again.pairs_list.pair, &info->object_pair, sizeof again.pairs_list.pair);
     again.pairs_list.count = info->object_pairs;
+    read_trees(info->options, &again);
     if (!are_frames(&w->was, w->info.frames))
         return options_fail(path, "frames that the input lacks");
     if (info->shard.count)
         TRY(cut_shard(w, path, info, &again.shard));
     TRY(work_normal(&again, text, sizeof text));
-    /* up to the name of the array both are the same but for trees */
-    const char *said = info->options, *objects = strstr(text, " objects=");
-    const size_t before = (size_t)(objects - text), length = strlen(said), tail = strlen(objects);
-    if (strncmp(said, text, before) || length < before + tail ||
-        strcmp(said + length - tail, objects))
-        return options_fail(path, "not as a run writes them");
-    if (length > before + tail && !are_trees(said + before, said + length - tail, w))
-        return options_fail(path, "not as a run writes them");
+    if (strcmp(text, info->options) != 0)
+        err = options_fail(path, "not as a run writes them");
 out:
     return err;
 }

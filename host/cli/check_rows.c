@@ -52,9 +52,9 @@ static int64_t find_number(const check_rows *c, int64_t number)
 int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, int64_t *b)
 {
     for (uint64_t i = 0; i < rows->count; i++) {
-        a[i] = c->number ? find_number(c, rows->a[i]) : rows->a[i];
-        b[i] = c->number ? find_number(c, rows->b[i]) : rows->b[i];
-        if (c->number && (a[i] < 0 || b[i] < 0))
+        a[i] = find_number(c, rows->a[i]);
+        b[i] = find_number(c, rows->b[i]);
+        if (a[i] < 0 || b[i] < 0)
             return differs_as(c, rows->a[i], rows->b[i], "is not a pair of this frame");
     }
     return IMP_OK;
@@ -202,7 +202,8 @@ static int check_form(const check_rows *c, uint64_t i)
     return IMP_OK;
 }
 
-/* As format.md says, which is also the share of the way between both, as far as float64 go. */
+/* The formula of format.md, bit for bit; and, within rounding, the linear interpolation between
+ * both times. */
 static int good_time(const check_rows *c, uint64_t i)
 {
     const double from = batch_time(c->w->in, c->frame), to = batch_time(c->w->in, c->next->number),

@@ -33,6 +33,28 @@ const char *cli_shown(const char *text)
     return *out ? *out : "?";
 }
 
+#define ITEM_MOST 60 /* bytes */
+
+void cli_items_add(cli_items *l, const char *item)
+{
+    size_t n = strlen(item);
+    if (l->count++ >= CLI_ITEMS_MOST)
+        return;
+    const int cut = n > ITEM_MOST;
+    for (n = cut ? ITEM_MOST : n; cut && n && ((unsigned char)item[n] & 0xc0) == 0x80;)
+        n--; /* not within a character of UTF-8 */
+    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%.*s%s",
+                                l->count > 1 ? ", " : "", (int)n, item, cut ? "..." : "");
+}
+
+const char *cli_items_text(cli_items *l)
+{
+    if (l->count > CLI_ITEMS_MOST)
+        snprintf(l->text + l->used, sizeof l->text - l->used, " and %zu more",
+                 l->count - CLI_ITEMS_MOST);
+    return l->text;
+}
+
 void cli_line(FILE *out, const char *format, ...)
 {
     va_list args;

@@ -109,6 +109,15 @@ const char *cli_shown(const char *text);
 /* Prints it. */
 void cli_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A list in a message: its first items, and how many more there are. Begins zeroed. */
+#define CLI_ITEMS_MOST 8
+typedef struct cli_items {
+    char text[CLI_ITEMS_MOST * 70 + 40];
+    size_t used, count;
+} cli_items;
+void cli_items_add(cli_items *l, const char *item); /* of a long one the beginning and "..." */
+const char *cli_items_text(cli_items *l);           /* "a, b and 3 more"; complete: call it once */
+
 /* Prints the error text of the library as one line and returns the exit code for `err`. */
 int cli_fail(int err);
 

@@ -44,8 +44,8 @@ static int set_count(const char *text, uint64_t *out)
     return 1;
 }
 
-/* Neither NaN nor infinite, nor a number that float64 takes for 0. strtod sets errno for denormals,
- * too, which are lengths of such frames. */
+/* Rejects NaN, infinity and numbers that underflow to 0. strtod also sets errno for denormals,
+ * which are valid lengths. */
 static int set_real(const char *text, int zero, double *out)
 {
     char *end;

@@ -36,44 +36,31 @@ static const cli_option options[] = {
     {0},
 };
 
-#define NAMED_MOST 8 /* arrays or groups in a line */
-
 /* ---- the verb */
-
-/* "a, b and 3 more": name i of the next call begins where *at is. */
-static void list_name(char *list, size_t size, size_t *at, const char *name, size_t i, size_t count)
-{
-    if (i < NAMED_MOST)
-        *at += (size_t)snprintf(list + *at, size - *at, "%s%.60s", i ? ", " : "", name);
-    else if (i == NAMED_MOST)
-        snprintf(list + *at, size - *at, " and %zu more", count - i);
-}
 
 /* All arrays in one line. */
 static void print_lost(const cell_arrays *lost)
 {
-    char list[NAMED_MOST * 64 + 32];
-    size_t at = 0;
+    cli_items list = {0};
     for (size_t i = 0; i < lost->count; i++)
-        list_name(list, sizeof list, &at, lost->array[i].name, i, lost->count);
+        cli_items_add(&list, lost->array[i].name);
     if (lost->count)
-        cli_line(stderr,
-                 "impinge: %s %s not kept: %s; CellData of integers with one component is kept",
-                 counted(lost->count, "array"), lost->count > 1 ? "are" : "is", list);
+        cli_line(
+            stderr, "impinge: %s %s not kept: %s; CellData of integers with one component is kept",
+            counted(lost->count, "array"), lost->count > 1 ? "are" : "is", cli_items_text(&list));
 }
 
 /* Pairs between these are no pairs between objects then. */
 static void print_dropped(const conversion *s)
 {
     const names *n = &s->dropped;
-    char list[NAMED_MOST * 64 + 32];
-    size_t at = 0;
+    cli_items list = {0};
     for (size_t i = 0; i < n->count; i++)
-        list_name(list, sizeof list, &at, n->name[i], i, n->count);
+        cli_items_add(&list, n->name[i]);
     if (n->count)
         cli_line(stderr,
                  "impinge: warning: %s: %s not told apart: %s; --groups makes objects of them",
-                 text_name(s->dropped_file), counted(n->count, "group"), list);
+                 text_name(s->dropped_file), counted(n->count, "group"), cli_items_text(&list));
 }
 
 /* Findings in files that are no errors. */

@@ -16,10 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define COPY_LEAST                                                                                 \
-    ((uint64_t)1 << 30) /* bytes of shards that are copied only where --copy asks                  \
-                         */
-#define LISTED 8        /* shards that the last line names */
+/* Bytes of shards from which on they are copied only where --copy asks for it. */
+#define COPY_LEAST ((uint64_t)1 << 30)
+#define LISTED 8 /* shards that the last line names */
 
 typedef struct merge_options {
     int copy, virtual, force, quiet;
@@ -350,7 +349,7 @@ out:
 
 /* ---- the verb */
 
-/* Shards as messages list them: all, or of many the first and the last. */
+/* Shards as messages list them: all, or of many the first two and the last. */
 static void print_shards(const merge *s)
 {
     const uint64_t listed = s->shards <= LISTED ? s->shards : 2;

@@ -129,9 +129,13 @@ static int ids_repeat(conversion *s, const file_shape *o, int *repeat)
     if (at == s->in.arrays.count)
         return IMP_OK;
     TRY(mem_alloc(&s->m, n * sizeof *id, &id));
-    for (size_t i = 0; i < n; i++)
+    /* they mostly ascend */
+    int ascend = 1;
+    for (size_t i = 0; i < n; i++) {
         id[i] = o->value[o->arrays * i + at];
-    if (n)
+        ascend &= !i || id[i] > id[i - 1];
+    }
+    if (!ascend)
         qsort(id, n, sizeof *id, by_number);
     for (size_t i = 1; i < n; i++)
         *repeat |= id[i] == id[i - 1];
@@ -142,12 +146,12 @@ out:
 
 /* ---- each file a frame */
 
-/* Notes what welding left open; without --weld, notes a mesh whose neighbours share no vertex. */
+/* Notes what welding found; without --weld, whether the mesh needs it. */
 static int look_at_vertices(conversion *s, const char *file, const imp_mesh *mesh,
                             const double *point, const imp_weld_info *info)
 {
     const imp_frame frame = {mesh, point, IMP_FLOAT64};
-    convert_weld_note(&s->weld, file, info);
+    convert_weld_note(&s->weld, file, mesh, info);
     return s->o.weld < 0 ? convert_weld_look(&s->weld, file, &frame) : IMP_OK;
 }
 
@@ -224,6 +228,13 @@ int conversion_create(conversion *s, int unstructured)
     return batch_create(&s->m, s->o.out, &def, &s->w);
 }
 
+/* Before files are read again. */
+static void forget_notices(conversion *s)
+{
+    s->crossing = s->changed = s->skipped = s->thin = s->ghosts = s->empty = s->apart = (notice){0};
+    s->weld = (convert_weld){0};
+}
+
 /* Frames that were written as another type, or with other arrays, are read again. */
 static int start_again(conversion *s, int unstructured)
 {
@@ -232,8 +243,7 @@ static int start_again(conversion *s, int unstructured)
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     /* names of objects stay: the same files give them the same numbers again */
-    s->crossing = s->changed = s->skipped = s->thin = s->ghosts = s->empty = s->apart = (notice){0};
-    s->weld = (convert_weld){0};
+    forget_notices(s);
 out:
     return err;
 }
@@ -331,22 +341,30 @@ out:
     return err;
 }
 
-/* A file that is given twice is two bodies: "a.obj" and "a.obj (2)". given[]: how often each was.
- */
+static int is_given(const conversion *s, const char *name)
+{
+    for (size_t i = 0; i < s->in.frames; i++)
+        if (!strcmp(s->in.frame[i].file, name))
+            return 1;
+    return 0;
+}
+
+/* A file that is given twice is two bodies: "a.obj" and "a.obj (2)". given[]: the number that each
+ * file had last. */
 static int name_body(conversion *s, const char *file, names *files, int32_t *given)
 {
     int err = IMP_OK;
     int32_t number;
+    const size_t bytes = strlen(file) + 16;
     TRY(names_find(files, file, "", &number));
     free(s->body);
-    const size_t bytes = strlen(file) + 16;
     s->body = malloc(bytes);
     if (!s->body)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    if (++given[number] > 1)
-        snprintf(s->body, bytes, "%s (%d)", file, (int)given[number]);
-    else
-        snprintf(s->body, bytes, "%s", file);
+    snprintf(s->body, bytes, "%s", file);
+    if (given[number]++)
+        while (snprintf(s->body, bytes, "%s (%d)", file, (int)given[number]), is_given(s, s->body))
+            given[number]++;
 out:
     return err;
 }
@@ -361,7 +379,6 @@ static int join_bodies(conversion *s, file_shape_maker *make)
     file_shape_make_start(make, s->o.out, s->in.arrays.count);
     TRY(mem_alloc(&s->m, s->in.frames * sizeof *given, &given));
     memset(given, 0, s->in.frames * sizeof *given);
-    s->crossing = s->skipped = s->thin = s->ghosts = (notice){0};
     for (size_t i = 0; i < s->in.frames; i++) {
         const char *file = s->in.frame[i].file;
         file_shape_note crossing;
@@ -390,6 +407,7 @@ int conversion_objects(conversion *s)
     if (repeat) {
         conversion_lose_ids(s);
         file_shape_make_free(&make);
+        forget_notices(s);
         TRY(join_bodies(s, &make));
     }
     if (repeat || all->tetrahedra)

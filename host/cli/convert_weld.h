@@ -9,12 +9,15 @@ typedef struct convert_weld {
     notice open, split; /* edges: imp_weld_info */
     notice apart;       /* frames in which vertices are apart that were one before */
     notice unwelded;    /* meshes */
+    /* the first of these: its primitives, what they are called, and imp_is_unwelded */
     uint64_t primitives;
-    double share; /* of the first of these: imp_is_unwelded */
+    const char *noun;
+    double share;
 } convert_weld;
 
 /* A mesh of this file was welded. */
-void convert_weld_note(convert_weld *w, const char *file, const imp_weld_info *info);
+void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
+                       const imp_weld_info *info);
 
 /* Looks whether a mesh that is not to be welded should be. */
 int convert_weld_look(convert_weld *w, const char *file, const imp_frame *frame);

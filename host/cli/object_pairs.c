@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED_MOST 8 /* objects in a message */
-
 typedef struct line_pair {
     int32_t a, b;
     int out; /* leave it out */
@@ -29,19 +27,15 @@ static int is_number(const char *word, int32_t *out)
     return end != word && !*end && !errno && n >= INT32_MIN && n <= INT32_MAX;
 }
 
-/* "3, 7 and more": those that have this name. */
-static void numbers_of(const batch_names *names, const char *name, char *out, size_t size)
+/* Those that have this name. */
+static void numbers_of(const batch_names *names, const char *name, cli_items *out)
 {
-    size_t at = 0, n = 0;
     for (size_t i = 0; names && i < names->objects; i++) {
-        if (strcmp(names->object_name[i], name) != 0)
-            continue;
-        if (n++ < NAMED_MOST)
-            at += (size_t)snprintf(out + at, size - at, "%s%d", n > 1 ? ", " : "",
-                                   (int)names->object[i]);
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)names->object[i]);
+        if (!strcmp(names->object_name[i], name))
+            cli_items_add(out, number);
     }
-    if (n > NAMED_MOST)
-        snprintf(out + at, size - at, " and more");
 }
 
 /* Is it a name that may have been meant? */
@@ -52,37 +46,32 @@ static int is_near(const char *word, const char *name)
     return near.best || strcasestr(name, word) || strcasestr(word, name);
 }
 
-/* Lists the names that are similar to the word, or all names: ": cloth, ball and 3 more" */
-static void list_names(const batch_names *names, const char *word, char *out, size_t size)
+/* Lists the names that are similar to the word, or all names. */
+static void list_names(const batch_names *names, const char *word, cli_items *out)
 {
-    size_t at = 0, n = 0, near = 0;
+    size_t near = 0;
     for (size_t i = 0; i < names->objects; i++)
         near += (size_t)is_near(word, names->object_name[i]);
-    for (size_t i = 0; i < names->objects; i++) {
-        const char *name = names->object_name[i];
-        if (near && !is_near(word, name))
-            continue;
-        if (n++ < NAMED_MOST)
-            at += (size_t)snprintf(out + at, size - at, "%s%.60s", n > 1 ? ", " : "", name);
-    }
-    if (n > NAMED_MOST)
-        snprintf(out + at, size - at, " and %zu more", n - NAMED_MOST);
+    for (size_t i = 0; i < names->objects; i++)
+        if (!near || is_near(word, names->object_name[i]))
+            cli_items_add(out, names->object_name[i]);
 }
 
 /* A name that is not there would leave pairs untested without a word. */
 static int unknown(const text *file, const batch_names *names, const char *name)
 {
-    char list[NAMED_MOST * 70];
+    cli_items list = {0};
     if (!names || !names->objects)
         return imp_fail(
             TEXT_BAD(file, "'%.60s' is no number, and the objects have no names", name));
-    list_names(names, name, list, sizeof list);
-    return imp_fail(TEXT_BAD(file, "there is no object '%.60s'; there is %s", name, list));
+    list_names(names, name, &list);
+    return imp_fail(
+        TEXT_BAD(file, "there is no object '%.60s'; there is %s", name, cli_items_text(&list)));
 }
 
 static int by_name(const text *file, const batch_names *names, const char *name, int32_t *out)
 {
-    char list[NAMED_MOST * 20];
+    cli_items list = {0};
     size_t found = 0;
     for (size_t i = 0; names && i < names->objects; i++)
         if (!strcmp(names->object_name[i], name)) {
@@ -93,11 +82,11 @@ static int by_name(const text *file, const batch_names *names, const char *name,
         return unknown(file, names, name);
     if (found == 1)
         return IMP_OK;
-    numbers_of(names, name, list, sizeof list);
+    numbers_of(names, name, &list);
     return imp_fail(TEXT_BAD(file,
                              "'%.60s' is the name of %zu objects, %s; their numbers tell them "
                              "apart",
-                             name, found, list));
+                             name, found, cli_items_text(&list)));
 }
 
 /* ---- lines */

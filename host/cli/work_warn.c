@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMED_MOST 8 /* objects named in a message */
-
 /* ---- which pairs of objects are left to test */
 
 /* Adds the objects of selected frames, of a static topology only once. Without a list the first
@@ -58,17 +56,16 @@ static int rules_error(const work *w, int err)
 /* "0, 1, 5 and 3 more" */
 static void warn_missing(work *w, const imp_rules *rules)
 {
-    char text[NAMED_MOST * 13 + 40];
-    size_t at = 0, next = 0, n = 0;
-    int32_t id;
-    for (; imp_rules_missing(rules, &next, &id); n++)
-        if (n < NAMED_MOST)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s%d", n ? ", " : "", id);
-    if (n > NAMED_MOST)
-        snprintf(text + at, sizeof text - at, " and %s more", grouped(n - NAMED_MOST));
-    if (n)
+    cli_items list = {0};
+    size_t next = 0;
+    for (int32_t id; imp_rules_missing(rules, &next, &id);) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)id);
+        cli_items_add(&list, number);
+    }
+    if (list.count)
         warn(&w->warnings, "--object-pairs: %s: no selected frame has the object%s %s",
-             w->given.object_pairs, n > 1 ? "s" : "", text);
+             w->given.object_pairs, list.count > 1 ? "s" : "", cli_items_text(&list));
 }
 
 static int check_rules(work *w)

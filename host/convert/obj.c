@@ -218,7 +218,7 @@ static int add_statements(reader *r)
     while (s) {
         TRY(add_statement(r, s));
         /* early: a large file of another kind need not be read to its end */
-        if (r->known + r->make.shape.skipped.count >= ENOUGH)
+        if (r->known + r->make.shape.skipped.count == ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(r->text, &s));
     }

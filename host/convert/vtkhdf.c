@@ -107,25 +107,31 @@ static int is_line(int type)
     return type <= VTK_POLY_LINE;
 }
 
+/* A cell that is not read, or has not the points of its type. */
+static int wrong_cell(const reader *r, uint64_t i, int type, uint64_t n)
+{
+    uint64_t least, most;
+    char name[60], points[60];
+    const int known = points_of(type, &least, &most);
+    cell_type_name(type, 0, name, sizeof name);
+    /* those of any order have become linear ones where they are: store_any_read.c */
+    snprintf(points, sizeof points, " of %" PRIu64 " points%s", n,
+             known ? "" : ", which is not read");
+    return cell_fail(r, i, name, known || type >= VTK_ANY_ORDER ? points : ", which is not read");
+}
+
 static int add_cell(reader *r, uint64_t i)
 {
     int err = IMP_OK;
     const uint64_t begin = i ? r->at.end[i - 1] : 0, n = r->at.end[i] - begin;
     const int type = r->at.type[i];
     uint64_t least, most;
-    char name[60], points[60];
     if (is_line(type)) {
         file_shape_make_thin(&r->make, r->at.number[i]);
         return IMP_OK;
     }
-    cell_type_name(type, 0, name, sizeof name);
-    /* those of any order have become linear ones where they are: store_any_read.c */
-    snprintf(points, sizeof points, " of %" PRIu64 " points, which is not read", n);
-    if (!points_of(type, &least, &most))
-        return cell_fail(r, i, name, type >= VTK_ANY_ORDER ? points : ", which is not read");
-    snprintf(points, sizeof points, " of %" PRIu64 " points", n);
-    if (n < least || n > most)
-        return cell_fail(r, i, name, points);
+    if (!points_of(type, &least, &most) || n < least || n > most)
+        return wrong_cell(r, i, type, n);
     TRY(take_corners(r, begin, n));
     file_shape_make_cell(&r->make, r->at.value + r->arrays->count * i);
     TRY(add_known_cell(r, r->at.number[i], type, r->corner, (uint32_t)n));

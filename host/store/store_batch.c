@@ -59,22 +59,12 @@ out:
     return err;
 }
 
-/* An error of something that no contact depends on becomes a warning. */
-static void remark_error(batch *b, const char *then)
-{
-    const char *text = imp_error_text();
-    const size_t path = strlen(b->path);
-    batch_add_remark(b, "%s; %s",
-                     strncmp(text, b->path, path) ? text : text + path + strspn(text + path, ": "),
-                     then);
-}
-
 static int open_source_ids(batch *b)
 {
     const int err = open_known(b, SOURCE_ID, &b->in.source, offsetof(batch_step, source0));
     if (err != IMP_ERR_INPUT || b->in.source.id < 0)
         return err;
-    remark_error(b, "SourceId is not read");
+    batch_remark_error(b, "SourceId is not read");
     h5_data_close(&b->in.source);
     return IMP_OK;
 }
@@ -173,7 +163,7 @@ static int batch_check(batch *b, const char *array, const char *block)
     TRY(batch_bodies_open(b));
     err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
     if (err == IMP_ERR_INPUT) {
-        remark_error(b, "no names are used");
+        batch_remark_error(b, "no names are used");
         err = IMP_OK;
     }
     TRY(err);

@@ -178,6 +178,9 @@ extern const char *const batch_kind_name[BATCH_KINDS];
 
 void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* An error of something that no contact depends on becomes one: "its text; then". */
+void batch_remark_error(batch *b, const char *then);
+
 /* Triangles, quads and tetrahedra as VTK's Lagrange and Bezier cells: with the points of the linear
  * cell they are that, and have its type here; all other cells have their own. */
 static inline int64_t batch_linear_type(int64_t type, int64_t points)

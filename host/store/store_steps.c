@@ -4,9 +4,7 @@
 
 #include "error.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -14,17 +12,6 @@
 #define PRIMITIVES_MOST INT32_MAX
 
 const char *const batch_kind_name[BATCH_KINDS] = {"Vertices", "Lines", "Polygons", "Strips"};
-
-/* An oddity that is no error becomes a warning of the command that opens the batch. */
-void batch_add_remark(batch *b, const char *format, ...)
-{
-    va_list args;
-    assert(b->remarks.count < BATCH_REMARKS);
-    va_start(args, format);
-    vsnprintf(b->remarks.text[b->remarks.count], sizeof b->remarks.text[0], format, args);
-    va_end(args);
-    b->remarks.count++;
-}
 
 /* ---- counts of parts */
 

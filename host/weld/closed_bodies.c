@@ -2,6 +2,8 @@
  * directions: a sum of 128 bits is 0 by chance once in 2^128. */
 #include "closed_bodies.h"
 
+#include "mix.h"
+
 #include <string.h>
 
 typedef struct edge_sum {
@@ -13,7 +15,7 @@ static void closed_bodies_add(edge_sum *s, uint32_t a, uint32_t b)
 {
     const uint64_t low = a < b ? a : b, high = a < b ? b : a;
     for (uint64_t i = 0; i < 2; i++) {
-        const uint64_t h = weld_mix(low << 32 ^ high ^ (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+        const uint64_t h = mix64(low << 32 ^ high ^ (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
         s->part[i] += a < b ? h : 0 - h;
     }
 }

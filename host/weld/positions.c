@@ -2,8 +2,20 @@
 #include "positions.h"
 
 #include "error.h"
+#include "mix.h"
 
 #include <string.h>
+
+uint64_t position_hash_add(uint64_t h, const double x[3])
+{
+    for (int k = 0; k < DIMENSIONS; k++) {
+        const double plain = x[k] + 0.0; /* -0 becomes 0 */
+        uint64_t bits;
+        memcpy(&bits, &plain, sizeof bits);
+        h = mix64(h ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return h;
+}
 
 uint64_t position_hash(const imp_frame *frame, size_t frames, uint32_t v)
 {
@@ -11,12 +23,7 @@ uint64_t position_hash(const imp_frame *frame, size_t frames, uint32_t v)
     for (size_t f = 0; f < frames; f++) {
         double x[DIMENSIONS];
         frame_vertex(&frame[f], v, x);
-        for (int k = 0; k < DIMENSIONS; k++) {
-            uint64_t bits;
-            x[k] += 0.0; /* -0 becomes 0 */
-            memcpy(&bits, &x[k], sizeof bits);
-            h = weld_mix(h ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
-        }
+        h = position_hash_add(h, x);
     }
     return h;
 }

@@ -4,7 +4,8 @@
 
 #include "welding.h"
 
-/* Bits by which equal coordinates are known: -0 is 0. */
+/* A hash of coordinates; those of equal ones are equal: -0 is 0. position_hash_add continues h. */
+uint64_t position_hash_add(uint64_t h, const double x[3]);
 uint64_t position_hash(const imp_frame *frame, size_t frames, uint32_t v);
 
 /* Are both at one point in all frames? */

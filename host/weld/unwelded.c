@@ -1,9 +1,10 @@
-/* imp_is_unwelded of impinge_weld.h: of a sample of edges it is counted who uses them, if a sample
- * of points shows that points repeat. Both samples have all or nothing that is at one place. */
+/* imp_is_unwelded of impinge_weld.h. Counts the users of a sample of edges, if a sample of points
+ * shows that points coincide. Both samples contain all items at one place, or none. */
 #include "impinge_weld.h"
 
 #include "error.h"
 #include "float_env.h"
+#include "mix.h"
 #include "positions.h"
 #include "weld_check.h"
 
@@ -59,8 +60,8 @@ static int unwelded_takes_point(const unwelded *u, const double x[DIMENSIONS])
     double sum = x[0] + x[1] + x[2] + 0.0;
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
-    return sum == sum && (double)(weld_mix(bits) >> 32) * (double)u->frame->mesh->vertices <
-                             (double)SAMPLE * 0x1p32;
+    return sum == sum &&
+           (double)(mix64(bits) >> 32) * (double)u->frame->mesh->vertices < (double)SAMPLE * 0x1p32;
 }
 
 /* Are enough vertices at the points of others? Of two triangles that are neighbours a third is. */
@@ -167,7 +168,7 @@ static void unwelded_enter_all(unwelded *u, size_t p)
         unwelded_edge e = {.primitive = (uint32_t)p, .ends = (uint8_t)(own - 1)};
         for (uint8_t i = 0; i < e.ends; i++)
             e.corner[i] = (uint8_t)(((uint32_t)k + 1 + i) % own);
-        unwelded_enter(u, weld_mix(sum - hash[k]), &e);
+        unwelded_enter(u, mix64(sum - hash[k]), &e);
     }
 }
 

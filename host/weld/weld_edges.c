@@ -15,11 +15,13 @@ typedef struct weld_edge {
     size_t count, flats;
 } weld_edge;
 
-/* What of all edges is looked for: *crowded: is there one of more than two triangles? */
+/* One look at all edges. crowded: there is an edge of more than two triangles; doubtful: one that
+ * is counted in `info`. */
 typedef struct weld_pass {
     const welding *w;
     const edge_places *places;
-    int count, crowded; /* count: nothing is joined any more */
+    int count; /* nothing is joined any more */
+    int crowded, doubtful;
     imp_weld_info *info;
 } weld_pass;
 
@@ -150,6 +152,7 @@ static void weld_edges_edge(weld_pass *p, const weld_edge *e)
     const weld_tally t = weld_edges_bodies(p, e);
     const int sure = weld_edges_flats(p, e, &t) && t.neighbours + t.borders == t.bodies;
     p->crowded |= e->use->way != EDGE_FACE && e->count > 2;
+    p->doubtful |= !sure || t.neighbours > 1;
     if (!p->count)
         return;
     if (sure && t.neighbours > 1)
@@ -195,10 +198,12 @@ int weld_edges(welding *w, imp_weld_info *info)
     if (p.crowded) {
         TRY(mem_alloc(w->mem, w->mesh->primitives * sizeof *places.body, &places.body));
         closed_bodies_find(w, places.first, places.body);
+        p.doubtful = 0;
         TRY(weld_edges_pass(&p));
     }
     p.count = 1;
-    TRY(weld_edges_pass(&p));
+    if (p.doubtful)
+        TRY(weld_edges_pass(&p));
 out:
     edge_places_free(w->mem, &places);
     return err;

@@ -5,6 +5,7 @@
 #include "float_env.h"
 #include "positions.h"
 
+#include <float.h>
 #include <math.h>
 
 /* hypot rounds: a little more than the tolerance is within it, so that the frame of which the map
@@ -25,6 +26,17 @@ int imp_weld_holds(const imp_frame *frame, double tolerance, const uint32_t *map
 {
     if (!frame || !frame->mesh || !yes || (frame->mesh->vertices && (!map || !frame->point)))
         return imp_fail(IMP_ERR_ARGUMENT, "imp_weld_holds: frame, map or yes is NULL");
+    if (frame->type != IMP_FLOAT64 && frame->type != IMP_FLOAT32)
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_weld_holds: there is no type %d of points",
+                        frame->type);
+    if (!(tolerance >= 0 && tolerance <= DBL_MAX))
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "imp_weld_holds: the tolerance %g is not finite, 0 or more", tolerance);
+    for (uint32_t v = 0; v < frame->mesh->vertices; v++)
+        if (map[v] >= frame->mesh->vertices)
+            return imp_fail(IMP_ERR_ARGUMENT,
+                            "imp_weld_holds: map[%u] is vertex %u, but there are %u", v, map[v],
+                            frame->mesh->vertices);
     const float_entry entry = float_enter();
     *yes = 1;
     for (uint32_t v = 0; *yes && v < frame->mesh->vertices; v++)

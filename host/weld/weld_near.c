@@ -3,8 +3,8 @@
 #include "weld_near.h"
 
 #include "error.h"
+#include "positions.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,13 +77,7 @@ static int weld_near_cells(const near_grid *g, double x, double out[2])
 
 static size_t weld_near_slot(const near_grid *g, double x, double y, double z)
 {
-    const double cell[DIMENSIONS] = {x, y, z};
-    uint64_t h = 0, bits;
-    for (int k = 0; k < DIMENSIONS; k++) {
-        memcpy(&bits, &cell[k], sizeof bits);
-        h = weld_mix(h ^ bits) + UINT64_C(0x9e3779b97f4a7c15);
-    }
-    return (size_t)h & g->mask;
+    return (size_t)position_hash_add(0, (const double[DIMENSIONS]){x, y, z}) & g->mask;
 }
 
 /* Equal coordinates are always near, also infinite ones: infinity minus infinity is no number. */

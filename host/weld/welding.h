@@ -30,12 +30,4 @@ static inline int32_t welding_object(const welding *w, size_t primitive)
     return w->mesh->object ? w->mesh->object[primitive] : 0;
 }
 
-/* splitmix64's finaliser: each bit of x reaches each bit of the result. */
-static inline uint64_t weld_mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 #endif
