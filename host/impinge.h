@@ -116,7 +116,7 @@ typedef struct imp_frame {
     const imp_mesh *mesh;
     const void *point;    /* [3 * vertices] x y z, of the type below; unchanged during a call */
     int type;             /* IMP_FLOAT64 or IMP_FLOAT32 */
-    uint64_t number;      /* of this frame in messages */
+    uint64_t number;      /* the number of this frame in messages */
     const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: not known. Each vertex of a
                              body equals its posed rest position within 8 * 2^-52 (float32:
                              8 * 2^-23) of |centre| + radius */

@@ -65,6 +65,15 @@ static int folder_open(const char *path)
     return f;
 }
 
+static void folders_make(char *path)
+{
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+}
+
 /* Through the folder that was looked at: its name may lead to another one by now. A FIFO must not
  * make this wait. */
 static int file_open(const char *what, int flags)
@@ -72,8 +81,8 @@ static int file_open(const char *what, int flags)
     char path[4096];
     if (!cache_path(what, path, sizeof path))
         return -1;
-    if (flags & O_CREAT && !cache_folder(path))
-        return -1;
+    if (flags & O_CREAT)
+        folders_make(path);
     const int folder = folder_open(path);
     if (folder < 0)
         return -1;
@@ -107,11 +116,7 @@ int cache_append(const char *what, const char *line)
 
 int cache_folder(char *path)
 {
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
+    folders_make(path);
     const int folder = folder_open(path);
     if (folder >= 0)
         close(folder);

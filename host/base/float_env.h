@@ -33,7 +33,8 @@ void float_env_restore(float_env was);
 /* ---- functions of impinge.h */
 
 typedef struct float_entry {
-    float_env caller; /* of the function that this one is called by a callback of, if any */
+    float_env caller; /* that of the caller of the library, where a callback has called it
+                        again; else all zero */
 } float_entry;
 
 /* Where a function that computes begins and ends, also after an error. */

@@ -45,7 +45,7 @@ int imp_force_host(imp *p, int threads);
  * and the host work at the same time only then. */
 void imp_force_timed(imp *p, int timed);
 
-/* The bodies that turn in a step. All zero: none does, or they are those of the step itself. */
+/* The bodies of a whole step that turn; all zero: none does. */
 typedef struct imp_turns {
     double radius; /* the distance of the farthest vertex from the origin of its body */
     double arc;    /* the longest way of a vertex around that, in an infinite turn infinite */

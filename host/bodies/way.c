@@ -135,7 +135,9 @@ void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seco
     if (counted)
         turn_whole(w, spin);
     const double turns = 2 * PI * fabs((double)w->whole + w->part);
-    w->angle = fast >= FAST_MOST ? INFINITY : (turns + 2 * pose_length(w->left)) * (1 + 0x1p-40);
+    /* NaN, too: of a step that is infinite */
+    const int endless = !(fast < FAST_MOST) && pose_length(from->spin) > 0;
+    w->angle = endless ? INFINITY : (turns + 2 * pose_length(w->left)) * (1 + 0x1p-40);
 }
 
 /* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and

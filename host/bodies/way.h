@@ -15,11 +15,11 @@ typedef struct body_way {
     double pivot[3], centre[2][3]; /* [2]: at the first and at the second instant */
     double turn[4];                /* the rotation at the first instant: w x y z, of length 1 within
                                       POSE_UNIT */
-    double axis[3];                /* of length 1: the body turns about it by */
-    double part;                   /* so many turns, -1/2 to 1/2, */
-    int64_t whole;                 /* and by whole ones; */
-    double left[3];                /* and besides about another axis, by the quaternion 1 + this:
-                                      less than 2^-23 radians */
+    double axis[3];                /* unit axis of the turn */
+    double part;                   /* fraction of a turn about it, -1/2 to 1/2 */
+    int64_t whole;                 /* whole turns besides */
+    double left[3];                /* vector part of a further small rotation 1 + left, below 2^-23
+                                      radians */
     double angle; /* at least the angle of all of it, in radians. Infinite: there are
                      too many turns to be counted, and the body may be anywhere in
                      the ball about its pivot */

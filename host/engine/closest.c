@@ -6,24 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* from a to b */
-static void between(const double *a, const double *b, double *out)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = b[k] - a[k];
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 static void along(const double *a, const double *b, double t, double *out)
 {
     for (int k = 0; k < 3; k++)
@@ -38,8 +20,8 @@ static double within(double t)
 static double squared_distance(const double *a, const double *b)
 {
     double d[3];
-    between(a, b, d);
-    return dot(d, d);
+    point_between(a, b, d);
+    return point_dot(d, d);
 }
 
 /* How many e from 0 along e the line along f passes g: (u e + v f - g) . (e x f) = 0. Relative to
@@ -48,18 +30,18 @@ static double squared_distance(const double *a, const double *b)
 static double steps_along(const double *e, const double *f, const double *g)
 {
     double n[3], to[3];
-    cross(e, f, n);
-    cross(g, f, to);
-    return within(dot(to, n) / dot(n, n));
+    point_cross(e, f, n);
+    point_cross(g, f, to);
+    return within(point_dot(to, n) / point_dot(n, n));
 }
 
 /* The point of the edge a b that is nearest to p. */
 static void nearest_on_edge(const double *p, const double *a, const double *b, double *out)
 {
     double e[3], to[3];
-    between(a, b, e);
-    between(a, p, to);
-    along(a, b, within(dot(e, to) / dot(e, e)), out);
+    point_between(a, b, e);
+    point_between(a, p, to);
+    along(a, b, within(point_dot(e, to) / point_dot(e, e)), out);
 }
 
 /* Two points become the nearest ones so far. */
@@ -80,9 +62,9 @@ static void take(const double *p, const double *q, double *best, double out[6])
 static void nearest_inside(const double *p, const double x[4][3], double *out)
 {
     double e[3], f[3], g[3], from[3], to[3];
-    between(x[0], x[1], e);
-    between(x[0], x[2], f);
-    between(x[0], p, g);
+    point_between(x[0], x[1], e);
+    point_between(x[0], x[2], f);
+    point_between(x[0], p, g);
     const double u = steps_along(e, f, g);
     along(x[0], x[1], u, from);
     along(x[2], x[1], u, to);
@@ -106,9 +88,9 @@ static void nearest_of_face(const double x[4][3], double out[6])
 static void crossing(const double x[4][3], double p[3], double q[3])
 {
     double e[3], f[3], g[3], at[3];
-    between(x[0], x[1], e);
-    between(x[2], x[3], f);
-    between(x[0], x[2], g);
+    point_between(x[0], x[1], e);
+    point_between(x[2], x[3], f);
+    point_between(x[0], x[2], g);
     along(x[0], x[1], steps_along(e, f, g), at);
     nearest_on_edge(at, x[2], x[3], q);
     nearest_on_edge(q, x[0], x[1], p);

@@ -75,7 +75,8 @@ out:
     return err;
 }
 
-/* Reports the least pair that takes too many looks, so that the message depends on no order. */
+/* Reports the least such pair of these candidates, so that threads make no difference. The method
+ * and the memory decide which candidates are looked at together. */
 static int check_over(const moving *m, const event *found, size_t count)
 {
     const event *first = NULL;

@@ -375,7 +375,7 @@ static int start(walk *w, moving *m, imp_frame_info *info)
 }
 
 /* Contacts are those that were handed out. Those within bodies that turn are no candidates of the
- * way (turning_context), so they count as candidates, too. Only of a block of one step there were
+ * way (step_context), so they count as candidates, too. Only of a block of one step there were
  * some before. */
 static void info_count(const moving *m, const imp_frame_info *before, imp_frame_info *info)
 {

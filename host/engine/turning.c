@@ -79,7 +79,6 @@ static void find_ways(turning *t)
             const size_t i = (size_t)t->bodies * f + b;
             t->way[i] = way_still(0);
             way_turn(&t->way[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
-            t->bulge[i] = way_bulge(way_angle(&t->way[i], 1));
         }
     }
 }
@@ -102,15 +101,22 @@ static int is_finite(const double x[3])
     return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
-/* Joins a primitive to a box, if all of its vertices are finite. */
-static void box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
+/* Reads the vertices of a primitive. 0: one is not finite. */
+static int read_finite(const imp_frame *f, uint32_t i, double x[4][3])
 {
-    double x[4][3];
     int finite = 1;
     for (uint32_t k = 0; k < 4; k++) {
         frame_vertex(f, mesh_vertex(f->mesh, i, k), x[k]);
         finite &= is_finite(x[k]);
     }
+    return finite;
+}
+
+/* Joins a primitive to a box, if all of its vertices are finite. */
+static void box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
+{
+    double x[4][3];
+    const int finite = read_finite(f, i, x);
     for (int k = 0; k < 12 && finite; k++) {
         lo[k % 3] = fmin(lo[k % 3], x[k / 3][k % 3]);
         hi[k % 3] = fmax(hi[k % 3], x[k / 3][k % 3]);
@@ -299,7 +305,6 @@ int turning_open(const context *c, const imp_frame *frame, size_t frames, turnin
     const size_t ways = frames * out->bodies;
     TRY(mem_alloc(c->mem, frame->mesh->primitives * sizeof *out->body, &out->body));
     TRY(mem_alloc(c->mem, ways * sizeof *out->way, &out->way));
-    TRY(mem_alloc(c->mem, ways * sizeof *out->bulge, &out->bulge));
     TRY(mem_alloc(c->mem, frames * sizeof *out->tolerance, &out->tolerance));
     TRY(mem_alloc(c->mem, out->bodies * sizeof *out->radius, &out->radius));
     find_bodies(frame, out->body);
@@ -317,7 +322,6 @@ void turning_close(mem *m, turning *t)
 {
     mem_free(m, t->body);
     mem_free(m, t->way);
-    mem_free(m, t->bulge);
     mem_free(m, t->tolerance);
     mem_free(m, t->radius);
     mem_free(m, t->list);
@@ -410,14 +414,8 @@ double turning_tolerance(const turning *t, const units *u, uint32_t f)
 /* Is a vertex not finite, at either instant? */
 static int is_bad(const turning *t, uint32_t f, uint32_t i)
 {
-    for (uint32_t k = 0; k < 4; k++) {
-        double x[2][3];
-        frame_vertex(&t->from[f], mesh_vertex(t->from->mesh, i, k), x[0]);
-        frame_vertex(&t->to[f], mesh_vertex(t->from->mesh, i, k), x[1]);
-        if (!is_finite(x[0]) || !is_finite(x[1]))
-            return 1;
-    }
-    return 0;
+    double x[4][3];
+    return !read_finite(&t->from[f], i, x) || !read_finite(&t->to[f], i, x);
 }
 
 /* A pair is asked for if it comes as near as the tolerance at any instant, so that what is reported
@@ -427,7 +425,7 @@ static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i
     if (t->body[i] == NO_BODY)
         return 0;
     const turning_prim p = turning_prim_of(t, u, f, i);
-    const double bulge = t->bulge[(size_t)t->bodies * f + t->body[i]] * p.radius;
+    const double bulge = way_bulge(way_angle(&p.way, 1)) * p.radius;
     const double sum = way_margin(bulge, p.slack, turning_tolerance(t, u, f));
     const double margin = sum * 1.000001 + 1e-12;
     return margin < BOUND_GROW_MOST ? margin : is_bad(t, f, i) ? 0 : BOUND_GROW_MOST;

@@ -7,32 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void difference(const double *from, const double *to, double *out)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = to[k] - from[k];
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* ---- features */
+
+static void couple_places(const turning_couple *c, const places *at, double x[4][3])
+{
+    for (int k = 0; k < 4; k++)
+        memcpy(x[k], at->x[c->of[k]][c->corner[k]], sizeof x[k]);
+}
 
 double apart_nearest(const turning_couple *c, const places *at, double point[6])
 {
     double x[4][3], way[3];
-    for (int k = 0; k < 4; k++)
-        memcpy(x[k], at->x[c->of[k]][c->corner[k]], sizeof x[k]);
+    couple_places(c, at, x);
     closest_points(c->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, point);
-    difference(point, point + 3, way);
+    point_between(point, point + 3, way);
     return pose_length(way);
 }
 
@@ -49,7 +37,7 @@ static void extent(const hulls *h, const places *at, int s, const double n[3], d
     out[0] = INFINITY;
     out[1] = -INFINITY;
     for (int k = 0; k < h->count[s]; k++) {
-        const double x = dot(n, corner(h, at, s, k));
+        const double x = point_dot(n, corner(h, at, s, k));
         out[0] = x < out[0] ? x : out[0];
         out[1] = x > out[1] ? x : out[1];
     }
@@ -86,7 +74,7 @@ static void aim_try(aim *a, const double n[3])
 /* Takes away what n has along e. */
 static void less_along(double n[3], const double e[3])
 {
-    const double square = dot(e, e), part = square > 0 ? dot(n, e) / square : 0;
+    const double square = point_dot(e, e), part = square > 0 ? point_dot(n, e) / square : 0;
     for (int k = 0; k < 3; k++)
         n[k] -= part * e[k];
 }
@@ -96,10 +84,10 @@ static void less_along(double n[3], const double e[3])
 static void aim_normal(aim *a, const double e[3], const double f[3])
 {
     double n[3], beside[3];
-    const double *longer = dot(e, e) < dot(f, f) ? f : e, *other = longer == e ? f : e;
+    const double *longer = point_dot(e, e) < point_dot(f, f) ? f : e, *other = longer == e ? f : e;
     memcpy(beside, other, sizeof beside);
     less_along(beside, longer);
-    cross(longer, beside, n);
+    point_cross(longer, beside, n);
     less_along(n, longer);
     less_along(n, beside);
     less_along(n, longer);
@@ -109,7 +97,7 @@ static void aim_normal(aim *a, const double e[3], const double f[3])
 static void aim_at_edge(aim *a, const double *vertex, const double *from, const double e[3])
 {
     double n[3];
-    difference(from, vertex, n);
+    point_between(from, vertex, n);
     less_along(n, e);
     less_along(n, e);
     aim_try(a, n);
@@ -122,16 +110,16 @@ static void aim_by_edge(aim *a, int s, int i, int j)
     const hulls *h = a->h;
     const double *from = corner(h, a->at, s, i);
     double e[3], f[3];
-    difference(from, corner(h, a->at, s, j), e);
+    point_between(from, corner(h, a->at, s, j), e);
     for (int k = j + 1; k < h->count[s]; k++) {
-        difference(from, corner(h, a->at, s, k), f);
+        point_between(from, corner(h, a->at, s, k), f);
         aim_normal(a, e, f);
     }
     for (int k = 0; k < h->count[!s]; k++) {
         const double *other = corner(h, a->at, !s, k);
         aim_at_edge(a, other, from, e);
         for (int l = k + 1; l < h->count[!s] && s; l++) {
-            difference(other, corner(h, a->at, !s, l), f);
+            point_between(other, corner(h, a->at, !s, l), f);
             aim_normal(a, e, f);
         }
     }
@@ -147,7 +135,7 @@ static void aim_by_features(aim *a)
                 aim_by_edge(a, s, i, j);
     for (int i = 0; i < h->count[0]; i++)
         for (int j = 0; j < h->count[1]; j++) {
-            difference(corner(h, a->at, 0, i), corner(h, a->at, 1, j), n);
+            point_between(corner(h, a->at, 0, i), corner(h, a->at, 1, j), n);
             aim_try(a, n);
         }
 }
@@ -158,14 +146,13 @@ static int aim_by_couple(aim *a, const turning_couple *c, double loose)
 {
     double x[4][3], point[6], e[3], f[3];
     const double far = apart_nearest(c, a->at, point);
-    difference(point, point + 3, e);
+    point_between(point, point + 3, e);
     aim_try(a, e);
     if (a->gap >= far - loose)
         return 1;
-    for (int k = 0; k < 4; k++)
-        memcpy(x[k], a->at->x[c->of[k]][c->corner[k]], sizeof x[k]);
-    difference(x[0], x[1], e);
-    difference(c->split == 3 ? x[0] : x[3], x[2], f);
+    couple_places(c, a->at, x);
+    point_between(x[0], x[1], e);
+    point_between(c->split == 3 ? x[0] : x[3], x[2], f);
     aim_normal(a, e, f);
     return a->gap >= far - loose;
 }
@@ -200,7 +187,7 @@ void apart_middles(const hulls *h, const places *at, double n[3])
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3 * h->count[s]; k++)
             middle[s][k % 3] += corner(h, at, s, k / 3)[k % 3] / h->count[s];
-    difference(middle[0], middle[1], n);
+    point_between(middle[0], middle[1], n);
     const double size = pose_length(n);
     for (int k = 0; k < 3; k++)
         n[k] = size > 0x1p-1000 ? n[k] / size : 0;
@@ -223,7 +210,8 @@ void apart_add(const hulls *h, int s, const double from[4][3], const double to[4
     double *best = r->of[s];
     for (int k = 0; k < h->count[s]; k++) {
         const double *x = from[h->corner[s][k]], *y = to[h->corner[s][k]];
-        const double at[3] = {dot(n[0], x), (dot(n[0], y) + dot(n[1], x)) / 2, dot(n[1], y)};
+        const double at[3] = {point_dot(n[0], x), (point_dot(n[0], y) + point_dot(n[1], x)) / 2,
+                              point_dot(n[1], y)};
         for (int i = 0; i < 3; i++)
             best[i] = sign * at[i] < sign * best[i] ? at[i] : best[i];
     }

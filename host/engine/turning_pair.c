@@ -1,6 +1,7 @@
 /* See turning_pair.h. */
 #include "turning_pair.h"
 
+#include "closest.h"
 #include "incidence.h"
 #include "turning_phase.h"
 
@@ -258,40 +259,38 @@ static void nearest_of(const turning_pair *p, const turning_couple *c, turning_n
         out->vertex[k] = p->of[c->of[k]].vertex[c->corner[k]];
 }
 
-/* From relative to absolute ones, of which rounding may have made others the lesser. */
+/* From relative to absolute ones. Rounding may change their order. */
 static void place_points(const turning_ways *w, double share, double point[6])
 {
-    double swap[3];
-    int k = 0;
     turning_ways_absolute(w, share, point);
     turning_ways_absolute(w, share, point + 3);
-    while (k < 2 && point[k] == point[3 + k])
-        k++;
-    if (point[k] <= point[3 + k])
-        return;
-    memcpy(swap, point, sizeof swap);
-    memcpy(point, point + 3, sizeof swap);
-    memcpy(point + 3, swap, sizeof swap);
+    points_order(point);
 }
 
 void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *out)
 {
     turning_ways round[4];
     places at[4];
-    double least = INFINITY, point[6];
+    double least = INFINITY, far[4 * TURNING_COUPLES], point[6];
+    int best = -1;
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
         turning_ways_places(&round[i], share, &at[i]);
     *out = (turning_nearest){.kind = 0};
-    for (int k = 0; k < n * p->couples; k++)
-        least = fmin(least, apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point));
     for (int k = 0; k < n * p->couples; k++) {
-        turning_nearest here;
-        nearest_of(p, &p->couple[k % p->couples], &here);
-        const double far =
-            apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], here.point);
-        if (far <= least + turning_ways_rounded(round) && (!out->kind || comes_first(&here, out)))
-            *out = here;
+        far[k] = apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point);
+        least = fmin(least, far[k]);
     }
+    const double most = least + turning_ways_rounded(round);
+    for (int k = 0; k < n * p->couples; k++) {
+        turning_nearest here = {.kind = 0};
+        nearest_of(p, &p->couple[k % p->couples], &here);
+        if (far[k] <= most && (!out->kind || comes_first(&here, out))) {
+            *out = here;
+            best = k;
+        }
+    }
+    if (best >= 0)
+        apart_nearest(&p->couple[best % p->couples], &at[best / p->couples], out->point);
     place_points(round, share, out->point);
 }

@@ -241,8 +241,8 @@ static void count_vain(const phases *p)
     t->cells *= p->cells ? 1 : 2;
 }
 
-/* While the one that leads makes p turns, the other one makes q and a drift. The difference of
- * large numbers of turns is computed in integers. */
+/* While the one that leads makes i turns, the other one makes k and drifts. The difference of large
+ * numbers of turns is computed in integers. */
 static void lock(phases *p, double length)
 {
     const body_way *a = &p->q->w->of[p->lead].way, *b = &p->q->w->of[!p->lead].way;

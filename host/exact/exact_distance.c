@@ -15,7 +15,7 @@
 
 #define LARGE 0x1p300
 /* Larger ones are scaled by 2^-DOWN, so that differences don't overflow. Small ones may become
- * denormals, which matters nothing: where a large coordinate is not the same in all points (which
+ * denormals, which does no harm: where a large coordinate is not the same in all points (which
  * then are in one plane) it differs by 2^-53 of itself at least. */
 #define DOWN 700
 

@@ -8,7 +8,7 @@
 
 typedef struct dyad {
     mpz_t m; /* its lowest limb is not 0, or m is */
-    long e;  /* of 0: 0 */
+    long e;  /* 0 where m is 0 */
 } dyad;
 
 void dyad_init(dyad *x); /* 0 */

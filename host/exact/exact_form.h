@@ -68,8 +68,9 @@ void form_value(dyad *r, const form *p, const ratio *at);
 /* The sign of a - b as instants. */
 int ratio_compare(const ratio *a, const ratio *b);
 
-/* About where in the interval p, which changes its sign there once, is 0: a share of the step. */
-double form_root_float(const form *p, const ratio *from, const ratio *to);
+/* About where in the interval p, which changes its sign there once, is 0: a share of the step.
+ * before: the sign of p at `from`. */
+double form_root_float(const form *p, const ratio *from, const ratio *to, int before);
 
 /* r = p over an interval, whose ends are 0 and 1 of r. */
 void form_over(form *r, const form *p, const ratio *from, const ratio *to);

@@ -105,7 +105,7 @@ static double scaled(double x, long e)
 }
 
 /* By halving: this is a guess, which may be wrong. */
-double form_root_float(const form *p, const ratio *from, const ratio *to)
+double form_root_float(const form *p, const ratio *from, const ratio *to, int before)
 {
     double c[FORM_DEGREE + 1], end[2];
     long s_e[2], t_e[2];
@@ -117,7 +117,6 @@ double form_root_float(const form *p, const ratio *from, const ratio *to)
     const long k = t_e[0] - s_e[0];
     float_coefficients(p, k, c);
     double low = end[0], high = end[1] < 0x1p60 ? end[1] : 0x1p60;
-    const int before = form_sign(p, from);
     for (double x = 0.5 * (low + high); x > low && x < high; x = 0.5 * (low + high)) {
         double value = c[p->degree];
         for (int i = p->degree - 1; i >= 0; i--)

@@ -307,7 +307,7 @@ static uint64_t guess(instant *x)
     if (x->before && !x->bits)
         refine(x);
     if (x->before) {
-        const double share = form_root_float(x->root_of, &x->from, &x->to);
+        const double share = form_root_float(x->root_of, &x->from, &x->to, x->before);
         return bits_of(share < 1 ? share : 1);
     }
     const double s = dyad_top(&x->from.s, &s_e), t = dyad_top(&x->from.t, &t_e);

@@ -2,8 +2,8 @@
  *
  * A stretch of time is tested by the volumes in the middle of it, made larger by how far any of
  * their points may be from there; where that is large compared to their size the stretch is halved.
- * No meeting at any instant is missed. Of a body that makes very many turns each by itself is not
- * looked at: it may be anywhere in its ball. */
+ * No meeting at any instant is missed. A body that makes very many turns is tested as its whole
+ * ball, not turn by turn. */
 #ifndef IMP_TREE_SWEEP_H
 #define IMP_TREE_SWEEP_H
 

@@ -285,14 +285,26 @@ static void test_huge(void)
     }
 }
 
+/* A step between finite times may be infinite: a body with an angular velocity turns too often. */
+static void test_endless(void)
+{
+    rng r = {4};
+    for (int turns = 0; turns < 2; turns++) {
+        record t;
+        body_way w = way_still(0);
+        record_make(&t, 1, 0, &r);
+        for (int k = 0; k < 3; k++)
+            t.pose[0].spin[k] = turns && k == 1 ? 1e-3 : 0;
+        way_turn(&w, &t.pose[0], &t.pose[1], INFINITY);
+        CU_ASSERT((way_angle(&w, 1) == INFINITY) == turns);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"turns", test_turns},
-                                 {"many", test_many},
-                                 {"small", test_small},
-                                 {"shorter", test_shorter},
-                                 {"either", test_either},
-                                 {"huge", test_huge},
-                                 {0}};
+    static const test tests[] = {{"turns", test_turns},     {"many", test_many},
+                                 {"small", test_small},     {"shorter", test_shorter},
+                                 {"either", test_either},   {"huge", test_huge},
+                                 {"endless", test_endless}, {0}};
     return test_main(argc, argv, "way", tests);
 }
