@@ -99,15 +99,10 @@ static int search_group(array_search *s)
 /* Cells of all kinds have rows, also those that are not read. */
 static int check_rows(const batch *b, const batch_array *a)
 {
-    for (uint64_t f = 0; f < b->frames; f++) {
-        const uint64_t cells = b->step[f].primitives + b->step[f].others;
-        if (cells > a->data.rows || a->row0[f] > a->data.rows - cells)
-            return imp_fail(IMP_ERR_INPUT, "%s: %s: has %llu rows, frame %llu needs %llu from %llu",
-                            b->path, a->data.name, (unsigned long long)a->data.rows,
-                            (unsigned long long)f, (unsigned long long)cells,
-                            (unsigned long long)a->row0[f]);
-    }
-    return IMP_OK;
+    int err = IMP_OK;
+    for (uint64_t f = 0; f < b->frames && !err; f++)
+        err = batch_rows_fit(b, &a->data, f, a->row0[f], b->step[f].primitives + b->step[f].others);
+    return err;
 }
 
 static int open_one(batch *b, const char *name, batch_array *out)

@@ -169,6 +169,12 @@ int batch_ghosts_read(const batch *b, uint64_t frame, uint64_t first, uint64_t n
 /* Adds those of n cells to *sum. */
 int batch_ghosts_among(const batch *b, uint64_t frame, uint64_t first, uint64_t n, uint64_t *sum);
 
+/* Moves n rows, whose numbers ascend, to the front of an array, which may be NULL. */
+void batch_keep_rows(void *array, size_t bytes, const uint32_t *number, size_t n);
+
+/* IMP_ERR_INPUT unless the dataset has so many rows from `first` on, as the frame needs. */
+int batch_rows_fit(const batch *b, const h5_data *d, uint64_t frame, uint64_t first, uint64_t rows);
+
 /* Takes the ghosts out of a mesh that has all cells of its frame; m->slab.number says which remain.
  */
 int batch_mesh_drop_ghosts(batch *b, uint64_t frame, batch_mesh *m);

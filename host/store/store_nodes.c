@@ -69,10 +69,7 @@ int batch_nodes_read(const batch *b, uint64_t frame, int64_t *out)
     TRY(h5_data_open(b->mem, b->root, b->path, b->where.group, path, &d));
     if (d.class != H5T_INTEGER || (d.columns != 1 && d.rows))
         FAIL(IMP_ERR_INPUT, "%s: %s: not 1 column(s) of integers", b->path, d.name);
-    if (first > d.rows || vertices > d.rows - first)
-        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu rows, frame %llu needs %llu from %llu on", b->path,
-             d.name, (unsigned long long)d.rows, (unsigned long long)frame,
-             (unsigned long long)vertices, (unsigned long long)first);
+    TRY(batch_rows_fit(b, &d, frame, first, vertices));
     TRY(h5_data_read(&d, first, vertices, H5T_NATIVE_INT64, out));
 out:
     h5_data_close(&d);

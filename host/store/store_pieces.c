@@ -105,9 +105,8 @@ out:
 /* The rows of cells, of all in the piece before. */
 static void drop_ghosts(const batch_pieces *p, void *rows, size_t bytes)
 {
-    char *at = rows;
-    for (uint64_t i = 0; p->number && i < p->cells; i++)
-        memmove(at + bytes * i, at + bytes * p->number[i], bytes);
+    if (p->number)
+        batch_keep_rows(rows, bytes, p->number, p->cells);
 }
 
 /* A piece may have cells of several parts, whose vertices have numbers of their own. */

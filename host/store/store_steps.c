@@ -334,18 +334,24 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 
 /* Every row that a frame needs exists: a run does not fail at frame 900. Both numbers come from the
  * file, so they are compared without a sum that may overflow. */
+int batch_rows_fit(const batch *b, const h5_data *d, uint64_t frame, uint64_t first, uint64_t rows)
+{
+    if (rows <= d->rows && first <= d->rows - rows)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT, "%s: %s: has %llu rows, frame %llu needs %llu from %llu on",
+                    b->path, d->name, (unsigned long long)d->rows, (unsigned long long)frame,
+                    (unsigned long long)rows, (unsigned long long)first);
+}
+
 static int check_needs(const batch *b, uint64_t f)
 {
+    int err = IMP_OK;
     need want[NEEDS];
     step_needs(b, &b->step[f], want);
-    for (int i = 0; i < NEEDS; i++)
-        if (want[i].rows && (want[i].rows > want[i].data->rows ||
-                             want[i].first > want[i].data->rows - want[i].rows))
-            return imp_fail(IMP_ERR_INPUT, "%s: %s: has %llu rows, frame %llu needs %llu from %llu",
-                            b->path, want[i].data->name, (unsigned long long)want[i].data->rows,
-                            (unsigned long long)f, (unsigned long long)want[i].rows,
-                            (unsigned long long)want[i].first);
-    return IMP_OK;
+    for (int i = 0; i < NEEDS && !err; i++)
+        if (want[i].rows)
+            err = batch_rows_fit(b, want[i].data, f, want[i].first, want[i].rows);
+    return err;
 }
 
 /* All rows from the first that a frame needs to the last must be written, or they would be zeros.

@@ -17,7 +17,7 @@ PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
 def convert(path, where, **options):
     """The batch, by the command, and what was said."""
     out = f"{where}/out.vtkhdf"
-    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value)) if word]
     command = [PROGRAM, "convert", path, "-o", out, "--force", *words]
     said = subprocess.run(command, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
@@ -93,11 +93,11 @@ def sort(where, plain, files, marks=None, ignored=(), other=()):
     return kinds
 
 
-def section(title, text, kinds):
+def section(title, text, kinds, between="; "):
     """Of the file."""
     made = [f"## {title}", "", *textwrap.wrap(text, 118), ""] if text else [f"## {title}", ""]
     for kind, words in kinds.items():
         if words:
-            line = f"- **{kind}**: " + "; ".join(words)
+            line = f"- **{kind}**: " + between.join(words)
             made += textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
     return [*made, ""]

@@ -1,40 +1,21 @@
 """A file for each keyword of Abaqus, Nastran and Gmsh, and what became of it."""
 
 import re
-import textwrap
 
-import impinge
+import contents
 import manuals
-import numpy as np
-from impinge.importers import notes
-from impinge.importers.mesh import join
-from impinge.importers.readers import open_file
 from sample import put
 
 
-class Found:
+class Found(contents.Found):
     """What became of a file."""
-
-    def __init__(self, path):
-        notes.forget()
-        self.text, self.cells, self.mesh = "", [], None
-        try:
-            source = open_file(path, False)
-            for k in range(len(source.times or [0])):
-                mesh = join(path, source.read(k), True)
-                corners = np.split(mesh.corners, mesh.ends[:-1]) if len(mesh.types) else []
-                self.cells.append([mesh.points[c].tolist() for c in corners])
-                self.mesh = mesh
-        except impinge.InputError as what:
-            self.text = str(what)
-        self.ignored = notes.counts()
 
     def kind(self, word):
         if self.text:
             return "refused"
         named = any(
             word in re.split(r"[ *$()]+", noted) or word == noted.lstrip("*$")
-            for noted in self.ignored
+            for noted in self.counted
         )
         return "ignored" if named else "taken"
 
@@ -64,12 +45,7 @@ def sort(where, ending, files, plain, lines=True):
 
 def section(title, kinds):
     """Of the file."""
-    made = [f"## {title}", ""]
-    for kind, words in kinds.items():
-        if words:
-            line = f"- **{kind}**: " + ", ".join(words)
-            made += textwrap.wrap(line, 118, subsequent_indent="  ", break_on_hyphens=False)
-    return [*made, ""]
+    return contents.section(title, "", kinds, ", ")
 
 
 # ---- Abaqus

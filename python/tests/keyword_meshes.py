@@ -320,7 +320,7 @@ def med(where):
             assert found.cells[0][-1] == whole.cells[0][0] or word in ("TR3",), word
     for above in ("CHA", "LIENS"):
         found = Found(med_file(f"{where}/a.med", None, above))
-        assert list(found.ignored) == [{"CHA": "fields (CHA)", "LIENS": "links (LIENS)"}[above]]
+        assert list(found.counted) == [{"CHA": "fields (CHA)", "LIENS": "links (LIENS)"}[above]]
     assert "XXX" in Found(med_file(f"{where}/a.med", None, "XXX")).text
     kinds["ignored"] = ["CHA", "LIENS"]
     yield from section("MED, .med: kinds of elements, groups of a mesh and of the file", kinds)

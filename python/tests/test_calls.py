@@ -183,6 +183,13 @@ def test_warnings():
             pipeline.contacts(POINTS, TRIANGLES)
     assert [str(w.message) for w in seen] == ["one", "two"]
     assert all(w.category is impinge.ImpingeWarning for w in seen)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with impinge.Pipeline() as pipeline:
+            for call in (pipeline.contacts, lambda *of: list(pipeline.frames([of[0]], of[1]))):
+                lib.rows_note(pipeline._notes, b"one")
+                call(POINTS, TRIANGLES)
+    assert [w.filename for w in seen] == [__file__] * 2, seen
 
 
 def resident():

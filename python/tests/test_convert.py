@@ -311,7 +311,8 @@ def test_source_ids():
         square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 2 3 4\n"
         samples.put(f"{where}/a.obj", square)
         other, out = next(samples.stl(where)).file, f"{where}/out.vtkhdf"
-        with impinge.open(impinge_of(f"{where}/a.obj", f"{where}/a.vtkhdf")) as batch:
+        convert(f"{where}/a.obj", f"{where}/a.vtkhdf")
+        with impinge.open(f"{where}/a.vtkhdf") as batch:
             assert batch[0].source_ids.tolist() == [0, 1, 1]
         with h5py.File(f"{where}/a.vtkhdf", "a") as file:
             file["VTKHDF/CellData/PartId"] = np.array([7, 8, 9])
@@ -326,11 +327,6 @@ def test_source_ids():
             assert frame.source_ids[3:].tolist() == list(range(n))
             assert arrays["PartId"].tolist() == [7, 8, 9] + [0] * n, arrays
             assert frame.names is None
-
-
-def impinge_of(file, output):
-    convert(file, output)
-    return output
 
 
 def test_program():
@@ -386,6 +382,12 @@ def test_skipped():
         said = run("convert", "a0.vtk", "-qo", "c.vtkhdf", where=where)
         assert said.returncode == 0 and want.split("; the")[0] in said.stderr, said
         assert not said.stdout, said
+        lists = '<DataSet timestep="{}" file="a0.vtk"/>'
+        rows = "".join(map(lists.format, range(3)))
+        content = f'<VTKFile type="Collection"><Collection>{rows}</Collection></VTKFile>'
+        samples.put(f"{where}/c.pvd", content)
+        said = run("convert", "c.pvd", "-o", "d.vtkhdf", where=where)  # a file of three frames
+        assert said.stderr == f"impinge: {want.split('; the')[0]}\n", said
         deck = "*NODE\n1,0,0\n2,1,0\n3,0,1\n*ELEMENT,TYPE=S3\n1,1,2,3\n*STEP\n*STATIC\n*STEP\n"
         for k in range(2):
             samples.put(f"{where}/a{k}.inp", deck)

@@ -6,6 +6,7 @@ import sys
 import impinge
 import numpy as np
 from common import folder, main, raises
+from contents import convert
 from decks import make
 from sample import put
 
@@ -173,6 +174,44 @@ def test_names_and_ids():
         joint = mesh.corners[-3:]
         assert mesh.points[joint].tolist() == [[0, 0, 0], [0, 0, 5], [9, 9, 9]]
         assert joint[0] == mesh.corners[0] and joint[1] == mesh.corners[7], "nodes are shared"
+
+
+TWO = "0 0 0{0}\n1 0 0{0}\n0 1 0{0}\n0 0 1{0}\n"  # points, with what each line ends with
+MEDIT = (
+    f"MeshVersionFormatted 2\nDimension 3\nVertices 4\n{TWO.format(' 0')}Triangles 2\n1 2 3 4\n"
+    "1 2 4 5\nEnd\n"
+)
+FLAC3D = (
+    "G 1 0 0 0\nG 2 1 0 0\nG 3 0 1 0\nG 4 0 0 1\nF T3 1 1 2 3\nF T3 2 1 2 4\n"
+    'FGROUP "a"\n1\nFGROUP "b"\n2\n'
+)
+MSH2 = (
+    f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+    "$EndNodes\n$Elements\n2\n1 2 2 1 1 1 2 3\n2 2 2 2 1 1 2 4\n$EndElements\n"
+)
+AVS = f"4 2 0 0 0\n{''.join(f'{k} {row}' for k, row in enumerate(TWO.format('').splitlines(True), 1))}"
+AVS += "1 1 tri 1 2 3\n2 2 tri 1 2 4\n"
+
+
+def test_groups_are_said():
+    """Groups that are not told apart are named, whatever format has them."""
+    cases = (
+        (".bdf", BDF, "property 2, property 7"),
+        (".inp", TREE, "lower, both"),
+        (".su2", SU2, "wall, far"),
+        (".mesh", MEDIT, "reference 4, reference 5"),
+        (".f3grid", FLAC3D, "a, b"),
+        (".msh", MSH2, "physical surface 1, physical surface 2"),
+        (".avs", AVS, "material 1, material 2"),
+    )
+    with folder() as where:
+        for ending, content, names in cases:
+            path = put(f"{where}/a{ending}", content)
+            _, said = convert(path, where)
+            want = f"{path}: 2 groups not told apart: {names}; --groups makes objects of them"
+            assert want in said, (want, said)
+            _, said = convert(path, where, groups="")
+            assert "told apart" not in said, said
 
 
 def test_repeats():

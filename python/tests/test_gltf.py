@@ -327,6 +327,12 @@ def test_shared():
         tree.node(mesh=0)
         path = tree.write(f"{where}/a.gltf")
         assert len(join(path, open_file(path, False).read(0)).points) == 8
+        # numbers of many nodes times many accessors are beyond 64 bits
+        tree.tree["nodes"] += [{}] * 70000
+        tree.tree["accessors"] += tree.tree["accessors"][:1] * 40000
+        tree.node(mesh=0)
+        path = tree.write(f"{where}/a.gltf")
+        assert len(join(path, open_file(path, False).read(0)).points) == 12
 
 
 def wrong(change, where):

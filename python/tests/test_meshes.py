@@ -3,7 +3,6 @@ numbers of cells, ghosts, times."""
 
 import os
 import sys
-from pathlib import Path
 
 import impinge
 import numpy as np
@@ -20,31 +19,11 @@ except ImportError as what:
     print(f"skipped: {what}")
     sys.exit(0)
 
-from contents import Found, contacts, convert  # noqa: E402
-from impinge.importers import notes  # noqa: E402
+from contents import Found, convert  # noqa: E402
+from impinge.importers import ensight, exodus, notes, vtk_data, xdmf_tree  # noqa: E402
 from impinge.importers.mesh import Piece, join, uniform  # noqa: E402
 
-CASES = Path(__file__).parents[3] / "shared" / "cases"
-
-
-# ---- the cases beside the checkout
-
-
-def test_cases():
-    if not CASES.exists():
-        print("    skipped: no shared/cases")
-        return
-    with folder() as where:
-        for name, count in (("openfoam_cube", 0), ("shared.exo", 0), ("lag.vtu", 1)):
-            out, _ = convert(str(CASES / name), where)
-            assert contacts(out, where) == count, name
-        out, _ = convert(str(CASES / "parts.vtp"), where)
-        with h5py.File(out) as file:
-            cells = file["VTKHDF/CellData"]
-            assert sorted(set(cells["ObjectId"][:].tolist())) == [-5, 12]
-            assert "object_ids" not in file["impinge"]
-        assert contacts(out, where, "--pairs", "between") > 0
-
+FILE_OF_STEPS = "FILE\nfile set: 1\nnumber of steps: 2\n"
 
 # ---- points that pieces share
 
@@ -200,6 +179,48 @@ def test_arrays():
         assert found == [f"{path}: -7", f"{path}: 5", f"{where}/b.vtp"], found
 
 
+def test_odd_names():
+    """Arrays of cells whose names a batch cannot have are named as lost."""
+    core = vtk_modules("vtkmodules.vtkCommonCore")
+    arrays = "".join(vtk.array(name, "7", "Int32") for name in ("a/b", ".", "PartId"))
+    with folder() as where:
+        path = samples.put(f"{where}/a.vtp", vtk.poly(f"<CellData>{arrays}</CellData>"))
+        found = Found(path)
+        assert list(found.mesh.arrays) == ["PartId"], found.text
+        assert found.counted == {"CellData/a/b": 1, "CellData/.": 1}, found.counted
+        _, said = convert(path, where)
+        assert "2 arrays are not kept: CellData/a/b, CellData/.;" in said, said
+        reader = vtk_modules("vtkmodules.vtkIOXML").vtkXMLPolyDataReader()
+        reader.SetFileName(path)
+        reader.Update()
+    data = reader.GetOutput()
+    for kind in (core.vtkIntArray, core.vtkDoubleArray):
+        unnamed = kind()
+        unnamed.InsertNextValue(3)
+        data.GetCellData().Initialize()
+        data.GetCellData().AddArray(unnamed)
+        notes.forget()
+        mesh = join("a", vtk_data.pieces("a", data))
+        assert not mesh.arrays and notes.counts() == {"CellData/": 1}, notes.counts()
+
+
+def vtk_modules(name):
+    return vtk_data.need("a", name)
+
+
+def test_arrays_in_time():
+    """An array of one frame is not that of another name in the next one."""
+    names, out = ("PartId", "ZoneId"), "out.vtkhdf"
+    with folder() as where:
+        for k, name in enumerate(names):
+            inside = f"<CellData>{vtk.array(name, '7', 'Int32')}</CellData>"
+            samples.put(f"{where}/a{k}.vtp", vtk.poly(inside))
+        impinge.convert([f"{where}/a{k}.vtp" for k in range(2)], f"{where}/{out}", quiet=True)
+        with impinge.open(f"{where}/{out}") as batch:
+            found = [[batch.cell_arrays(k)[name].tolist() for name in names] for k in range(2)]
+        assert found == [[[7], [0]], [[0], [7]]], found
+
+
 # ---- times
 
 
@@ -230,6 +251,9 @@ def test_foam():
         found = Found(where)
         assert len(found.mesh.points) == 8
         assert found.mesh.names == ["wall", "other", "air/wall", "air/other"]
+        plain.case(where, mesh="constant/air/polyMesh", cellZones="0()")
+        plain.case(where, cellZones="0()")
+        assert Found(where).counted == {"cellZones": 2}  # in both regions
         samples.put(f"{where}/0/U", "x")
         moved = plain.FOAM + plain.MESH["points"].replace("1 0 0", "2 0 0")
         samples.put(f"{where}/-0.5/air/polyMesh/points", moved)
@@ -259,6 +283,29 @@ def test_exodus():
         assert len(found.mesh.points) == 3 + 5  # the last two share four
         found = Found(solvers.exodus_file(where, blocks))
         assert found.mesh.ids.tolist() == [1, 3, 4]
+        # what no step moves is read once, as it is
+        path = solvers.exodus_file(where, names=("heat",))
+        with netCDF4.Dataset(path, "a") as file:
+            file.variables["time_whole"][:] = [0, 1]
+            file.variables["coordz"][:3] = -0.0
+        read, exodus._Exodus._block = exodus._Exodus._block, counting(exodus._Exodus._block)
+        try:
+            found = Found(path)
+            assert len(found.cells) == 2 and exodus._Exodus._block.calls == 1, found.text
+        finally:
+            exodus._Exodus._block = read
+        assert np.signbit(found.mesh.points[:, 2]).all(), found.mesh.points
+
+
+def counting(function):
+    """The function, and how often it was called."""
+
+    def made(*given):
+        made.calls += 1
+        return function(*given)
+
+    made.calls = 0
+    return made
 
 
 # ---- EnSight
@@ -293,7 +340,33 @@ def test_ensight():
             samples.put(f"{where}/a{k:02}.geo", solvers.GOLD.replace("1.00000e+00", x, 1))
         found = Found(samples.put(f"{where}/a.case", case))
         assert found.times == [0.5, 1.25] and [c[0][1][0] for c in found.cells] == [3, 7]
-        os.unlink(f"{where}/a07.geo")
+        for k in (3, 7):  # a model of all steps, and one of which all are in one file
+            os.unlink(f"{where}/a{k:02}.geo")
+        still = solvers.CASE.format(times)
+        steps = solvers.CASE.replace("a.geo", "1 1 a.geo").format(times + FILE_OF_STEPS)
+        step = "BEGIN TIME STEP\n{}END TIME STEP\n"
+        last = solvers.GOLD.replace("1.00000e+00", "7.00000e+00", 1)
+        for case_, geo, parsed, ends in (
+            (still, solvers.GOLD, 1, [1, 1]),
+            (steps, step.format(solvers.GOLD) + step.format(last), 2, [1, 7]),
+        ):
+            path = solvers.ensight_files(where, case_, geo)
+            before, ensight._words = ensight._words, counting(ensight._words)
+            try:
+                found = Found(path)
+                assert [c[0][1][0] for c in found.cells] == ends, found.text
+                assert ensight._words.calls == parsed
+            finally:
+                ensight._words = before
+        huge = (2**31 - 1).to_bytes(4, "big")  # elements, of which there is no number
+        path = solvers.binary(where, False)
+        with open(f"{where}/a.geo", "r+b") as stream:
+            data = stream.read()
+            stream.seek(data.index(b"tria3") + 80)
+            stream.write(huge)
+        assert "the file ends where" in Found(path).text
+        samples.put(f"{where}/a.case", case)
+        samples.put(f"{where}/a03.geo", solvers.GOLD)
         what = raises(impinge.InputError, impinge.convert, f"{where}/a.case", f"{where}/o.vtkhdf")
         assert "a07.geo" in str(what)
 
@@ -366,6 +439,34 @@ def test_xdmf():
             samples.put(f"{where}/a.xdmf", solvers.xdmf_file(solvers.uniform("left"), *series))
         )
         assert found.times == [0, 1] and [len(c) for c in found.cells] == [1, 1], found.text
+
+
+def test_xdmf_arrays():
+    """Arrays of grids whose mesh another one has are lost, and named; each path is walked once."""
+    include = '<xi:include xpointer="xpointer(//Grid[@Name=&quot;left&quot;]/*[self::Topology or '
+    include += 'self::Geometry])"/>'
+    item = solvers.ITEM.format(1, "Float", "1.5")
+    row = f'<Grid Name="t">{include}<Time Value="{{}}"/><Attribute Name="{{}}" Center="Cell">'
+    row += f"{item}</Attribute></Grid>"
+    again = f'<Grid Name="b">{include}<Attribute Name="p">{item}</Attribute></Grid>'
+    series = [solvers.collection("Temporal", *(row.format(t, f"{name}{t}") for t in range(4)))
+              for name in "uv"]  # fmt: skip
+    walked = xdmf_tree.Tree._walk
+    with folder() as where:
+        for grids, lost in (
+            ([again], ["p"]),
+            (series[:1], ["u0", "u1", "u2", "u3"]),
+            (series, [f"{name}{t}" for name in "vu" for t in range(4)]),
+        ):
+            content = solvers.xdmf_file(solvers.uniform("left"), *grids)
+            path = samples.put(f"{where}/a.xdmf", content)
+            xdmf_tree.Tree._walk = counting(walked)
+            try:
+                found = Found(path)
+                assert xdmf_tree.Tree._walk.calls == 1
+            finally:
+                xdmf_tree.Tree._walk = walked
+            assert sorted(found.counted) == sorted(lost), (found.counted, found.text)
 
 
 main(globals())

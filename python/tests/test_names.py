@@ -127,6 +127,11 @@ def test_parts_of_one_name():
         assert names == [["p", "p (2)"], ["p (2)"]], names
         samples.put(path, listing("Collection", listed.replace("name=", "group=")))
         assert Found(path).mesh.names == ["p"]
+        # of several without a name and with one number each is an object
+        samples.put(path, listing("Collection", one.format(0, 0, "", 0) + one.format(0, 0, "", 1)))
+        batch, _ = convert(path, where)
+        assert contacts(batch, where, "--pairs", "between") == 1
+        assert Found(path).mesh.names == ["part 0", "part 0 (2)"]
 
 
 def test_one_body():

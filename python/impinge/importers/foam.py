@@ -17,6 +17,7 @@ import numpy as np
 
 from . import notes
 from .mesh import POLYGON, TETRAHEDRON, Piece, compact, input_error, uniform
+from .numbered import reading
 
 _entry = rb'("[^"]*"|[^\s(){};]+)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}'  # NAME { ... }
 _space = rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
@@ -171,14 +172,12 @@ class FoamSource:
     def read(self, k: int) -> list:
         made: list = []
         self._left: Counter = Counter()  # what is not read of the mesh
-        try:
+        with reading(self.file):
             for number, region in enumerate(self._regions):
                 for piece in self._read(region, k):
                     name = "/".join(filter(None, (region, piece.name)))
                     nodes = piece.nodes + _REGION * number
                     made.append(piece._replace(name=name, nodes=nodes))
-        except (ValueError, IndexError) as what:
-            raise input_error(self.file, f"its mesh is damaged: {what}") from None
         notes.left_out(self.file, self._left)
         return made
 

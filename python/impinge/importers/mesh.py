@@ -282,7 +282,7 @@ def _objects(file: object, pieces: list) -> tuple:
     return np.concatenate(objects), list(names)
 
 
-_nothing = Piece(np.zeros((0, 3), np.float32), *uniform(TRIANGLE, np.zeros((0, 3))))
+_nothing = Piece(np.zeros((0, 3), np.float32), *bare(TRIANGLE, 0))
 
 
 def _first(numbers: np.ndarray) -> np.ndarray:

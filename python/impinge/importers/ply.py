@@ -9,17 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import POLYGON, STRIP, Piece, as_points, bare, input_error
+from .mesh import POLYGON, STRIP, Piece, as_points, bare
+from .numbered import Bad, reading
 
 _types = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2",
     "ushort": "u2", "uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4",
     "float": "f4", "float32": "f4", "double": "f8", "float64": "f8", "int64": "i8", "uint64": "u8",
 }  # fmt: skip
-
-
-class Bad(Exception):
-    """What is wrong with the file."""
 
 
 class _Property(NamedTuple):
@@ -39,7 +36,7 @@ class _Element(NamedTuple):
 
 def _type(name: str) -> str:
     if name not in _types:
-        raise Bad(f"numbers of type {name}")
+        raise Bad(f"numbers of type {name}, which are not read")
     return _types[name]
 
 
@@ -60,9 +57,9 @@ def _head(lines: list) -> tuple:
         elif words[0] == "property" and len(words) == 3 and elements:
             elements[-1].properties.append(_Property(words[2], _type(words[1]), ""))
         else:
-            raise Bad(f"'{line.strip()[:40]}' in its head")
+            raise Bad(f"'{line.strip()[:40]}' in its head, which is not read")
     if form not in ("ascii", "binary_little_endian", "binary_big_endian"):
-        raise Bad(f"format '{form[:40]}'")
+        raise Bad(f"format '{form[:40]}', which is not read")
     return form, elements
 
 
@@ -244,12 +241,8 @@ def _read(data: bytes, ignored: dict) -> Piece:
 
 
 def read(file: str) -> list:
-    with open(file, "rb") as stream:
-        data = stream.read()
     ignored: dict = {}
-    try:
-        piece = _read(data, ignored)
-    except (Bad, ValueError, OverflowError) as what:
-        raise input_error(file, f"a PLY file that is damaged, or not read: {what}") from None
+    with reading(file), open(file, "rb") as stream:
+        piece = _read(stream.read(), ignored)
     notes.left_out(file, ignored)
     return [piece]

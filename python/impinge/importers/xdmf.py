@@ -20,10 +20,10 @@ from .mesh import (
     as_points,
     bare,
     distinct,
-    input_error,
     quads,
     uniform,
 )
+from .numbered import Bad, reading
 from .vtk_data import NODES
 from .xdmf_tree import Element, Tree
 
@@ -66,10 +66,8 @@ class XdmfSource:
         return self.file
 
     def read(self, k: int) -> list:
-        try:
+        with reading(self.file):
             return self._read(k)
-        except (ValueError, IndexError) as what:
-            raise input_error(self.file, f"an XDMF file that is damaged: {what}") from None
 
     def _read(self, k: int) -> list:
         """A mesh that several grids have is there once."""
@@ -340,7 +338,8 @@ class XdmfSource:
 
 
 def open_xdmf(file: str) -> XdmfSource:
-    try:
-        return XdmfSource(file)
-    except (ValueError, IndexError, RecursionError) as what:
-        raise input_error(file, f"an XDMF file that is damaged: {what}") from None
+    with reading(file):
+        try:
+            return XdmfSource(file)
+        except RecursionError as what:
+            raise Bad(f"it is damaged: {what}") from None
