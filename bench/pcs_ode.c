@@ -56,7 +56,8 @@ static void add_body(const ode *o, uint32_t i)
 {
     const convex *s = o->w->convex[o->w->of[i]];
     const pcs_body *from = &o->w->body[i];
-    const double u = o->w->density, *m = s->inertia;
+    const matter_body *of = &o->w->matter.body[i];
+    const double *m = of->inertia;
     double edge[3];
     dMass mass;
     dBodyID b = dBodyCreate(o->world);
@@ -64,8 +65,7 @@ static void add_body(const ode *o, uint32_t i)
     dGeomID g = dCreateBox(o->space, edge[0], edge[1], edge[2]);
     need(b);
     need(g);
-    dMassSetParameters(&mass, s->volume * u, 0, 0, 0, m[0] * u, m[1] * u, m[2] * u, m[3] * u,
-                       m[4] * u, m[5] * u);
+    dMassSetParameters(&mass, of->mass, 0, 0, 0, m[0], m[1], m[2], m[3], m[4], m[5]);
     dBodySetMass(b, &mass);
     dGeomSetBody(g, b);
     dBodySetPosition(b, from->centre[0], from->centre[1], from->centre[2]);
@@ -102,14 +102,15 @@ static void ode_close(ode *o)
 static void near(void *data, dGeomID a, dGeomID b)
 {
     ode *o = data;
+    const matter_body *of = o->w->matter.body; /* those of a scene are alike in this */
     dContact at[POINTS] = {{.surface = {0}}};
     const int points = dCollide(a, b, POINTS, &at[0].geom, sizeof *at);
     o->contacts += points > 0;
     for (int i = 0; i < points; i++) {
         at[i].surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactBounce,
-                                             .mu = o->w->entry.friction,
-                                             .bounce = o->w->entry.bounce,
-                                             .bounce_vel = o->w->entry.bounce_least};
+                                             .mu = of->friction,
+                                             .bounce = of->restitution,
+                                             .bounce_vel = o->w->matter.slowest};
         dJointID joint = dJointCreateContact(o->world, o->joints, &at[i]);
         need(joint);
         dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));

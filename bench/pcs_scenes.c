@@ -63,7 +63,7 @@ static run *run_open(const char *scene, const world_ask *ask)
     }
     r->m.limit = mem_machine();
     good(world_make(&r->m, scene, ask, &r->w));
-    const world_entry *e = &r->w.entry;
+    const matter *e = &r->w.matter;
     const pcs_def def = {
         .mem = &r->m, .step = e->step, .epsilon = e->epsilon, .threads = 1, .bodies = r->w.bodies};
     good(mem_alloc(&r->m, r->w.bodies * sizeof *r->body, &r->body));
@@ -106,10 +106,10 @@ static double speed_between(const pcs_body *a, const pcs_body *b)
 static void count_halvings(run *r, const pcs_body *bodies, const pcs_contact *c)
 {
     const double speed = speed_between(&bodies[c->a], &bodies[c->b]);
-    double left = r->w.entry.step - r->tried;
+    double left = r->w.matter.step - r->tried;
     if (r->ends && c->time <= r->tried)
         return;
-    for (; left * speed > r->w.entry.epsilon; left /= 2)
+    for (; left * speed > r->w.matter.epsilon; left /= 2)
         r->halvings++;
     r->tried = c->time;
     r->ends++;
@@ -177,7 +177,7 @@ static void put_others(const char *row, const char *column, uint64_t of, uint64_
 
 static void put_distances(const run *r)
 {
-    const char *row = r->w.entry.name;
+    const char *row = r->w.name;
     const pcs_counts *c = &r->counts;
     const uint64_t own = c->checks + c->rechecks;
     printf("| %s |", row);
@@ -239,7 +239,7 @@ static pcs_ode_run least_run(const world_ask *ask, uint64_t frames, int way)
     while (all < RUNS_SECONDS) {
         const pcs_ode_run one = way == OWN
                                     ? own_run(ask, frames)
-                                    : pcs_ode(&w, w.entry.step, frames, (enum pcs_ode_space)way);
+                                    : pcs_ode(&w, w.matter.step, frames, (enum pcs_ode_space)way);
         best = one.seconds < best.seconds ? one : best;
         all += one.seconds;
     }

@@ -8,6 +8,7 @@
 #include "summary.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     /* not `needed`: --list works without it */
@@ -38,6 +39,9 @@ static const cli_option options[] = {
     {CLI_THREADS(pcs_options, "threads of the host (default: all that the launcher gives)")},
     {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
      "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},
+    {"batch-only", 0, CLI_FLAG, offsetof(pcs_options, batch_only), NULL,
+     "write the bodies at the beginning, and what acts on them, as the batch OUT, and nothing "
+     "else"},
     {"list", 0, CLI_FLAG, offsetof(pcs_options, list), NULL, "list the scenes"},
     {CLI_FORCE(pcs_options, "replace OUT, the files beside it, and that of --json")},
     {CLI_JSON(pcs_options, "a summary as JSON (default: to stdout, and nothing else there)")},
@@ -79,19 +83,21 @@ static int no_scene(const char *name)
                            near.best ? ", perhaps " : "", near.best ? near.best : "");
 }
 
-/* Options that the scene has no use for are refused, and not ignored. */
-static int check_options(const pcs_options *o, const simulation_scene *e)
+/* Options that the scene, or a batch, has no use for are refused, and not ignored. */
+static int check_options(const pcs_options *o, const char *name, const simulation_scene *e)
 {
     const struct {
         const char *name;
         int given, taken;
-    } of[] = {{"push", o->push >= 0, e->takes_push},
-              {"bodies", o->bodies > 0, e->takes_bodies},
-              {"ratio", o->ratio > 0, e->takes_ratio},
-              {"seed", o->seed > 0, e->takes_seed}};
+    } of[] = {
+        {"push", o->push >= 0, e->takes_push},     {"bodies", o->bodies > 0, e->takes_bodies},
+        {"ratio", o->ratio > 0, e->takes_ratio},   {"seed", o->seed > 0, e->takes_seed},
+        {"json", o->json != NULL, !o->batch_only}, {"device", o->device != NULL, !o->batch_only},
+        {"frames", o->frames > 0, !o->batch_only}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i].given && !of[i].taken)
-            return cli_usage_error(&verb_pcs, "%s takes no --%s", e->name, of[i].name);
+            return cli_usage_error(&verb_pcs, "%s%s takes no --%s", name,
+                                   o->batch_only ? " --batch-only" : "", of[i].name);
     if (o->bodies && o->bodies < e->bodies_least)
         return cli_usage_error(&verb_pcs, "--bodies: %s needs %llu at least", e->name,
                                (unsigned long long)e->bodies_least);
@@ -102,22 +108,22 @@ static int check_options(const pcs_options *o, const simulation_scene *e)
     return 0;
 }
 
-/* Defaults of the scene. The number of frames is rounded to the nearest, at least one. */
-static int complete_options(pcs_options *o, const simulation_scene *e)
+/* A name that is no scene's is that of a file, if there is one, or its ending says so. */
+static int is_file(const char *name)
 {
+    static const char ending[] = ".vtkhdf";
+    const size_t length = strlen(name), tail = sizeof ending - 1;
+    return strchr(name, '/') || !access(name, F_OK) ||
+           (length > tail && !strcmp(name + length - tail, ending));
+}
+
+/* Defaults of the scene; its step and epsilon come with its bodies. */
+static void complete_options(pcs_options *o, const simulation_scene *e)
+{
+    o->scene = e->name;
     o->push = o->push >= 0 ? o->push : e->push;
     o->bodies = o->bodies ? o->bodies : e->bodies;
     o->ratio = o->ratio > 0 ? o->ratio : 1;
-    o->step = o->step > 0 ? o->step : e->step;
-    o->epsilon = o->epsilon > 0 ? o->epsilon : e->epsilon;
-    o->device = o->device ? o->device : "cpu";
-    const double frames = (o->seconds > 0 ? o->seconds : e->seconds) / o->step + 0.5;
-    if (!o->frames && !(frames < 0x1p53))
-        return cli_usage_error(&verb_pcs, "--seconds: %g s of %g s a frame are too many frames",
-                               o->seconds, o->step);
-    if (!o->frames)
-        o->frames = frames < 1 ? 1 : (uint64_t)frames;
-    return 0;
 }
 
 static int simulate(pcs_run *r)
@@ -137,21 +143,27 @@ static int pcs_parsed(pcs_run *r, const char *name)
     if (o->list)
         return list_scenes();
     if (!name)
-        return cli_usage_error(&verb_pcs, "a scene is missing, see --list");
+        return cli_usage_error(&verb_pcs,
+                               "a scene is missing, see --list, or a batch of rigid bodies");
     if (!o->out)
         return cli_usage_error(&verb_pcs, "-o OUT is missing");
-    if (!find_scene(name, &e))
+    const int known = find_scene(name, &e);
+    if (!known && !is_file(name))
         return no_scene(name);
-    o->scene = e.name;
-    int code = check_options(o, &e);
-    if (!code)
-        code = complete_options(o, &e);
+    if (!known)
+        e = (simulation_scene){0}; /* which takes none of a scene's options */
+    const int code = check_options(o, known ? e.name : "a batch", &e);
     if (code)
         return code;
-    if (*simulation_lacks()) {
+    if (known)
+        complete_options(o, &e);
+    else
+        o->in = name;
+    if (!o->batch_only && *simulation_lacks()) {
         cli_line(stderr, "impinge pcs: %s", simulation_lacks());
         return 1;
     }
+    o->device = o->device ? o->device : "cpu";
     return simulate(r);
 }
 
@@ -182,7 +194,7 @@ static const char *scene_word(size_t i)
 
 const cli_verb verb_pcs = {
     .name = "pcs",
-    .usage = "SCENE -o OUT.vtkhdf [options]",
+    .usage = "SCENE|IN.vtkhdf -o OUT.vtkhdf [options]",
     .text = "simulates rigid bodies, each contact in its order; needs a build with ODE",
     .options = options,
     .examples = "  impinge pcs --list\n"

@@ -48,6 +48,10 @@ static int open_simulation(pcs_run *r, const volatile int *cancel)
     const pcs_options *o = &r->o;
     const simulation_def def = {.mem = &r->mem,
                                 .scene = o->scene,
+                                .frame = o->in ? r->input.block.frame : NULL,
+                                .matter = &r->input.matter,
+                                .of = o->in,
+                                .at_rest = o->batch_only,
                                 .push = o->push,
                                 .bodies = o->bodies,
                                 .ratio = o->ratio,
@@ -57,18 +61,41 @@ static int open_simulation(pcs_run *r, const volatile int *cancel)
                                 .device = o->device,
                                 .threads = (int)o->threads,
                                 .cancel = cancel};
-    return simulation_open(&def, &r->s);
+    int err = simulation_open(&def, &r->s);
+    pcs_input_close(&r->input);
+    return err;
+}
+
+/* What was not asked for is the scene's, or the batch's. The number of frames is rounded to the
+ * nearest, at least one. */
+static int complete_options(pcs_run *r)
+{
+    pcs_options *o = &r->o;
+    const matter *m = simulation_matter(r->s);
+    const char *last = o->in ? strrchr(o->in, '/') : NULL;
+    o->step = m->step;
+    o->epsilon = m->epsilon;
+    const double frames = (o->seconds > 0 ? o->seconds : m->seconds) / o->step + 0.5;
+    if (!o->frames && !(frames < 0x1p53))
+        return imp_fail(IMP_ERR_ARGUMENT, "%g s of %g s a frame are too many frames",
+                        o->seconds > 0 ? o->seconds : m->seconds, o->step);
+    if (!o->frames)
+        o->frames = frames < 1 ? 1 : (uint64_t)frames;
+    r->title = *m->scene ? m->scene : last ? last + 1 : o->in;
+    return IMP_OK;
 }
 
 /* In the form of work_normal, as far as readers look at it: F frames are F - 1 steps. */
 static void normal_form(const pcs_run *r, char *out, size_t size)
 {
     const pcs_options *o = &r->o;
-    snprintf(out, size,
-             "scene=%s push=%.17g bodies=%llu ratio=%.17g seed=%llu step=%.17g epsilon=%.17g "
-             "frames=0+%llu*1 continuous=1 objects=id",
-             o->scene, o->push, (unsigned long long)o->bodies, o->ratio,
-             (unsigned long long)o->seed, o->step, o->epsilon, (unsigned long long)o->frames + 1);
+    int at = o->in ? snprintf(out, size, "batch=%016llx", (unsigned long long)r->input.hash)
+                   : snprintf(out, size, "scene=%s push=%.17g bodies=%llu ratio=%.17g seed=%llu",
+                              o->scene, o->push, (unsigned long long)o->bodies, o->ratio,
+                              (unsigned long long)o->seed);
+    snprintf(out + at, size - (size_t)at,
+             " step=%.17g epsilon=%.17g frames=0+%llu*1 continuous=1 objects=id", o->step,
+             o->epsilon, (unsigned long long)o->frames + 1);
 }
 
 static int open_result(pcs_run *r, result **out)
@@ -90,8 +117,9 @@ static int open_result(pcs_run *r, result **out)
 static int open_batch(pcs_run *r, batch_writer **out)
 {
     int err = IMP_OK;
-    const batch_def def = {.force = r->o.force, .objects = 1, .bodies = 1};
-    TRY(batch_create(&r->mem, r->batch, &def, out));
+    const batch_def def = {
+        .force = r->o.force, .objects = 1, .bodies = 1, .matter = simulation_matter(r->s)};
+    TRY(batch_create(&r->mem, r->o.batch_only ? r->o.out : r->batch, &def, out));
     for (size_t i = 0; i < r->names.objects; i++)
         TRY(batch_name_object(*out, r->names.object[i], r->names.object_name[i]));
 out:
@@ -102,6 +130,8 @@ static int name_bodies(pcs_run *r)
 {
     int err = IMP_OK;
     char name[60];
+    if (r->o.in) /* named by its batch */
+        return IMP_OK;
     for (uint32_t i = 0; i < simulation_mesh(r->s)->bodies && !err; i++) {
         simulation_body_name(r->s, i, name, sizeof name);
         err = batch_names_add_object(&r->names, (int32_t)i, name);
@@ -233,7 +263,7 @@ static int close_result(pcs_run *r, result *to, int err)
 
 static void print_summary(const pcs_run *r)
 {
-    printf("%s: %s of %g s, %s\n", r->o.scene, counted(r->done, "frame"), r->o.step,
+    printf("%s: %s of %g s, %s\n", cli_shown(r->title), counted(r->done, "frame"), r->o.step,
            counted(simulation_mesh(r->s)->bodies, "object"));
     printf("%s, %s and %s, %s inelastic\n", counted(r->total.contacts, "contact"),
            counted(r->total.checks, "check"), counted(r->total.rechecks, "recheck"),
@@ -258,19 +288,51 @@ out:
     return err;
 }
 
+static int open_all(pcs_run *r)
+{
+    int err = IMP_OK;
+    if (r->o.in)
+        TRY(pcs_input_open(r));
+    TRY(open_simulation(r, signals_note()));
+    TRY(complete_options(r));
+    TRY(name_bodies(r));
+out:
+    return err;
+}
+
+/* The bodies at the beginning, as a batch. */
+static int write_bodies(pcs_run *r)
+{
+    int err = IMP_OK;
+    batch_writer *w = NULL;
+    TRY(store_path_check(r->o.out, r->o.force));
+    TRY(outputs_grows(&r->outputs, "-o", r->o.out));
+    TRY(open_all(r));
+    TRY(open_batch(r, &w));
+    TRY(append_frame(r, w));
+    batch_writer *whole = w;
+    w = NULL; /* batch_finish frees it */
+    TRY(batch_finish(whole));
+    if (!r->o.quiet)
+        printf("%s: %s, %s written\n", cli_shown(r->title),
+               counted(simulation_mesh(r->s)->bodies, "object"), cli_shown(r->o.out));
+out:
+    batch_discard(w);
+    return err;
+}
+
 static int simulate(pcs_run *r)
 {
     int err = IMP_OK;
     result *to = NULL;
     batch_writer *w = NULL;
     const double start = clock_seconds();
-    TRY(open_simulation(r, signals_note()));
+    TRY(open_all(r));
     TRY(mem_alloc(&r->mem, r->o.frames * sizeof *r->counts, &r->counts));
-    TRY(name_bodies(r));
     TRY(open_result(r, &to));
     TRY(open_batch(r, &w));
     if (r->o.verbose)
-        fprintf(stderr, "impinge: %s, %s, %s\n", r->o.scene,
+        fprintf(stderr, "impinge: %s, %s, %s\n", cli_shown(r->title),
                 counted(simulation_mesh(r->s)->primitives, "triangle"),
                 cli_shown(simulation_device(r->s)));
     TRY(all_frames(r, to, w));
@@ -286,6 +348,10 @@ int pcs_run_all(pcs_run *r)
     int err = IMP_OK;
     r->mem.limit = r->o.mem_limit ? r->o.mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     r->sums.pairs.mem = r->sums.firsts.mem = r->names.mem = &r->mem;
+    if (r->o.batch_only) {
+        TRY(write_bodies(r));
+        goto out;
+    }
     TRY(claim_files(r));
     TRY(simulate(r));
     TRY(report(r));
@@ -296,6 +362,8 @@ out:
 void pcs_run_free(pcs_run *r)
 {
     simulation_close(r->s);
+    pcs_input_close(&r->input);
+    warnings_free(&r->warned);
     for (int i = 0; i < PCS_TEXTS; i++)
         text_output_free(&r->text[i]);
     outputs_free(&r->outputs);

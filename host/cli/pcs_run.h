@@ -1,5 +1,5 @@
-/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_run.c (frames, files), pcs_texts.c (the curve of
- * checks per second, and the summary). */
+/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_run.c (frames,
+ * files), pcs_texts.c (the curve of checks per second, and the summary). */
 #ifndef IMP_PCS_RUN_H
 #define IMP_PCS_RUN_H
 
@@ -8,9 +8,13 @@
 #include "output.h"
 #include "progress.h"
 #include "simulation.h"
+#include "store.h"
+#include "warnings.h"
 
+/* members: one for each option. */
 typedef struct pcs_options {
-    const char *scene, *out;
+    const char *scene; /* NULL: the bodies are of `in` */
+    const char *in, *out;
     double push; /* N; below 0: not given */
     uint64_t bodies;
     double ratio;
@@ -20,15 +24,26 @@ typedef struct pcs_options {
     const char *device;
     uint64_t threads, mem_limit;
     const char *json;
-    int force, quiet, verbose, progress, list;
+    int force, quiet, verbose, progress, list, batch_only;
 } pcs_options;
 
 /* The files beside OUT. */
 enum pcs_text { PCS_CSV, PCS_SVG, PCS_JSON, PCS_TEXTS };
 
+/* A user's batch. */
+typedef struct pcs_input {
+    batch *batch;
+    batch_block block; /* its first frame */
+    matter matter;
+    uint64_t bytes, hash; /* of the file */
+} pcs_input;
+
 typedef struct pcs_run {
     pcs_options o;
     mem mem;
+    pcs_input input;
+    warnings warned;
+    const char *title; /* of curves and of the summary */
     simulation *s;
     outputs outputs;
     text_output text[PCS_TEXTS];
@@ -43,6 +58,10 @@ typedef struct pcs_run {
     double seconds; /* that it took */
     const char *command;
 } pcs_run;
+
+/* Opens o.in: what it has moves to the simulation. Errors: INPUT, MEMORY. */
+int pcs_input_open(pcs_run *r);
+void pcs_input_close(pcs_input *p);
 
 /* Claims all outputs, simulates, and writes them. Errors: those of the library. */
 int pcs_run_all(pcs_run *r);

@@ -26,10 +26,14 @@ void pcs_json(const pcs_run *r, json *j)
     const pcs_counts *n = &r->total;
     json_count(j, "schema", 1);
     json_text(j, "impinge", IMP_VERSION);
-    json_text(j, "scene", o->scene);
-    json_real(j, "push", o->push);
-    json_real(j, "ratio", o->ratio);
-    json_count(j, "seed", o->seed);
+    if (o->scene) {
+        json_text(j, "scene", o->scene);
+        json_real(j, "push", o->push);
+        json_real(j, "ratio", o->ratio);
+        json_count(j, "seed", o->seed);
+    } else {
+        json_text(j, "input", o->in);
+    }
     json_real(j, "step", o->step);
     json_real(j, "epsilon", o->epsilon);
     json_count(j, "frames", r->done);
@@ -55,6 +59,7 @@ void pcs_json(const pcs_run *r, json *j)
     json_close(j, '}');
     json_count(j, "peak_bytes", atomic_load(&r->mem.peak));
     json_count(j, "peak_rss", peak_rss());
+    warnings_json(j, &r->warned);
 }
 
 /* ---- the curve as a table */
@@ -177,7 +182,7 @@ static void write_panel(panel *p, int ticks)
         most = fmax(most, rate_of(p, f));
     const double unit = tick_step(most, ticks);
     p->most = unit * (floor(most / unit) + 1);
-    fprintf(p->out, "<text x=\"%g\" y=\"%g\">%s: %s</text>\n", LEFT, p->top - 14, p->r->o.scene,
+    fprintf(p->out, "<text x=\"%g\" y=\"%g\">%s: %s</text>\n", LEFT, p->top - 14, p->r->title,
             p->title);
     write_grid(p, ticks);
     write_curve(p);

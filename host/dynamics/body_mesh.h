@@ -1,4 +1,4 @@
-/* The bodies of a scene as one mesh with a pose of each, as batches hold it. */
+/* The bodies of a world as one mesh with a pose of each, as batches hold it. */
 #ifndef IMP_BODY_MESH_H
 #define IMP_BODY_MESH_H
 
@@ -7,16 +7,16 @@
 /* All zero at first, except mem. */
 typedef struct body_mesh {
     mem *mem;
+    const world *w; /* which has numbers of cells and vertices */
     imp_mesh mesh;
     uint32_t *corner;
-    int32_t *object, *body;
+    int32_t *object;
     double *rest;
-    uint32_t *cell0, *vertex0; /* [bodies] the first of each body */
-    double *point;             /* [3 * vertices] of the last body_mesh_pose */
-    imp_pose *pose;            /* [bodies] */
+    double *point;  /* [3 * vertices] of the last body_mesh_pose */
+    imp_pose *pose; /* [bodies] */
 } body_mesh;
 
-/* Errors: MEMORY; ARGUMENT for more than 2^31 - 1 triangles. */
+/* The world must outlive it. Errors: MEMORY. */
 int body_mesh_make(const world *w, body_mesh *out);
 void body_mesh_free(body_mesh *m);
 

@@ -5,6 +5,7 @@
 #include "island.h"
 #include "scene_math.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ROUNDS 4 /* of solving the same contacts */
@@ -65,9 +66,9 @@ void dynamics_of(dynamics *d, pcs *p)
 
 /* ---- forces */
 
-static double mass_of(const world *w, uint32_t body)
+static v3 vector(const double x[3])
 {
-    return w->density * w->convex[w->of[body]]->volume;
+    return v3_make(x[0], x[1], x[2]);
 }
 
 static void add_to(double x[3], v3 more)
@@ -87,37 +88,46 @@ static v3 solve_inertia(const double i[6], v3 y)
                    v3_dot(a, v3_cross(b, y)) / det);
 }
 
-static void push(const dynamics *d, pcs_body *b, uint32_t number, double seconds)
+static void push(const matter_push *p, const matter_body *of, pcs_body *b, double seconds)
 {
-    const world_push *p = &d->w->push;
-    const convex *s = d->w->convex[d->w->of[number]];
     double r[3][3];
     pose_matrix(b->rotation, r);
     const m3 m = {{v3_make(r[0][0], r[0][1], r[0][2]), v3_make(r[1][0], r[1][1], r[1][2]),
                    v3_make(r[2][0], r[2][1], r[2][2])}};
     const m3 back = {{v3_make(r[0][0], r[1][0], r[2][0]), v3_make(r[0][1], r[1][1], r[2][1]),
                       v3_make(r[0][2], r[1][2], r[2][2])}};
-    const v3 torque = scene_turn(&back, v3_cross(scene_turn(&m, p->at), p->force));
-    const v3 spin = scene_turn(&m, solve_inertia(s->inertia, torque));
-    add_to(b->velocity, v3_scale(p->force, seconds / mass_of(d->w, number)));
-    add_to(b->spin, v3_scale(spin, seconds / d->w->density));
+    const v3 torque = scene_turn(&back, v3_cross(scene_turn(&m, vector(p->at)), vector(p->force)));
+    const v3 spin = scene_turn(&m, solve_inertia(of->inertia, torque));
+    add_to(b->velocity, v3_scale(vector(p->force), seconds / of->mass));
+    add_to(b->spin, v3_scale(spin, seconds));
+}
+
+/* Gravity and springs. */
+static void add_forces(const matter *m, uint32_t body, pcs_body *b, double seconds)
+{
+    for (int k = 0; k < 3; k++) {
+        b->velocity[k] += m->gravity[k] * seconds;
+        if (m->home)
+            b->velocity[k] -=
+                m->spring[k] * (b->centre[k] - m->home[3 * (size_t)body + (size_t)k]) * seconds;
+    }
 }
 
 int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
     dynamics *d = with;
-    const world *w = d->w;
+    const matter *m = &d->w->matter;
     /* the middle of the frame, so that rounding does not decide whether it belongs to the push */
     const double now = ((double)d->frames + 0.5) * d->step;
     touching_begin(&d->touching);
     for (uint32_t i = 0; i < count; i++) {
         if (bodies[i].fixed)
             continue;
-        bodies[i].velocity[2] -= w->entry.gravity * seconds;
-        bodies[i].velocity[0] -= w->swing * (bodies[i].centre[0] - w->home[i]) * seconds;
+        add_forces(m, i, &bodies[i], seconds);
     }
-    if (now > w->push.begin && now < w->push.end && !bodies[w->push.body].fixed)
-        push(d, &bodies[w->push.body], w->push.body, seconds);
+    for (const matter_push *p = m->push; p < m->push + m->pushes; p++)
+        if (now > p->begin && now < p->end && !bodies[p->body].fixed)
+            push(p, &m->body[p->body], &bodies[p->body], seconds);
     d->frames++;
     return IMP_OK;
 }
@@ -144,11 +154,6 @@ static int any_closing(const dynamics *d, const pcs_body *bodies)
     return 0;
 }
 
-static v3 vector(const double x[3])
-{
-    return v3_make(x[0], x[1], x[2]);
-}
-
 static int room_for(dynamics *d, uint32_t members)
 {
     int err = IMP_OK;
@@ -171,13 +176,12 @@ static int take_bodies(dynamics *d, const pcs_body *bodies)
         const uint32_t number = s->member[i];
         const pcs_body *b = &bodies[number];
         impulse_body *to = &d->start[i];
-        *to = (impulse_body){.mass = mass_of(d->w, number),
+        *to = (impulse_body){.mass = d->w->matter.body[number].mass,
                              .centre = vector(b->centre),
                              .velocity = vector(b->velocity),
                              .spin = vector(b->spin)};
         memcpy(to->rotation, b->rotation, sizeof to->rotation);
-        for (int k = 0; k < 6; k++)
-            to->inertia[k] = d->w->convex[d->w->of[number]]->inertia[k] * d->w->density;
+        memcpy(to->inertia, d->w->matter.body[number].inertia, sizeof to->inertia);
     }
     return err;
 }
@@ -185,8 +189,10 @@ static int take_bodies(dynamics *d, const pcs_body *bodies)
 /* A point as a contact: what comes fast enough bounces. */
 static int take_point(dynamics *d, island_point *p, int inelastic)
 {
-    const world_entry *e = &d->w->entry;
-    const int bounces = !inelastic && e->bounce > 0 && p->near && p->speed < -e->bounce_least;
+    const matter *m = &d->w->matter;
+    const matter_body *a = &m->body[p->a], *b = &m->body[p->b];
+    const double bounce = fmax(a->restitution, b->restitution);
+    const int bounces = !inelastic && bounce > 0 && p->near && p->speed < -m->slowest;
     int err = mem_fit(d->mem, d->contacts, &d->contacts_capacity, sizeof *d->contact, &d->contact);
     if (err)
         return err;
@@ -196,8 +202,8 @@ static int take_point(dynamics *d, island_point *p, int inelastic)
                                                   .at = p->at,
                                                   .normal = p->normal,
                                                   .least = bounces ? 0 : p->least,
-                                                  .bounce = bounces ? e->bounce : 0,
-                                                  .friction = e->friction};
+                                                  .bounce = bounces ? bounce : 0,
+                                                  .friction = fmin(a->friction, b->friction)};
     return IMP_OK;
 }
 

@@ -39,23 +39,38 @@ static void put_points(const double point[2][3], double out[6])
         out[k] = point[(k >= 3) != swap][k % 3] + 0.0;
 }
 
+/* Primitives of a user's mesh may be in any order. */
+static void turn_round(event_row *row)
+{
+    const uint32_t a = row->a;
+    const int64_t feature = row->feature[0];
+    row->a = row->b;
+    row->b = a;
+    row->feature[0] = row->feature[1];
+    row->feature[1] = feature;
+}
+
 int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, double step)
 {
     const uint32_t body[2] = {c->a, c->b};
     const shape_nearest *near = &c->near;
+    const world *w = m->w;
     int err = mem_fit(r->mem, r->count, &r->capacity, sizeof *r->row, &r->row);
     if (err)
         return err;
     event_row *row = &r->row[r->count];
     *row = (event_row){.share = share_of(c->time, step),
-                       .a = m->cell0[c->a] + near->cell[0],
-                       .b = m->cell0[c->b] + near->cell[1],
+                       .a = w->cell[w->cell0[c->a] + near->cell[0]],
+                       .b = w->cell[w->cell0[c->b] + near->cell[1]],
                        .number = (uint32_t)r->count,
                        .kind = kind_of(near->kind)};
     for (int i = 0; i < 2; i++)
-        row->feature[i] =
-            near->feature[i] + (near->kind[i] == SHAPE_VERTEX ? m->vertex0[body[i]] : 0);
+        row->feature[i] = near->kind[i] == SHAPE_VERTEX
+                              ? (int64_t)w->vertex[w->vertex0[body[i]] + near->feature[i]]
+                              : near->feature[i];
     put_points(near->point, row->point);
+    if (row->a > row->b)
+        turn_round(row);
     r->count++;
     return IMP_OK;
 }

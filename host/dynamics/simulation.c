@@ -43,7 +43,7 @@ int simulation_scene_at(size_t index, simulation_scene *out)
 
 void simulation_body_name(const simulation *s, uint32_t body, char *out, size_t size)
 {
-    world_body_name(&s->world, body, out, size);
+    world_body_name(s->world.name, body, out, size);
 }
 
 const char *simulation_lacks(void)
@@ -85,6 +85,8 @@ static int open_parts(simulation *s, const simulation_def *def)
     TRY(mem_alloc(s->mem, w->bodies * sizeof *s->body, &s->body));
     memcpy(s->body, w->body, w->bodies * sizeof *s->body);
     TRY(body_mesh_make(w, &s->mesh));
+    if (def->at_rest)
+        goto out;
     TRY(dynamics_open(s->mem, w, s->step, s->epsilon, &s->dynamics));
     TRY(pcs_open(&of, &s->pcs));
     dynamics_of(s->dynamics, s->pcs);
@@ -101,9 +103,16 @@ int simulation_open(const simulation_def *def, simulation **out)
     *out = NULL;
     TRY(mem_alloc(def->mem, sizeof *s, &s));
     *s = (simulation){.mem = def->mem, .mesh = {.mem = def->mem}, .rows = {.mem = def->mem}};
-    TRY(world_make(s->mem, def->scene, &ask, &s->world));
-    s->step = def->step > 0 ? def->step : s->world.entry.step;
-    s->epsilon = def->epsilon > 0 ? def->epsilon : s->world.entry.epsilon;
+    if (def->frame)
+        TRY(world_of_frame(s->mem, def->frame, def->matter, def->of, &s->world));
+    else
+        TRY(world_make(s->mem, def->scene, &ask, &s->world));
+    if (def->step > 0)
+        s->world.matter.step = def->step;
+    if (def->epsilon > 0)
+        s->world.matter.epsilon = def->epsilon;
+    s->step = s->world.matter.step;
+    s->epsilon = s->world.matter.epsilon;
     TRY(open_parts(s, def));
     *out = s;
     s = NULL;
@@ -130,6 +139,11 @@ void simulation_close(simulation *s)
 const imp_mesh *simulation_mesh(const simulation *s)
 {
     return &s->mesh.mesh;
+}
+
+const matter *simulation_matter(const simulation *s)
+{
+    return &s->world.matter;
 }
 
 const char *simulation_device(const simulation *s)

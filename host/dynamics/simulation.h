@@ -1,11 +1,11 @@
-/* A scene of rigid bodies that is simulated frame by frame: bodies and dynamics of this folder,
+/* Rigid bodies that are simulated frame by frame: bodies and dynamics of this folder,
  * time and contacts of pcs. What it makes has the form of batches and results, so that callers need
  * nothing of either. */
 #ifndef IMP_SIMULATION_H
 #define IMP_SIMULATION_H
 
 #include "impinge.h"
-#include "mem.h"
+#include "matter.h"
 #include "pcs_counts.h"
 
 /* Scene number `index`. Returns 0 past its end. */
@@ -20,7 +20,8 @@ int simulation_scene_at(size_t index, simulation_scene *out);
 /* "" if this build can simulate; else why not. */
 const char *simulation_lacks(void);
 
-/* Zero: the scene's default, except where it says otherwise. */
+/* Zero: the scene's default, except where it says otherwise. Either `scene` and what follows it, or
+ * `frame` and what follows that. */
 typedef struct simulation_def {
     mem *mem;
     const char *scene;
@@ -28,7 +29,12 @@ typedef struct simulation_def {
     uint64_t bodies; /* that the scene counts: not the ground */
     double ratio;    /* of sizes; 0: 1 */
     uint64_t seed;
-    double step, epsilon;
+    const imp_frame *frame;     /* with rigid bodies, to which all of its primitives belong */
+    matter *matter;             /* of these; it is taken over */
+    const char *of;             /* the beginning of messages about them */
+    double step, epsilon;       /* 0: those of the matter */
+    int at_rest;                /* only where they are at the beginning is wanted: no
+                                   simulation_next; works in every build */
     const char *device;         /* as imp_def.device */
     int threads;                /* as imp_def.threads */
     const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
@@ -36,14 +42,17 @@ typedef struct simulation_def {
 
 typedef struct simulation simulation;
 
-/* Errors: ARGUMENT, MEMORY, DEVICE. */
+/* Errors: ARGUMENT, MEMORY, DEVICE; INPUT, of a frame or its matter. */
 int simulation_open(const simulation_def *def, simulation **out);
 void simulation_close(simulation *s);
 
-/* Its bodies as objects 0 to mesh->bodies - 1, each with its triangles. */
+/* Its bodies with their triangles: those of a scene are the objects 0 to mesh->bodies - 1. */
 const imp_mesh *simulation_mesh(const simulation *s);
 
-/* The name of a body, cut to `size`. */
+/* What they are made of, with the step and epsilon of the simulation. */
+const matter *simulation_matter(const simulation *s);
+
+/* The name of a body of a scene, cut to `size`. */
 void simulation_body_name(const simulation *s, uint32_t body, char *out, size_t size);
 
 /* The name of its device: pcs_device. */

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "scene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BODY_NAMES(symbol, ...) static const char *const names_##symbol[] = {__VA_ARGS__, NULL};
@@ -44,9 +45,21 @@ int world_find(const char *name, world_entry *out)
     return k != NULL;
 }
 
-void world_body_name(const world *w, uint32_t body, char *out, size_t size)
+void world_body_name(const char *name, uint32_t body, char *out, size_t size)
 {
-    scene_name_of(find(w->entry.name)->names, (int32_t)body, out, size);
+    scene_name_of(find(name)->names, (int32_t)body, out, size);
+}
+
+/* After the scene's own part: its bodies as one mesh. */
+static int build(const struct scene_kind *k, const world_ask *ask, world *w)
+{
+    int err = IMP_OK;
+    TRY(k->build(w, ask));
+    for (uint32_t i = 0; i < w->bodies; i++)
+        w->object[i] = (int32_t)i;
+    TRY(world_mesh(w));
+out:
+    return err;
 }
 
 int world_make(mem *m, const char *name, const world_ask *ask, world *out)
@@ -54,17 +67,17 @@ int world_make(mem *m, const char *name, const world_ask *ask, world *out)
     int err = IMP_OK;
     const struct scene_kind *k = find(name);
     world_ask all = *ask;
-    *out = (world){.mem = m};
+    *out = (world){.mem = m, .matter = {.mem = m}};
     if (!k)
         FAIL(IMP_ERR_ARGUMENT, "there is no scene '%s'", name ? name : "");
-    out->entry = k->entry;
-    all.bodies = all.bodies ? all.bodies : k->entry.bodies;
+    const world_entry *e = &k->entry;
+    snprintf(out->name, sizeof out->name, "%s", e->name);
+    all.bodies = all.bodies ? all.bodies : e->bodies;
     all.ratio = all.ratio > 0 ? all.ratio : 1;
-    if (all.bodies < k->entry.bodies_least || all.bodies > INT32_MAX / 64)
+    if (all.bodies < e->bodies_least || all.bodies > INT32_MAX / 64)
         FAIL(IMP_ERR_ARGUMENT, "%s: %llu bodies; it takes %llu to %d", name,
-             (unsigned long long)all.bodies, (unsigned long long)k->entry.bodies_least,
-             INT32_MAX / 64);
-    TRY(k->build(out, &all));
+             (unsigned long long)all.bodies, (unsigned long long)e->bodies_least, INT32_MAX / 64);
+    TRY(build(k, &all, out));
 out:
     if (err)
         world_free(out);
@@ -78,12 +91,12 @@ void world_free(world *w)
         shape_free(w->mem, w->shape[i]);
     }
     if (w->mem) {
-        mem_free(w->mem, w->convex);
-        mem_free(w->mem, w->shape);
-        mem_free(w->mem, w->of);
-        mem_free(w->mem, w->body);
-        mem_free(w->mem, w->home);
+        void *arrays[] = {w->convex, w->shape,   w->of,   w->body,   w->object,
+                          w->cell0,  w->vertex0, w->cell, w->vertex, w->point};
+        for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+            mem_free(w->mem, arrays[i]);
     }
+    matter_free(&w->matter);
     *w = (world){0};
 }
 
@@ -105,9 +118,10 @@ int world_alloc(world *w, uint32_t kinds, uint32_t bodies)
     w->kinds = kinds; /* both are there: world_free may go through them */
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->of, &w->of));
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->body, &w->body));
-    TRY(alloc_zeros(w->mem, bodies * sizeof *w->home, &w->home));
+    TRY(alloc_zeros(w->mem, bodies * sizeof *w->object, &w->object));
+    TRY(alloc_zeros(w->mem, ((size_t)bodies + 1) * sizeof *w->cell0, &w->cell0));
+    TRY(alloc_zeros(w->mem, ((size_t)bodies + 1) * sizeof *w->vertex0, &w->vertex0));
     w->bodies = bodies;
-    w->density = 1000;
 out:
     return err;
 }
@@ -128,9 +142,56 @@ void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
 {
     const v3 centre = v3_sub(at, w->convex[kind]->moved);
     w->of[body] = kind;
-    w->home[body] = centre.x;
     w->body[body] = (pcs_body){.shape = w->shape[kind],
                                .fixed = fixed,
                                .centre = {centre.x, centre.y, centre.z},
                                .rotation = {1, 0, 0, 0}};
+}
+
+int world_fill(world *w, double density)
+{
+    const world_entry e = find(w->name)->entry;
+    matter *m = &w->matter;
+    int err = matter_make(m, w->bodies);
+    if (err)
+        return err;
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        const convex *s = w->convex[w->of[i]];
+        matter_body *b = &m->body[i];
+        *b = (matter_body){.mass = density * s->volume,
+                           .density = density,
+                           .restitution = e.bounce,
+                           .friction = e.friction,
+                           .fixed = w->body[i].fixed};
+        for (int k = 0; k < 6; k++)
+            b->inertia[k] = s->inertia[k] * density;
+    }
+    m->gravity[2] = e.gravity > 0 ? -e.gravity : 0;
+    m->slowest = e.bounce_least;
+    m->step = e.step;
+    m->epsilon = e.epsilon;
+    m->seconds = e.seconds;
+    snprintf(m->scene, sizeof m->scene, "%s", e.name);
+    return IMP_OK;
+}
+
+int world_home(world *w, const double spring[3])
+{
+    matter *m = &w->matter;
+    int err = mem_alloc(w->mem, (size_t)3 * w->bodies * sizeof *m->home, &m->home);
+    for (size_t i = 0; i < w->bodies && !err; i++)
+        memcpy(m->home + 3 * i, w->body[i].centre, sizeof w->body[i].centre);
+    memcpy(m->spring, spring, sizeof m->spring);
+    return err;
+}
+
+int world_push(world *w, const matter_push *push)
+{
+    matter *m = &w->matter;
+    int err = mem_alloc(w->mem, sizeof *m->push, &m->push);
+    if (err)
+        return err;
+    m->push[0] = *push;
+    m->pushes = 1;
+    return IMP_OK;
 }

@@ -1,10 +1,11 @@
-/* Scenes of rigid bodies: what is there at the beginning, and what acts on it. Lengths in metres,
- * masses in kilograms, seconds; z is up. The list is worlds.def. */
+/* Rigid bodies at the beginning, and what acts on them: a scene of the list worlds.def, in metres,
+ * kilograms and seconds, z up; or a user's frame, in the user's units. */
 #ifndef IMP_WORLD_H
 #define IMP_WORLD_H
 
 #include "pcs.h"
 #include "convex.h"
+#include "matter.h"
 
 /* Which options of a scene may be given. */
 enum world_takes { WORLD_PUSH = 1, WORLD_BODIES = 2, WORLD_RATIO = 4, WORLD_SEED = 8 };
@@ -32,46 +33,66 @@ typedef struct world_ask {
     uint64_t seed;
 } world_ask;
 
-/* A force at a point of a body, for a while. */
-typedef struct world_push {
-    uint32_t body;
-    v3 at;    /* in the body's coordinates */
-    v3 force; /* N, in those of the frame */
-    double begin, end;
-} world_push;
-
 typedef struct world {
     mem *mem;
-    world_entry entry;
+    char name[64];   /* of messages and curves */
+    matter matter;   /* with the masses and inertias of all bodies */
     convex **convex; /* [kinds] */
     shape **shape;   /* [kinds] of each */
     uint32_t kinds;
-    uint32_t bodies; /* ObjectId 0 to bodies - 1 */
-    uint32_t *of;    /* [bodies] which convex each one has */
-    double density;  /* kg/m3 of all */
-    pcs_body *body;  /* [bodies] at the beginning */
-    world_push push;
-    double *home; /* [bodies] x of world_place */
-    double swing; /* 1/s2: bodies are drawn there, by that times how far they are from it */
+    uint32_t bodies;
+    uint32_t *of;   /* [bodies] which convex each one has */
+    pcs_body *body; /* [bodies] at the beginning */
+    /* the bodies as one mesh */
+    int32_t *object;           /* [bodies] ascending */
+    uint32_t *cell0, *vertex0; /* [bodies + 1] the first row of each in the following */
+    uint32_t *cell, *vertex;   /* the numbers in the mesh of what a body has */
+    uint64_t cells, vertices;  /* of the mesh */
+    double *point;             /* [3 * vertices] where those are that belong to no body; NULL: all
+                                  belong to bodies */
 } world;
 
 /* Errors: ARGUMENT for an unknown scene, or bodies or sizes that cannot be; MEMORY. */
 int world_make(mem *m, const char *name, const world_ask *ask, world *out);
+
+/* Of a frame that does not say it. */
+#define WORLD_STEP 0.01
+#define WORLD_SECONDS 1.0
+#define WORLD_EPSILON 1e-4 /* times the diameter of the least body that moves, about its origin */
+
+/* The rigid bodies of a frame; bodies of `given`, which it takes over, are in their order.
+ * Primitives that belong to no body, and those that are no triangles, are an error, as is a body
+ * without mass. of: the beginning of messages. Errors: INPUT, MEMORY. */
+int world_of_frame(mem *m, const imp_frame *frame, matter *given, const char *of, world *out);
+
 void world_free(world *w); /* a zeroed one, too */
 
-/* The name of a body, cut to `size`. */
-void world_body_name(const world *w, uint32_t body, char *out, size_t size);
+/* The name of a body of a scene, cut to `size`. */
+void world_body_name(const char *name, uint32_t body, char *out, size_t size);
 
 /* ---- for those that make scenes; errors: MEMORY, ARGUMENT */
 
 /* Arrays for that number of kinds and bodies. */
 int world_alloc(world *w, uint32_t kinds, uint32_t bodies);
 
+/* As one mesh, body after body; object[], `of` and shapes are there. */
+int world_mesh(world *w);
+
 /* Takes what convex_box or another one made, with its result, as the shape of a kind. */
 int world_shape(world *w, uint32_t kind, int err, convex *const *made);
 
 /* Sets a body that rests, the origin of its shape (before convex_make moved it) at `at`. */
 void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed);
+
+/* What all bodies of a scene are made of, and its gravity: after the last world_place, before the
+ * following. */
+int world_fill(world *w, double density);
+
+/* Where bodies are is their home, to which springs draw them (matter.h). */
+int world_home(world *w, const double spring[3]);
+
+/* The only push of a scene. */
+int world_push(world *w, const matter_push *push);
 
 #define WORLD(symbol, ...) int world_##symbol##_build(world *w, const world_ask *ask);
 #include "worlds.def"

@@ -36,9 +36,10 @@ int world_ball_slope_build(world *w, const world_ask *ask)
     world_place(w, GROUND, GROUND, v3_make((BEHIND - BEFORE) / 2.0, 0, -0.5), 1);
     world_place(w, SLOPE, SLOPE, v3_make(0, 0, 0), 1);
     world_place(w, BALL, BALL, v3_make(-BEFORE, 0, RADIUS + FALLS), 0);
-    w->density = 1 / w->convex[BALL]->volume; /* a ball of 1 kg */
-    w->push = (world_push){
-        .body = BALL, .force = v3_make(ask->push, 0, 0), .begin = PUSHED, .end = PUSHED + PUSH};
+    TRY(world_fill(w, 1 / w->convex[BALL]->volume)); /* a ball of 1 kg */
+    TRY(world_push(
+        w, &(matter_push){
+               .body = BALL, .force = {ask->push, 0, 0}, .begin = PUSHED, .end = PUSHED + PUSH}));
 out:
     return err;
 }

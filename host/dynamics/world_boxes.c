@@ -12,9 +12,10 @@
 #define SHAPES 8    /* cuboids of a level */
 #define LONGEST 0.5 /* of the cell: the longest edge; a body fits however it is turned */
 #define SHORTEST 0.25
-#define BESIDE 0.06 /* of the cell: how far a body may be from its middle */
-#define SPEED 1.0   /* cells a second along each axis, at most */
-#define SPIN 3.0    /* rad/s about each axis, at most */
+#define BESIDE 0.06  /* of the cell: how far a body may be from its middle */
+#define SPEED 1.0    /* cells a second along each axis, at most */
+#define SPIN 3.0     /* rad/s about each axis, at most */
+#define DENSITY 1000 /* kg/m3 */
 
 typedef struct cells {
     mem *mem;
@@ -164,6 +165,7 @@ int world_boxes_build(world *w, const world_ask *ask)
     const int levels = share_out(ask->bodies, ask->ratio, bodies);
     TRY(world_alloc(w, (uint32_t)levels * SHAPES, (uint32_t)ask->bodies));
     TRY(place_all(w, ask->ratio, bodies, levels, &c));
+    TRY(world_fill(w, DENSITY));
 out:
     mem_free(c.mem, c.low);
     return err;

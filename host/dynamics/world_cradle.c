@@ -6,9 +6,10 @@
 
 #define RADIUS 0.05
 #define CUTS 4
-#define GAP 0.0005 /* m, between balls at rest: contacts come one after another */
-#define FIRST 0.2  /* m, how far the first one is held back */
-#define SWING 9.81 /* 1/s2: pendulums of 1 m */
+#define GAP 0.0005   /* m, between balls at rest: contacts come one after another */
+#define FIRST 0.2    /* m, how far the first one is held back */
+#define SWING 9.81   /* 1/s2: pendulums of 1 m */
+#define DENSITY 1000 /* kg/m3 */
 
 int world_cradle_build(world *w, const world_ask *ask)
 {
@@ -19,8 +20,9 @@ int world_cradle_build(world *w, const world_ask *ask)
     TRY(world_shape(w, 0, convex_ball(w->mem, RADIUS, CUTS, &s), &s));
     for (uint32_t i = 0; i < count; i++)
         world_place(w, i, 0, v3_make((2 * RADIUS + GAP) * i, 0, 0), 0);
+    TRY(world_fill(w, DENSITY));
+    TRY(world_home(w, (double[3]){SWING, 0, 0}));
     w->body[0].centre[0] -= FIRST;
-    w->swing = SWING;
 out:
     return err;
 }

@@ -22,17 +22,17 @@ int world_dominoes_build(world *w, const world_ask *ask)
     const uint32_t count = (uint32_t)ask->bodies;
     const double length = APART * count + 8;
     TRY(world_alloc(w, SHAPES, 1 + count));
-    w->density = DENSITY;
     TRY(world_shape(w, GROUND, convex_box(w->mem, v3_make(length, 4, 1), &s), &s));
     TRY(world_shape(w, DOMINO, convex_box(w->mem, v3_make(THICK, WIDE, HIGH), &s), &s));
     world_place(w, 0, GROUND, v3_make(length / 2 - 4, 0, -0.5), 1);
     for (uint32_t i = 0; i < count; i++)
         world_place(w, 1 + i, DOMINO, v3_make(APART * i, 0, HIGH / 2 + ABOVE), 0);
-    w->push = (world_push){.body = 1,
-                           .at = v3_make(-THICK / 2, 0, HIGH / 2),
-                           .force = v3_make(ask->push, 0, 0),
-                           .begin = PUSHED,
-                           .end = PUSHED + PUSH};
+    TRY(world_fill(w, DENSITY));
+    TRY(world_push(w, &(matter_push){.body = 1,
+                                     .at = {-THICK / 2, 0, HIGH / 2},
+                                     .force = {ask->push, 0, 0},
+                                     .begin = PUSHED,
+                                     .end = PUSHED + PUSH}));
 out:
     return err;
 }

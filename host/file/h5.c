@@ -221,19 +221,32 @@ static int attribute_open(hid_t at, const char *path, const char *where, const c
                : imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is not %s", path, where, name, what);
 }
 
-int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
-                     int count)
+/* Numbers of one class, as `type`. */
+static int attr_numbers(hid_t at, const char *path, const char *where, const char *name,
+                        H5T_class_t class, hid_t type, void *out, int count)
 {
     int err = IMP_OK;
     char what[40];
     attribute a;
-    snprintf(what, sizeof what, "%d integer(s)", count);
-    TRY(attribute_open(at, path, where, name, H5T_INTEGER, count, what, &a));
-    if (H5Aread(a.id, H5T_NATIVE_INT64, out) < 0)
+    snprintf(what, sizeof what, "%d %s(s)", count, class == H5T_INTEGER ? "integer" : "float");
+    TRY(attribute_open(at, path, where, name, class, count, what, &a));
+    if (H5Aread(a.id, type, out) < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s cannot be read", path, where, name);
 out:
     attribute_close(&a);
     return err;
+}
+
+int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
+                     int count)
+{
+    return attr_numbers(at, path, where, name, H5T_INTEGER, H5T_NATIVE_INT64, out, count);
+}
+
+int h5_attr_floats(hid_t at, const char *path, const char *where, const char *name, double *out,
+                   int count)
+{
+    return attr_numbers(at, path, where, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, out, count);
 }
 
 /* Texts have any length in the file, or a fixed one, which may have no space for a NUL; both become

@@ -111,6 +111,8 @@ int h5_files(const char *path, const char *group, h5_found found, void *to);
 
 int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
                      int count);
+int h5_attr_floats(hid_t at, const char *path, const char *where, const char *name, double *out,
+                   int count);
 int h5_attr_text(hid_t at, const char *path, const char *where, const char *name, char *out,
                  size_t size);
 
@@ -170,6 +172,7 @@ int h5_write(mem *m, hid_t at, const char *path, const h5_grow_def *def, const v
 
 /* Attributes, made or overwritten. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count);
+int h5_put_floats(hid_t at, const char *path, const char *name, const double *value, int count);
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text);
 
 /* A scalar int64 dataset, made if it does not exist; what is read must be one. */

@@ -265,17 +265,29 @@ static int put(hid_t id, int attribute, hid_t type, const void *value, const cha
 }
 
 /* An existing attribute is overwritten: a resumed run writes its attributes again. */
-int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
+/* Of type `memory`, in the file `stored`. */
+static int put_numbers(hid_t at, const char *path, const char *name, hid_t stored, hid_t memory,
+                       const void *value, int count)
 {
     hsize_t n = (hsize_t)count;
     errno = 0;
     hid_t space = count > 1 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
     hid_t a = H5Aexists(at, name) > 0
                   ? H5Aopen(at, name, H5P_DEFAULT)
-                  : H5Acreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    int err = put(a, 1, H5T_NATIVE_INT64, value, path, name);
+                  : H5Acreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    int err = put(a, 1, memory, value, path, name);
     H5Sclose(space);
     return err;
+}
+
+int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
+{
+    return put_numbers(at, path, name, H5T_STD_I64LE, H5T_NATIVE_INT64, value, count);
+}
+
+int h5_put_floats(hid_t at, const char *path, const char *name, const double *value, int count)
+{
+    return put_numbers(at, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, value, count);
 }
 
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text)

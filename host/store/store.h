@@ -10,6 +10,7 @@
 #include "file_hash.h"
 #include "forced.h"
 #include "impinge.h"
+#include "matter.h"
 #include "mem.h"
 #include "tally.h"
 
@@ -122,6 +123,11 @@ const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y);
  * each `step` after the one before? *yes: 1 or 0. Errors: INPUT, MEMORY. */
 int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes);
 
+/* What its rigid bodies are made of, and what acts on them; what the file does not have gets its
+ * default (matter.h). Without rigid bodies all of it is 0. matter_free(out). Errors: INPUT, MEMORY.
+ */
+int batch_matter(const batch *b, matter *out);
+
 /* ---- looking into a batch, for `info`: store_look.c */
 
 /* Opens a batch whose cells may have any type. Its frames cannot be read, only the following works.
@@ -171,6 +177,7 @@ typedef struct batch_def {
     const cell_arrays *arrays; /* further cell arrays, or NULL */
     int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
                    same shapes */
+    const matter *matter; /* of these bodies, at batch_finish; NULL: it is not written */
 } batch_def;
 
 /* Writes to path.part; batch_finish renames. A signal that ends the program removes path.part. */

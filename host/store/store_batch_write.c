@@ -298,7 +298,7 @@ int batch_finish(batch_writer *w)
     /* names and bodies come last, between the rows and the number of steps that makes them count */
     TRY(poly_flush(&w->p));
     TRY(batch_names_write(&w->names, w->p.part, w->p.file));
-    TRY(kept_bodies_write(&w->bodies, w->p.part, w->p.file));
+    TRY(kept_bodies_write(&w->bodies, w->def.matter, w->p.part, w->p.file));
     TRY(poly_commit(&w->p));
     /* an incomplete batch is not kept */
     TRY(poly_publish(&w->p, 0));

@@ -3,7 +3,7 @@
 #define IMP_STORE_BODIES_H
 
 #include "impinge.h"
-#include "mem.h"
+#include "matter.h"
 
 #include <hdf5.h>
 #include <stddef.h>
@@ -32,8 +32,9 @@ typedef struct kept_bodies {
  * or other bodies than the frames before. */
 int kept_bodies_add(kept_bodies *k, const char *path, const imp_frame *f);
 
-/* Into a file that may have a group /impinge; where there was no frame nothing is written. */
-int kept_bodies_write(const kept_bodies *k, const char *path, hid_t file);
+/* Into a file that may have a group /impinge; where there was no frame nothing is written. m: of
+ * the bodies, or NULL. */
+int kept_bodies_write(const kept_bodies *k, const matter *m, const char *path, hid_t file);
 
 /* A zeroed one is allowed; leaves it zeroed. */
 void kept_bodies_free(kept_bodies *k);

@@ -5,6 +5,7 @@
 #include "bodies.h"
 #include "error.h"
 #include "h5.h"
+#include "store_matter.h"
 
 #include <errno.h>
 #include <string.h>
@@ -215,7 +216,24 @@ out:
     return err;
 }
 
-int kept_bodies_write(const kept_bodies *k, const char *path, hid_t file)
+static int write_matter(const kept_bodies *k, const matter *m, const char *path, hid_t bodies,
+                        hid_t impinge)
+{
+    int err = IMP_OK;
+    int32_t *object = NULL;
+    if (m->bodies != k->bodies)
+        FAIL(IMP_ERR_ARGUMENT, "%s: %u rigid bodies, and what %u are made of", path, k->bodies,
+             m->bodies);
+    TRY(mem_alloc(k->mem, k->bodies * sizeof *object, &object));
+    for (uint32_t b = 0; b < k->bodies; b++)
+        object[b] = k->shape[b].object;
+    TRY(store_matter_write(m, object, path, bodies, impinge));
+out:
+    mem_free(k->mem, object);
+    return err;
+}
+
+int kept_bodies_write(const kept_bodies *k, const matter *m, const char *path, hid_t file)
 {
     int err = IMP_OK;
     hid_t all = -1, group = -1;
@@ -232,6 +250,8 @@ int kept_bodies_write(const kept_bodies *k, const char *path, hid_t file)
     TRY(write_shapes(k, group, path));
     for (int i = 0; i < POSE_FIELDS; i++)
         TRY(write_field(k, group, path, &pose_fields[i]));
+    if (m)
+        TRY(write_matter(k, m, path, group, all));
 out:
     h5_drop(group);
     h5_drop(all);
