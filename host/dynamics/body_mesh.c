@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const convex *convex_of(const world *w, uint32_t body)
+static const geom *geom_of(const world *w, uint32_t body)
 {
-    return w->convex[w->of[body]];
+    return w->geom[w->of[body]];
 }
 
 /* Sizes are summed in 64 bits before anything is allocated. */
@@ -15,8 +15,8 @@ static int count(const world *w, imp_mesh *m)
 {
     uint64_t vertices = 0, triangles = 0;
     for (uint32_t i = 0; i < w->bodies; i++) {
-        vertices += convex_of(w, i)->vertices;
-        triangles += convex_of(w, i)->triangles;
+        vertices += geom_of(w, i)->vertices;
+        triangles += geom_of(w, i)->triangles;
     }
     if (triangles > INT32_MAX || vertices > INT32_MAX)
         return imp_fail(IMP_ERR_ARGUMENT, "%s: %u bodies have %llu triangles; that is too many",
@@ -49,7 +49,7 @@ static void fill(const world *w, body_mesh *m)
 {
     uint32_t vertex = 0, cell = 0;
     for (uint32_t i = 0; i < w->bodies; i++) {
-        const convex *s = convex_of(w, i);
+        const geom *s = geom_of(w, i);
         m->body[i] = (int32_t)i;
         m->cell0[i] = cell;
         m->vertex0[i] = vertex;

@@ -67,7 +67,7 @@ void dynamics_of(dynamics *d, pcs *p)
 
 static double mass_of(const world *w, uint32_t body)
 {
-    return w->density * w->convex[w->of[body]]->volume;
+    return w->density * w->geom[w->of[body]]->volume;
 }
 
 static void add_to(double x[3], v3 more)
@@ -90,7 +90,7 @@ static v3 solve_inertia(const double i[6], v3 y)
 static void push(const dynamics *d, pcs_body *b, uint32_t number, double seconds)
 {
     const world_push *p = &d->w->push;
-    const convex *s = d->w->convex[d->w->of[number]];
+    const geom *s = d->w->geom[d->w->of[number]];
     double r[3][3];
     pose_matrix(b->rotation, r);
     const m3 m = {{v3_make(r[0][0], r[0][1], r[0][2]), v3_make(r[1][0], r[1][1], r[1][2]),
@@ -177,7 +177,7 @@ static int take_bodies(dynamics *d, const pcs_body *bodies)
                              .spin = vector(b->spin)};
         memcpy(to->rotation, b->rotation, sizeof to->rotation);
         for (int k = 0; k < 6; k++)
-            to->inertia[k] = d->w->convex[d->w->of[number]]->inertia[k] * d->w->density;
+            to->inertia[k] = d->w->geom[d->w->of[number]]->inertia[k] * d->w->density;
     }
     return err;
 }

@@ -74,11 +74,11 @@ out:
 void world_free(world *w)
 {
     for (uint32_t i = 0; i < w->kinds; i++) {
-        convex_free(w->mem, w->convex[i]);
+        geom_free(w->mem, w->geom[i]);
         shape_free(w->mem, w->shape[i]);
     }
     if (w->mem) {
-        mem_free(w->mem, w->convex);
+        mem_free(w->mem, w->geom);
         mem_free(w->mem, w->shape);
         mem_free(w->mem, w->of);
         mem_free(w->mem, w->body);
@@ -101,7 +101,7 @@ int world_alloc(world *w, uint32_t kinds, uint32_t bodies)
 {
     int err = IMP_OK;
     TRY(alloc_zeros(w->mem, kinds * sizeof *w->shape, &w->shape));
-    TRY(alloc_zeros(w->mem, kinds * sizeof *w->convex, &w->convex));
+    TRY(alloc_zeros(w->mem, kinds * sizeof *w->geom, &w->geom));
     w->kinds = kinds; /* both are there: world_free may go through them */
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->of, &w->of));
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->body, &w->body));
@@ -112,21 +112,23 @@ out:
     return err;
 }
 
-int world_shape(world *w, uint32_t kind, int err, convex *const *made)
+int world_shape(world *w, uint32_t kind, int err, geom *const *made)
 {
     if (err)
         return err;
-    const convex *s = w->convex[kind] = *made;
+    geom *s = w->geom[kind] = *made;
     const shape_def def = {.points = s->point,
                            .vertices = s->vertices,
                            .corner = s->corner,
                            .triangles = s->triangles};
-    return shape_make(w->mem, &def, &w->shape[kind]);
+    err = shape_make(w->mem, &def, &w->shape[kind]);
+    s->convex = !err && shape_is_convex(w->shape[kind]);
+    return err;
 }
 
 void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
 {
-    const v3 centre = v3_sub(at, w->convex[kind]->moved);
+    const v3 centre = v3_sub(at, w->geom[kind]->moved);
     w->of[body] = kind;
     w->home[body] = centre.x;
     w->body[body] = (pcs_body){.shape = w->shape[kind],

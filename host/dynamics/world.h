@@ -4,7 +4,7 @@
 #define IMP_WORLD_H
 
 #include "pcs.h"
-#include "convex.h"
+#include "geom.h"
 
 /* Which options of a scene may be given. */
 enum world_takes { WORLD_PUSH = 1, WORLD_BODIES = 2, WORLD_RATIO = 4, WORLD_SEED = 8 };
@@ -43,11 +43,11 @@ typedef struct world_push {
 typedef struct world {
     mem *mem;
     world_entry entry;
-    convex **convex; /* [kinds] */
-    shape **shape;   /* [kinds] of each */
+    geom **geom;   /* [kinds] */
+    shape **shape; /* [kinds] of each */
     uint32_t kinds;
     uint32_t bodies; /* ObjectId 0 to bodies - 1 */
-    uint32_t *of;    /* [bodies] which convex each one has */
+    uint32_t *of;    /* [bodies] which geom each one has */
     double density;  /* kg/m3 of all */
     pcs_body *body;  /* [bodies] at the beginning */
     world_push push;
@@ -67,10 +67,11 @@ void world_body_name(const world *w, uint32_t body, char *out, size_t size);
 /* Arrays for that number of kinds and bodies. */
 int world_alloc(world *w, uint32_t kinds, uint32_t bodies);
 
-/* Takes what convex_box or another one made, with its result, as the shape of a kind. */
-int world_shape(world *w, uint32_t kind, int err, convex *const *made);
+/* Takes what geom_box or another one made, with its result, as the shape of a kind; decides whether
+ * it is convex. */
+int world_shape(world *w, uint32_t kind, int err, geom *const *made);
 
-/* Sets a body that rests, the origin of its shape (before convex_make moved it) at `at`. */
+/* Sets a body that rests, the origin of its shape (before geom_make moved it) at `at`. */
 void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed);
 
 #define WORLD(symbol, ...) int world_##symbol##_build(world *w, const world_ask *ask);
