@@ -27,7 +27,7 @@ static void need(const void *made)
 }
 
 /* The edges of a cuboid. */
-static void edges_of(const convex *s, double out[3])
+static void edges_of(const geom *s, double out[3])
 {
     for (int k = 0; k < 3; k++) {
         double low = INFINITY, high = -INFINITY;
@@ -45,7 +45,7 @@ static void set_levels(const ode *o)
     double least = INFINITY, most = 0;
     for (uint32_t i = 0; i < o->w->kinds; i++) {
         double edge[3];
-        edges_of(o->w->convex[i], edge);
+        edges_of(o->w->geom[i], edge);
         least = fmin(least, fmin(edge[0], fmin(edge[1], edge[2])));
         most = fmax(most, fmax(edge[0], fmax(edge[1], edge[2])));
     }
@@ -54,7 +54,7 @@ static void set_levels(const ode *o)
 
 static void add_body(const ode *o, uint32_t i)
 {
-    const convex *s = o->w->convex[o->w->of[i]];
+    const geom *s = o->w->geom[o->w->of[i]];
     const pcs_body *from = &o->w->body[i];
     const matter_body *of = &o->w->matter.body[i];
     const double *m = of->inertia;

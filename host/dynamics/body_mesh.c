@@ -20,7 +20,7 @@ out:
 
 static void fill_body(const world *w, uint32_t body, body_mesh *m)
 {
-    const convex *s = w->convex[w->of[body]];
+    const geom *s = w->geom[w->of[body]];
     const uint32_t *cell = w->cell + w->cell0[body], *vertex = w->vertex + w->vertex0[body];
     for (uint32_t t = 0; t < s->triangles; t++) {
         m->object[cell[t]] = w->object[body];

@@ -146,7 +146,7 @@ int island_pair(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_poi
     const pcs_body *of_a = &s->body[a], *of_b = &s->body[b];
     const pose_map pa = map_of(of_a), pb = map_of(of_b);
     manifold *m = &s->manifold;
-    const convex *sa = s->w->convex[s->w->of[a]], *sb = s->w->convex[s->w->of[b]];
+    const geom *sa = s->w->geom[s->w->of[a]], *sb = s->w->geom[s->w->of[b]];
     double least = INFINITY;
     if (!(nearest->gap > 0)) /* closest points say nothing then */
         normal = manifold_way_out(sa, &pa, sb, &pb);

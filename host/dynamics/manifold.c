@@ -26,7 +26,7 @@ int manifold_add(manifold *m, v3 at, double gap, double of_b)
 
 /* One of the two bodies as a search sees it. */
 typedef struct part {
-    const convex *s;
+    const geom *s;
     const pose_map *p;
     v3 towards;   /* the other one: the normal, or its opposite */
     double front; /* greatest extent in that direction */
@@ -52,7 +52,7 @@ static v3 turned_back(const pose_map *m, v3 x)
 
 static v3 placed(const part *of, uint32_t vertex)
 {
-    const v3 x = turned(of->p, convex_vertex(of->s, vertex));
+    const v3 x = turned(of->p, geom_vertex(of->s, vertex));
     return v3_add(x, v3_make(of->p->t[0], of->p->t[1], of->p->t[2]));
 }
 
@@ -88,8 +88,8 @@ static double extent(const part *of)
 {
     const v3 d = turned_back(of->p, of->towards);
     double most = -INFINITY;
-    for (uint32_t i = 0; i < of->s->vertices; i++)
-        most = fmax(most, v3_dot(d, convex_vertex(of->s, i)));
+    for (uint32_t i = 0; i < of->s->distinct; i++)
+        most = fmax(most, v3_dot(d, geom_vertex(of->s, of->s->vertex[i])));
     return most + v3_dot(of->towards, v3_make(of->p->t[0], of->p->t[1], of->p->t[2]));
 }
 
@@ -104,8 +104,8 @@ static double least_depth(const part *of, const part *other, uint32_t *face)
             turned_back(of->p, v3_sub(v3_make(other->p->t[0], other->p->t[1], other->p->t[2]),
                                       v3_make(of->p->t[0], of->p->t[1], of->p->t[2])));
         double least = INFINITY;
-        for (uint32_t i = 0; i < other->s->vertices; i++)
-            least = fmin(least, v3_dot(n, convex_vertex(other->s, i)));
+        for (uint32_t i = 0; i < other->s->distinct; i++)
+            least = fmin(least, v3_dot(n, geom_vertex(other->s, other->s->vertex[i])));
         least += v3_dot(of->s->plane[t].n, d) - of->s->plane[t].d;
         if (least > most) {
             most = least;
@@ -115,7 +115,7 @@ static double least_depth(const part *of, const part *other, uint32_t *face)
     return most;
 }
 
-v3 manifold_way_out(const convex *a, const pose_map *pa, const convex *b, const pose_map *pb)
+v3 manifold_way_out(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb)
 {
     const part of_a = {.s = a, .p = pa}, of_b = {.s = b, .p = pb};
     uint32_t face_a = 0, face_b = 0;
@@ -129,11 +129,11 @@ v3 manifold_way_out(const convex *a, const pose_map *pa, const convex *b, const 
 
 /* How far a ray from x goes until it enters the body; below 0: x is inside, or beyond. 0 if it
  * misses the body by more than `slack`. */
-static int ray_enters(const convex *s, v3 x, v3 ray, double slack, double *gap)
+static int ray_enters(const geom *s, v3 x, v3 ray, double slack, double *gap)
 {
     double in = -INFINITY, out = INFINITY;
     for (uint32_t t = 0; t < s->triangles; t++) {
-        const convex_plane *p = &s->plane[t];
+        const geom_plane *p = &s->plane[t];
         const double above = v3_dot(p->n, x) - p->d, along = v3_dot(p->n, ray);
         if (fabs(along) < ALONG) {
             if (above > slack)
@@ -153,8 +153,8 @@ static int add_vertices(const part *from, const part *to, double reach, double s
     int err = IMP_OK;
     const v3 ray = turned_back(to->p, from->towards);
     const v3 origin = v3_make(to->p->t[0], to->p->t[1], to->p->t[2]);
-    for (uint32_t i = 0; i < from->s->vertices; i++) {
-        const v3 x = placed(from, i);
+    for (uint32_t i = 0; i < from->s->distinct; i++) {
+        const v3 x = placed(from, from->s->vertex[i]);
         double gap;
         /* in front of all of the other body by more than the reach */
         if (-to->front - v3_dot(from->towards, x) > reach)
@@ -192,11 +192,14 @@ static int add_crossing(const v3 p[2], const v3 q[2], double reach, manifold *m)
     return gap <= reach ? manifold_add(m, v3_scale(v3_add(x, y), 0.5), gap, 0.5) : IMP_OK;
 }
 
-/* The ends of edge i, if both are in reach: an edge that matters lies nearly across the normal. */
+/* The ends of edge i, if both are in reach and it is not flat: an edge that matters lies nearly
+ * across the normal. */
 static int edge_ends(const part *of, const part *other, uint32_t i, double reach, v3 out[2])
 {
+    if (of->s->edge[i].flat)
+        return 0;
     for (int k = 0; k < 2; k++) {
-        out[k] = placed(of, of->s->edge[(size_t)2 * i + (size_t)k]);
+        out[k] = placed(of, of->s->edge[i].vertex[k]);
         if (!in_reach(of, other, out[k], reach))
             return 0;
     }
@@ -221,8 +224,8 @@ out:
     return err;
 }
 
-int manifold_find(const convex *a, const pose_map *pa, const convex *b, const pose_map *pb,
-                  v3 normal, double reach, double slack, manifold *out)
+int manifold_find(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb, v3 normal,
+                  double reach, double slack, manifold *out)
 {
     int err = IMP_OK;
     part of_a = {.s = a, .p = pa}, of_b = {.s = b, .p = pb, .is_b = 1};

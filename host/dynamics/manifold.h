@@ -4,7 +4,7 @@
 #define IMP_MANIFOLD_H
 
 #include "pose.h"
-#include "convex.h"
+#include "geom.h"
 
 typedef struct manifold_point {
     v3 at;      /* in the coordinates of the frame, half way between the two surfaces */
@@ -26,13 +26,13 @@ typedef struct manifold {
  * by the normal of a face where it is that within 1e-3: of bodies that nearly touch it has an
  * error. `slack`: a vertex that is beside a face by so much still counts as above it. Errors:
  * MEMORY. */
-int manifold_find(const convex *a, const pose_map *pa, const convex *b, const pose_map *pb,
-                  v3 normal, double reach, double slack, manifold *out);
+int manifold_find(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb, v3 normal,
+                  double reach, double slack, manifold *out);
 
 /* Of bodies that overlap: the normal of the face, of either, that the other one is least far
  * behind.
  */
-v3 manifold_way_out(const convex *a, const pose_map *pa, const convex *b, const pose_map *pb);
+v3 manifold_way_out(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb);
 
 /* Adds a point. Errors: MEMORY. */
 int manifold_add(manifold *m, v3 at, double gap, double of_b);

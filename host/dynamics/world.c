@@ -87,12 +87,12 @@ out:
 void world_free(world *w)
 {
     for (uint32_t i = 0; i < w->kinds; i++) {
-        convex_free(w->mem, w->convex[i]);
+        geom_free(w->mem, w->geom[i]);
         shape_free(w->mem, w->shape[i]);
     }
     if (w->mem) {
-        void *arrays[] = {w->convex, w->shape,   w->of,   w->body,   w->object,
-                          w->cell0,  w->vertex0, w->cell, w->vertex, w->point};
+        void *arrays[] = {w->geom,  w->shape,   w->of,   w->body,   w->object,
+                          w->cell0, w->vertex0, w->cell, w->vertex, w->point};
         for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
             mem_free(w->mem, arrays[i]);
     }
@@ -114,7 +114,7 @@ int world_alloc(world *w, uint32_t kinds, uint32_t bodies)
 {
     int err = IMP_OK;
     TRY(alloc_zeros(w->mem, kinds * sizeof *w->shape, &w->shape));
-    TRY(alloc_zeros(w->mem, kinds * sizeof *w->convex, &w->convex));
+    TRY(alloc_zeros(w->mem, kinds * sizeof *w->geom, &w->geom));
     w->kinds = kinds; /* both are there: world_free may go through them */
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->of, &w->of));
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->body, &w->body));
@@ -126,21 +126,23 @@ out:
     return err;
 }
 
-int world_shape(world *w, uint32_t kind, int err, convex *const *made)
+int world_shape(world *w, uint32_t kind, int err, geom *const *made)
 {
     if (err)
         return err;
-    const convex *s = w->convex[kind] = *made;
+    geom *s = w->geom[kind] = *made;
     const shape_def def = {.points = s->point,
                            .vertices = s->vertices,
                            .corner = s->corner,
                            .triangles = s->triangles};
-    return shape_make(w->mem, &def, &w->shape[kind]);
+    err = shape_make(w->mem, &def, &w->shape[kind]);
+    s->convex = !err && shape_is_convex(w->shape[kind]);
+    return err;
 }
 
 void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
 {
-    const v3 centre = v3_sub(at, w->convex[kind]->moved);
+    const v3 centre = v3_sub(at, w->geom[kind]->moved);
     w->of[body] = kind;
     w->body[body] = (pcs_body){.shape = w->shape[kind],
                                .fixed = fixed,
@@ -156,7 +158,7 @@ int world_fill(world *w, double density)
     if (err)
         return err;
     for (uint32_t i = 0; i < w->bodies; i++) {
-        const convex *s = w->convex[w->of[i]];
+        const geom *s = w->geom[w->of[i]];
         matter_body *b = &m->body[i];
         *b = (matter_body){.mass = density * s->volume,
                            .density = density,

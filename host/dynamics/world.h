@@ -4,7 +4,7 @@
 #define IMP_WORLD_H
 
 #include "pcs.h"
-#include "convex.h"
+#include "geom.h"
 #include "matter.h"
 
 /* Which options of a scene may be given. */
@@ -35,13 +35,13 @@ typedef struct world_ask {
 
 typedef struct world {
     mem *mem;
-    char name[64];   /* of messages and curves */
-    matter matter;   /* with the masses and inertias of all bodies */
-    convex **convex; /* [kinds] */
-    shape **shape;   /* [kinds] of each */
+    char name[64]; /* of messages and curves */
+    matter matter; /* with the masses and inertias of all bodies */
+    geom **geom;   /* [kinds] */
+    shape **shape; /* [kinds] of each */
     uint32_t kinds;
     uint32_t bodies;
-    uint32_t *of;   /* [bodies] which convex each one has */
+    uint32_t *of;   /* [bodies] which geom each one has */
     pcs_body *body; /* [bodies] at the beginning */
     /* the bodies as one mesh */
     int32_t *object;           /* [bodies] ascending */
@@ -78,10 +78,11 @@ int world_alloc(world *w, uint32_t kinds, uint32_t bodies);
 /* As one mesh, body after body; object[], `of` and shapes are there. */
 int world_mesh(world *w);
 
-/* Takes what convex_box or another one made, with its result, as the shape of a kind. */
-int world_shape(world *w, uint32_t kind, int err, convex *const *made);
+/* Takes what geom_box or another one made, with its result, as the shape of a kind; decides whether
+ * it is convex. */
+int world_shape(world *w, uint32_t kind, int err, geom *const *made);
 
-/* Sets a body that rests, the origin of its shape (before convex_make moved it) at `at`. */
+/* Sets a body that rests, the origin of its shape (before geom_make moved it) at `at`. */
 void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed);
 
 /* What all bodies of a scene are made of, and its gravity: after the last world_place, before the

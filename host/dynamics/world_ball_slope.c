@@ -20,10 +20,10 @@ enum { GROUND, SLOPE, BALL, BODIES };
 static int make_shapes(world *w)
 {
     int err = IMP_OK;
-    convex *s = NULL;
-    TRY(world_shape(w, GROUND, convex_box(w->mem, v3_make(BEFORE + BEHIND + 8, 10, 1), &s), &s));
-    TRY(world_shape(w, SLOPE, convex_wedge(w->mem, LENGTH, 4, HEIGHT, &s), &s));
-    TRY(world_shape(w, BALL, convex_ball(w->mem, RADIUS, CUTS, &s), &s));
+    geom *s = NULL;
+    TRY(world_shape(w, GROUND, geom_box(w->mem, v3_make(BEFORE + BEHIND + 8, 10, 1), &s), &s));
+    TRY(world_shape(w, SLOPE, geom_wedge(w->mem, LENGTH, 4, HEIGHT, &s), &s));
+    TRY(world_shape(w, BALL, geom_ball(w->mem, RADIUS, CUTS, &s), &s));
 out:
     return err;
 }
@@ -36,7 +36,7 @@ int world_ball_slope_build(world *w, const world_ask *ask)
     world_place(w, GROUND, GROUND, v3_make((BEHIND - BEFORE) / 2.0, 0, -0.5), 1);
     world_place(w, SLOPE, SLOPE, v3_make(0, 0, 0), 1);
     world_place(w, BALL, BALL, v3_make(-BEFORE, 0, RADIUS + FALLS), 0);
-    TRY(world_fill(w, 1 / w->convex[BALL]->volume)); /* a ball of 1 kg */
+    TRY(world_fill(w, 1 / w->geom[BALL]->volume)); /* a ball of 1 kg */
     TRY(world_push(
         w, &(matter_push){
                .body = BALL, .force = {ask->push, 0, 0}, .begin = PUSHED, .end = PUSHED + PUSH}));

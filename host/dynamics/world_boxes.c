@@ -87,11 +87,11 @@ static int make_shapes(world *w, int level, double size)
     int err = IMP_OK;
     for (int i = 0; i < SHAPES; i++) {
         scene_rng r = scene_rng_at(scene_key(0, 1), (uint64_t)i);
-        convex *s = NULL;
+        geom *s = NULL;
         const double y = scene_rng_range(&r, SHORTEST, LONGEST);
         const double z = scene_rng_range(&r, SHORTEST, LONGEST);
         TRY(world_shape(w, (uint32_t)(level * SHAPES + i),
-                        convex_box(w->mem, v3_scale(v3_make(LONGEST, y, z), size), &s), &s));
+                        geom_box(w->mem, v3_scale(v3_make(LONGEST, y, z), size), &s), &s));
     }
 out:
     return err;

@@ -14,10 +14,10 @@
 int world_cradle_build(world *w, const world_ask *ask)
 {
     int err = IMP_OK;
-    convex *s = NULL;
+    geom *s = NULL;
     const uint32_t count = (uint32_t)ask->bodies;
     TRY(world_alloc(w, 1, count));
-    TRY(world_shape(w, 0, convex_ball(w->mem, RADIUS, CUTS, &s), &s));
+    TRY(world_shape(w, 0, geom_ball(w->mem, RADIUS, CUTS, &s), &s));
     for (uint32_t i = 0; i < count; i++)
         world_place(w, i, 0, v3_make((2 * RADIUS + GAP) * i, 0, 0), 0);
     TRY(world_fill(w, DENSITY));

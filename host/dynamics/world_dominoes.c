@@ -18,12 +18,12 @@ enum { GROUND, DOMINO, SHAPES };
 int world_dominoes_build(world *w, const world_ask *ask)
 {
     int err = IMP_OK;
-    convex *s = NULL;
+    geom *s = NULL;
     const uint32_t count = (uint32_t)ask->bodies;
     const double length = APART * count + 8;
     TRY(world_alloc(w, SHAPES, 1 + count));
-    TRY(world_shape(w, GROUND, convex_box(w->mem, v3_make(length, 4, 1), &s), &s));
-    TRY(world_shape(w, DOMINO, convex_box(w->mem, v3_make(THICK, WIDE, HIGH), &s), &s));
+    TRY(world_shape(w, GROUND, geom_box(w->mem, v3_make(length, 4, 1), &s), &s));
+    TRY(world_shape(w, DOMINO, geom_box(w->mem, v3_make(THICK, WIDE, HIGH), &s), &s));
     world_place(w, 0, GROUND, v3_make(length / 2 - 4, 0, -0.5), 1);
     for (uint32_t i = 0; i < count; i++)
         world_place(w, 1 + i, DOMINO, v3_make(APART * i, 0, HIGH / 2 + ABOVE), 0);

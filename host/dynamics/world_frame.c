@@ -112,7 +112,7 @@ static void take_mesh(const source *s, const world *w, uint32_t body)
 }
 
 /* Mass and inertia, where the user gives less than both. */
-static int complete_matter(const source *s, const convex *of, uint32_t body, matter_body *b)
+static int complete_matter(const source *s, const geom *of, uint32_t body, matter_body *b)
 {
     const int32_t object = s->frame->mesh->body[body];
     if (b->fixed || matter_has_inertia(b))
@@ -152,11 +152,12 @@ static void place(const imp_pose *p, v3 moved, pcs_body *b)
 static int make_body(const source *s, world *w, uint32_t body)
 {
     int err = IMP_OK;
-    convex *made = NULL;
+    geom *made = NULL;
     matter_body *b = &w->matter.body[body];
     take_mesh(s, w, body);
-    err = convex_make(s->mem, s->point, w->vertex0[body + 1] - w->vertex0[body], s->corner,
-                      w->cell0[body + 1] - w->cell0[body], &made);
+    err = (matter_has_inertia(b) ? geom_make_centred : geom_make)(
+        s->mem, s->point, w->vertex0[body + 1] - w->vertex0[body], s->corner,
+        w->cell0[body + 1] - w->cell0[body], &made);
     TRY(world_shape(w, body, err, &made));
     TRY(complete_matter(s, made, body, b));
     w->of[body] = body;

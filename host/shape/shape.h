@@ -29,6 +29,9 @@ int shape_is_convex(const shape *s);
 /* [3 * *count] its vertices, of which some may belong to no triangle. */
 const double *shape_points(const shape *s, uint32_t *count);
 
+/* same[vertices]: the lowest vertex with the same position as each one. Errors: MEMORY. */
+int shape_same(mem *m, const double *points, uint32_t vertices, uint32_t *same);
+
 /* Of the farthest corner of a triangle from the origin of the body's coordinates, rounded up. */
 double shape_radius(const shape *s);
 

@@ -41,7 +41,7 @@ int shape_make(mem *m, const shape_def *def, shape **out)
     *s = (shape){0};
     TRY(copy(m, def, s));
     s->radius = radius(s);
-    TRY(shape_same(m, s));
+    TRY(shape_same(m, def->points, def->vertices, s->same));
     TRY(shape_tree(m, s));
     TRY(shape_hull_make(m, s));
     *out = s;

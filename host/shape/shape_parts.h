@@ -25,10 +25,6 @@ struct shape {
     struct shape_hull *hull; /* of a convex body, else NULL */
 };
 
-/* ---- shape_same.c */
-
-int shape_same(mem *m, shape *s);
-
 /* ---- shape_tree.c */
 
 /* A descent into two trees has never more than this many pairs of nodes before it, as each half of

@@ -1,5 +1,5 @@
 /* Vertices with the same position, by sorting. */
-#include "shape_parts.h"
+#include "shape.h"
 
 #include "error.h"
 
@@ -25,18 +25,20 @@ static int same_place(const place *a, const place *b)
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
-int shape_same(mem *m, shape *s)
+int shape_same(mem *m, const double *points, uint32_t vertices, uint32_t *same)
 {
     int err = 0;
     place *p = NULL;
-    TRY(mem_alloc(m, (s->vertices + (size_t)1) * sizeof *p, &p));
-    for (uint32_t v = 0; v < s->vertices; v++)
-        p[v] = (place){{s->point[v].x[0], s->point[v].x[1], s->point[v].x[2]}, v};
-    qsort(p, s->vertices, sizeof *p, place_order);
-    for (uint32_t i = 0, first = 0; i < s->vertices; i++) {
+    TRY(mem_alloc(m, (vertices + (size_t)1) * sizeof *p, &p));
+    for (uint32_t v = 0; v < vertices; v++) {
+        const double *x = points + 3 * (size_t)v;
+        p[v] = (place){{x[0], x[1], x[2]}, v};
+    }
+    qsort(p, vertices, sizeof *p, place_order);
+    for (uint32_t i = 0, first = 0; i < vertices; i++) {
         if (!same_place(&p[i], &p[first]))
             first = i;
-        s->same[p[i].vertex] = p[first].vertex;
+        same[p[i].vertex] = p[first].vertex;
     }
 out:
     mem_free(m, p);

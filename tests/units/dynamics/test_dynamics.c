@@ -21,34 +21,43 @@ static int near(double x, double y, double tolerance)
 
 /* ---- masses */
 
-static void check_convex(const convex *s, const char *what)
+static void check_convex(const geom *s, const char *what)
 {
     for (uint32_t t = 0; t < s->triangles; t++)
         for (uint32_t v = 0; v < s->vertices; v++)
-            EXPECT(v3_dot(s->plane[t].n, convex_vertex(s, v)) <= s->plane[t].d + 1e-12,
+            EXPECT(v3_dot(s->plane[t].n, geom_vertex(s, v)) <= s->plane[t].d + 1e-12,
                    "%s: vertex %u is in front of face %u", what, v, t);
+}
+
+/* Edges that are not flat. */
+static uint32_t ridges(const geom *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->edges; i++)
+        count += !s->edge[i].flat;
+    return count;
 }
 
 static void test_box(void)
 {
     const v3 e = {1, 2, 3};
-    convex *s = NULL;
-    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, e, &s), IMP_OK);
-    EXPECT(near(s->volume, 6, 1e-14) && s->edges == 12, "%g, %u edges", s->volume, s->edges);
+    geom *s = NULL;
+    CU_ASSERT_EQUAL_FATAL(geom_box(&memory, e, &s), IMP_OK);
+    EXPECT(near(s->volume, 6, 1e-14) && ridges(s) == 12, "%g, %u edges", s->volume, ridges(s));
     const double wanted[6] = {6 * (4 + 9) / 12.0, 6 * (1 + 9) / 12.0, 6 * (1 + 4) / 12.0, 0, 0, 0};
     for (int i = 0; i < 6; i++)
         EXPECT(near(s->inertia[i], wanted[i], 1e-14), "inertia %d: %g", i, s->inertia[i]);
     check_convex(s, "box");
-    convex_free(&memory, s);
+    geom_free(&memory, s);
 }
 
 /* Centre and moments of a prism over a right triangle, by the integrals of x and x^2 over it. */
 static void test_wedge(void)
 {
     const double l = 4, w = 3, h = 2, volume = l * h / 2 * w;
-    convex *s = NULL;
-    CU_ASSERT_EQUAL_FATAL(convex_wedge(&memory, l, w, h, &s), IMP_OK);
-    EXPECT(near(s->volume, volume, 1e-14) && s->edges == 9, "%g, %u edges", s->volume, s->edges);
+    geom *s = NULL;
+    CU_ASSERT_EQUAL_FATAL(geom_wedge(&memory, l, w, h, &s), IMP_OK);
+    EXPECT(near(s->volume, volume, 1e-14) && ridges(s) == 9, "%g, %u edges", s->volume, ridges(s));
     EXPECT(near(s->moved.x, -2 * l / 3, 1e-14) && near(s->moved.y, 0, 1e-14) &&
                near(s->moved.z, -h / 3, 1e-14),
            "moved by %g %g %g", s->moved.x, s->moved.y, s->moved.z);
@@ -59,19 +68,19 @@ static void test_wedge(void)
         EXPECT(near(s->inertia[i], wanted[i], 1e-13), "inertia %d: %g, not %g", i, s->inertia[i],
                wanted[i]);
     check_convex(s, "wedge");
-    convex_free(&memory, s);
+    geom_free(&memory, s);
 }
 
 /* Nearly a sphere, less and less so with fewer faces; a corner exactly at each end of x. */
 static void test_ball(void)
 {
     for (uint32_t cuts = 1; cuts <= 16; cuts *= 2) {
-        convex *s = NULL;
+        geom *s = NULL;
         int ends = 0;
-        CU_ASSERT_EQUAL_FATAL(convex_ball(&memory, 2, cuts, &s), IMP_OK);
+        CU_ASSERT_EQUAL_FATAL(geom_ball(&memory, 2, cuts, &s), IMP_OK);
         const double sphere = 4.0 / 3 * 3.14159265358979 * 8, part = s->volume / sphere;
         EXPECT(part < 1 && part > 1 - 0.6 / (cuts * cuts), "%u cuts: %g of a sphere", cuts, part);
-        EXPECT(s->edges == 30 * cuts * cuts, "%u cuts: %u edges", cuts, s->edges);
+        EXPECT(ridges(s) == 30 * cuts * cuts, "%u cuts: %u edges", cuts, ridges(s));
         for (int i = 0; i < 3; i++)
             EXPECT(near(s->inertia[i], s->inertia[0], 1e-12) && fabs(s->inertia[i + 3]) < 1e-11,
                    "%u cuts: it is not round", cuts);
@@ -81,21 +90,80 @@ static void test_ball(void)
                 fabs(s->point[3 * v]) == 2 && s->point[3 * v + 1] == 0 && s->point[3 * v + 2] == 0;
         EXPECT(ends == 2, "%u cuts: %d ends", cuts, ends);
         check_convex(s, "ball");
-        convex_free(&memory, s);
+        geom_free(&memory, s);
     }
 }
 
-static void test_open_surface(void)
+/* A tetrahedron, the other way round, far from the origin, without a face, and one face alone. */
+static void test_surfaces(void)
 {
     static const double point[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const uint32_t corner[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    convex *s = NULL;
-    CU_ASSERT_EQUAL(convex_make(&memory, point, 4, corner, 4, &s), IMP_OK);
-    EXPECT(s && near(s->volume, 1.0 / 6, 1e-14), "a tetrahedron");
-    convex_free(&memory, s);
-    CU_ASSERT_EQUAL(convex_make(&memory, point, 4, corner, 3, &s), IMP_ERR_ARGUMENT);
-    CU_ASSERT(!s);
-    CU_ASSERT_EQUAL(convex_make(&memory, point, 4, corner, 1, &s), IMP_ERR_ARGUMENT);
+    uint32_t back[12];
+    double far[12];
+    geom *s = NULL, *t = NULL;
+    for (int i = 0; i < 12; i++) {
+        back[i] = corner[11 - i];
+        far[i] = point[i] + 1e5;
+    }
+    CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 4, corner, 4, &s), IMP_OK);
+    EXPECT(s->closed && !s->clockwise && near(s->volume, 1.0 / 6, 1e-14), "a tetrahedron");
+    CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 4, back, 4, &t), IMP_OK);
+    EXPECT(t->closed && t->clockwise && near(t->volume, 1.0 / 6, 1e-14), "clockwise");
+    for (int i = 0; i < 6; i++)
+        EXPECT(near(s->inertia[i], t->inertia[i], 1e-14), "clockwise: inertia %d", i);
+    check_convex(t, "clockwise");
+    geom_free(&memory, t);
+    CU_ASSERT_EQUAL_FATAL(geom_make(&memory, far, 4, corner, 4, &t), IMP_OK);
+    for (int i = 0; i < 6; i++)
+        EXPECT(near(s->inertia[i], t->inertia[i], 1e-9), "far: inertia %d is %g, not %g", i,
+               t->inertia[i], s->inertia[i]);
+    EXPECT(near(t->volume, 1.0 / 6, 1e-9), "far: volume %g", t->volume);
+    geom_free(&memory, t);
+    geom_free(&memory, s);
+    for (uint32_t few = 1; few <= 3; few += 2) {
+        CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 4, corner, few, &s), IMP_OK);
+        EXPECT(!s->closed && s->volume == 0 && s->point[3] == 1 && ridges(s) == (few == 3 ? 6 : 3),
+               "%u triangles: closed %d, %u edges", few, s->closed, ridges(s));
+        geom_free(&memory, s);
+    }
+}
+
+/* Masses do not depend on how it is cut, also where it is not convex: an L of three cubes, each
+ * face with its own vertices, a vertex that no triangle has, and triangles without area. */
+static void test_parts(void)
+{
+    static const double cube[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    geom *one = NULL, *all = NULL;
+    double point[3 * 25], sum[3] = {0};
+    uint32_t corner[3 * 38];
+    CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(1, 1, 1), &one), IMP_OK);
+    for (uint32_t b = 0; b < 3; b++)
+        for (uint32_t i = 0; i < 24; i++)
+            point[24 * b + i] = one->point[i] + cube[b][i % 3];
+    for (uint32_t i = 0; i < 108; i++)
+        corner[i] = one->corner[i % 36] + i / 36 * 8;
+    for (int k = 0; k < 3; k++) {
+        point[72 + k] = 1000;
+        corner[108 + k] = 3;              /* one vertex */
+        corner[111 + k] = k == 1 ? 4 : 2; /* an edge, there and back */
+        sum[k] = (cube[0][k] + cube[1][k] + cube[2][k]) / 3;
+    }
+    CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 25, corner, 38, &all), IMP_OK);
+    EXPECT(all->closed && near(all->volume, 3, 1e-14) && near(-all->moved.x, sum[0], 1e-14) &&
+               near(-all->moved.z, sum[2], 1e-14),
+           "volume %g, centre %g %g %g", all->volume, -all->moved.x, -all->moved.y, -all->moved.z);
+    double yy = 3.0 / 6;
+    for (int b = 0; b < 3; b++)
+        yy += pow(cube[b][0] - sum[0], 2) + pow(cube[b][2] - sum[2], 2);
+    EXPECT(near(all->inertia[1], yy, 1e-14), "inertia %g, not %g", all->inertia[1], yy);
+    EXPECT(all->distinct == 16, "%u vertices", all->distinct);
+    EXPECT(all->plane[36].d == INFINITY && all->plane[37].d == INFINITY, "there is area");
+    geom_free(&memory, all);
+    CU_ASSERT_EQUAL_FATAL(geom_make_centred(&memory, point, 25, corner, 38, &all), IMP_OK);
+    EXPECT(near(all->volume, 3, 1e-14) && !memcmp(all->point, point, sizeof point), "it moved");
+    geom_free(&memory, all);
+    geom_free(&memory, one);
 }
 
 /* ---- where they touch */
@@ -122,10 +190,10 @@ static int count_at(const manifold *m, double x, double y, double gap)
  * error. */
 static void test_corners(void)
 {
-    convex *small, *large;
+    geom *small, *large;
     manifold m = {.mem = &memory};
-    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, v3_make(1, 1, 1), &small), IMP_OK);
-    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, v3_make(40, 40, 2), &large), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(1, 1, 1), &small), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(40, 40, 2), &large), IMP_OK);
     const pose_map up = placed(3, 2, 0.51, 0), down = placed(0, 0, -1, 0);
     for (int swap = 0; swap < 2; swap++) {
         const v3 n = v3_make(5e-4, 0, swap ? -1 : 1);
@@ -141,17 +209,17 @@ static void test_corners(void)
                     IMP_OK);
     EXPECT(m.count == 0, "%zu points beyond the reach", m.count);
     manifold_free(&m);
-    convex_free(&memory, small);
-    convex_free(&memory, large);
+    geom_free(&memory, small);
+    geom_free(&memory, large);
 }
 
 /* Two long boxes across each other: no corner of either is over the other one; their edges cross in
  * four points. The lower one overlaps the upper. */
 static void test_crossings(void)
 {
-    convex *s;
+    geom *s;
     manifold m = {.mem = &memory};
-    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, v3_make(6, 1, 1), &s), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(6, 1, 1), &s), IMP_OK);
     const pose_map low = placed(0, 0, 0, 0), high = placed(0, 0, 0.98, acos(0));
     CU_ASSERT_EQUAL(manifold_find(s, &low, s, &high, v3_make(0, 0, 1), 0.1, 1e-6, &m), IMP_OK);
     EXPECT(m.count == 4, "%zu points", m.count);
@@ -160,7 +228,7 @@ static void test_crossings(void)
     const v3 out = manifold_way_out(s, &low, s, &high);
     EXPECT(near(out.z, 1, 1e-12), "the way out is %g %g %g", out.x, out.y, out.z);
     manifold_free(&m);
-    convex_free(&memory, s);
+    geom_free(&memory, s);
 }
 
 /* ---- velocities after a contact */
@@ -358,12 +426,20 @@ static void test_all_freed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"box", test_box},           {"wedge", test_wedge},
-                                 {"ball", test_ball},         {"open", test_open_surface},
-                                 {"corners", test_corners},   {"crossings", test_crossings},
-                                 {"line", test_line},         {"friction", test_friction},
-                                 {"least", test_least},       {"stack", test_stack},
-                                 {"touching", test_touching}, {"boxes", test_boxes},
-                                 {"freed", test_all_freed},   {0}};
+    static const test tests[] = {{"box", test_box},
+                                 {"wedge", test_wedge},
+                                 {"ball", test_ball},
+                                 {"surfaces", test_surfaces},
+                                 {"parts", test_parts},
+                                 {"corners", test_corners},
+                                 {"crossings", test_crossings},
+                                 {"line", test_line},
+                                 {"friction", test_friction},
+                                 {"least", test_least},
+                                 {"stack", test_stack},
+                                 {"touching", test_touching},
+                                 {"boxes", test_boxes},
+                                 {"freed", test_all_freed},
+                                 {0}};
     return test_main(argc, argv, "dynamics", tests);
 }

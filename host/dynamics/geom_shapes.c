@@ -1,12 +1,12 @@
-/* See convex.h: the shapes that scenes are made of. */
-#include "convex.h"
+/* See geom.h: the shapes that scenes are made of. */
+#include "geom.h"
 
 #include "error.h"
 #include "scene_kind.h"
 
 /* ---- of few corners */
 
-int convex_box(mem *m, v3 edges, convex **out)
+int geom_box(mem *m, v3 edges, geom **out)
 {
     static const uint32_t corner[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                         2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
@@ -15,17 +15,17 @@ int convex_box(mem *m, v3 edges, convex **out)
         scene_store(point + (size_t)3 * (size_t)i,
                     v3_make((i & 1 ? 0.5 : -0.5) * edges.x, (i & 2 ? 0.5 : -0.5) * edges.y,
                             (i & 4 ? 0.5 : -0.5) * edges.z));
-    return convex_make(m, point, 8, corner, 12, out);
+    return geom_make(m, point, 8, corner, 12, out);
 }
 
-int convex_wedge(mem *m, double length, double width, double height, convex **out)
+int geom_wedge(mem *m, double length, double width, double height, geom **out)
 {
     static const uint32_t corner[24] = {0, 3, 4, 0, 4, 1, 0, 1, 2, 3, 5, 4,
                                         1, 4, 5, 1, 5, 2, 0, 2, 5, 0, 5, 3};
     const double y = width / 2;
     const double point[18] = {0, -y, 0, length, -y, 0, length, -y, height,
                               0, y,  0, length, y,  0, length, y,  height};
-    return convex_make(m, point, 6, corner, 8, out);
+    return geom_make(m, point, 6, corner, 8, out);
 }
 
 /* ---- balls */
@@ -68,7 +68,7 @@ static void face_outward(const double *point, uint32_t triangles, uint32_t *corn
     }
 }
 
-int convex_ball(mem *m, double radius, uint32_t cuts, convex **out)
+int geom_ball(mem *m, double radius, uint32_t cuts, geom **out)
 {
     int err = IMP_OK;
     double *point = NULL;
@@ -82,7 +82,7 @@ int convex_ball(mem *m, double radius, uint32_t cuts, convex **out)
     ball_fill(cuts, 0, corner);
     place_points(radius, vertices, point);
     face_outward(point, triangles, corner);
-    TRY(convex_make(m, point, vertices, corner, triangles, out));
+    TRY(geom_make(m, point, vertices, corner, triangles, out));
 out:
     mem_free(m, point);
     mem_free(m, corner);
