@@ -88,16 +88,18 @@ static int check_options(const pcs_options *o, const char *name, const simulatio
 {
     const struct {
         const char *name;
-        int given, taken;
-    } of[] = {
-        {"push", o->push >= 0, e->takes_push},     {"bodies", o->bodies > 0, e->takes_bodies},
-        {"ratio", o->ratio > 0, e->takes_ratio},   {"seed", o->seed > 0, e->takes_seed},
-        {"json", o->json != NULL, !o->batch_only}, {"device", o->device != NULL, !o->batch_only},
-        {"frames", o->frames > 0, !o->batch_only}};
+        int given, taken, of_scene;
+    } of[] = {{"push", o->push >= 0, e->takes_push, 1},
+              {"bodies", o->bodies > 0, e->takes_bodies, 1},
+              {"ratio", o->ratio > 0, e->takes_ratio, 1},
+              {"seed", o->seed > 0, e->takes_seed, 1},
+              {"json", o->json != NULL, !o->batch_only, 0},
+              {"device", o->device != NULL, !o->batch_only, 0},
+              {"frames", o->frames > 0, !o->batch_only, 0}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i].given && !of[i].taken)
-            return cli_usage_error(&verb_pcs, "%s%s takes no --%s", name,
-                                   o->batch_only ? " --batch-only" : "", of[i].name);
+            return cli_usage_error(&verb_pcs, "%s takes no --%s",
+                                   of[i].of_scene ? name : "--batch-only", of[i].name);
     if (o->bodies && o->bodies < e->bodies_least)
         return cli_usage_error(&verb_pcs, "--bodies: %s needs %llu at least", e->name,
                                (unsigned long long)e->bodies_least);
@@ -201,10 +203,13 @@ const cli_verb verb_pcs = {
                 "  impinge pcs ball-slope -o ball.vtkhdf\n"
                 "  impinge pcs ball-slope -o back.vtkhdf --push 9\n"
                 "  impinge pcs dominoes -o row.vtkhdf --json\n"
-                "  impinge pcs boxes -o boxes.vtkhdf --bodies 10000 --ratio 100 --seed 3\n",
+                "  impinge pcs boxes -o boxes.vtkhdf --bodies 10000 --ratio 100 --seed 3\n"
+                "  impinge pcs cradle -o bodies.vtkhdf --batch-only\n"
+                "  impinge pcs bodies.vtkhdf -o again.vtkhdf\n",
     .run = pcs,
     .about =
-        "Rigid bodies whose contacts are found by possible collision sets: every contact inside a "
+        "Rigid bodies, of a scene or of a batch with /impinge/bodies, whose contacts are found by "
+        "possible collision sets: every contact inside a "
         "frame, in the order in which they happen. At each, velocities change; they are computed "
         "by "
         "ODE, without which a build has no scenes ('impinge pcs' then says so and ends with 1). "

@@ -58,6 +58,7 @@ static int open_simulation(pcs_run *r, const volatile int *cancel)
                                 .seed = o->seed,
                                 .step = o->step,
                                 .epsilon = o->epsilon,
+                                .seconds = o->seconds,
                                 .device = o->device,
                                 .threads = (int)o->threads,
                                 .cancel = cancel};
@@ -75,10 +76,10 @@ static int complete_options(pcs_run *r)
     const char *last = o->in ? strrchr(o->in, '/') : NULL;
     o->step = m->step;
     o->epsilon = m->epsilon;
-    const double frames = (o->seconds > 0 ? o->seconds : m->seconds) / o->step + 0.5;
+    const double frames = m->seconds / o->step + 0.5;
     if (!o->frames && !(frames < 0x1p53))
-        return imp_fail(IMP_ERR_ARGUMENT, "%g s of %g s a frame are too many frames",
-                        o->seconds > 0 ? o->seconds : m->seconds, o->step);
+        return imp_fail(IMP_ERR_ARGUMENT, "%g s of %g s a frame are too many frames", m->seconds,
+                        o->step);
     if (!o->frames)
         o->frames = frames < 1 ? 1 : (uint64_t)frames;
     r->title = *m->scene ? m->scene : last ? last + 1 : o->in;

@@ -111,6 +111,8 @@ int simulation_open(const simulation_def *def, simulation **out)
         s->world.matter.step = def->step;
     if (def->epsilon > 0)
         s->world.matter.epsilon = def->epsilon;
+    if (def->seconds > 0)
+        s->world.matter.seconds = def->seconds;
     s->step = s->world.matter.step;
     s->epsilon = s->world.matter.epsilon;
     TRY(open_parts(s, def));

@@ -29,15 +29,15 @@ typedef struct simulation_def {
     uint64_t bodies; /* that the scene counts: not the ground */
     double ratio;    /* of sizes; 0: 1 */
     uint64_t seed;
-    const imp_frame *frame;     /* with rigid bodies, to which all of its primitives belong */
-    matter *matter;             /* of these; it is taken over */
-    const char *of;             /* the beginning of messages about them */
-    double step, epsilon;       /* 0: those of the matter */
-    int at_rest;                /* only where they are at the beginning is wanted: no
-                                   simulation_next; works in every build */
-    const char *device;         /* as imp_def.device */
-    int threads;                /* as imp_def.threads */
-    const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
+    const imp_frame *frame;        /* with rigid bodies, to which all of its primitives belong */
+    matter *matter;                /* of these; it is taken over */
+    const char *of;                /* the beginning of messages about them */
+    double step, epsilon, seconds; /* 0: those of the matter */
+    int at_rest;                   /* only where they are at the beginning is wanted: no
+                                      simulation_next; works in every build */
+    const char *device;            /* as imp_def.device */
+    int threads;                   /* as imp_def.threads */
+    const volatile int *cancel;    /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } simulation_def;
 
 typedef struct simulation simulation;
