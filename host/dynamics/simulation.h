@@ -8,6 +8,8 @@
 #include "mem.h"
 #include "pcs_counts.h"
 
+#include <stdatomic.h>
+
 /* Scene number `index`. Returns 0 past its end. */
 typedef struct simulation_scene {
     const char *name, *text;
@@ -29,9 +31,9 @@ typedef struct simulation_def {
     double ratio;    /* of sizes; 0: 1 */
     uint64_t seed;
     double step, epsilon;
-    const char *device;         /* as imp_def.device */
-    int threads;                /* as imp_def.threads */
-    const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
+    const char *device;       /* as imp_def.device */
+    int threads;              /* as imp_def.threads */
+    const atomic_int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } simulation_def;
 
 typedef struct simulation simulation;
