@@ -135,7 +135,8 @@ IMP_API int imp_pcs_step(imp_pcs *p, imp_pose *pose, double seconds, const imp_p
  */
 IMP_API int imp_pcs_bring(imp_pcs *p, uint32_t body);
 
-/* As imp_cancel, for imp_pcs_step: the running one, else the next one, returns CANCELLED soon. */
+/* As imp_cancel, for imp_pcs_step: the running one, else the next one before it calls a hook,
+ * returns CANCELLED soon. */
 IMP_API void imp_pcs_cancel(imp_pcs *p);
 
 /* As imp_device_name; "auto" stays "auto". */

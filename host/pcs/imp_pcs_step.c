@@ -160,6 +160,8 @@ static int run(imp_pcs *p, double seconds, const imp_pcs_hooks *hooks, pcs_count
     const pcs_hooks own = {.with = p,
                            .forces = p->hooks->forces ? forces : NULL,
                            .resolve = p->hooks->contact ? contact : NULL};
+    if (atomic_load(&p->cancel)) /* before any hook */
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
     TRY(pcs_set_step(p->loop, seconds));
     for (uint32_t i = 0; i < p->bodies; i++)
         take_pose(p, i);
