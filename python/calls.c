@@ -12,6 +12,7 @@
 /* Only Python's main thread makes calls that SIGINT ends, so there is one. Its handler may run in
  * any thread of the process. */
 static _Atomic(imp *) running;
+static _Atomic(imp_pcs *) stepping; /* or this */
 static atomic_int came, inside;
 static struct sigaction before;
 
@@ -19,8 +20,10 @@ static void interrupted(int number, siginfo_t *info, void *context)
 {
     atomic_fetch_add(&inside, 1);
     imp *p = atomic_load(&running);
-    if (p) {
+    imp_pcs *s = atomic_load(&stepping);
+    if (p || s) {
         imp_cancel(p);
+        imp_pcs_cancel(s);
         atomic_store(&came, 1);
     }
     atomic_fetch_sub(&inside, 1);
@@ -48,12 +51,12 @@ typedef struct guard {
     int ends; /* SIGINT ends this call */
 } guard;
 
-/* p: SIGINT ends its call; NULL: ends nothing. */
-static guard begin(imp *p)
+/* p or s: SIGINT ends its call; both NULL: ends nothing. */
+static guard begin(imp *p, imp_pcs *s)
 {
     guard g = {.ends = 0};
     sigaction(SIGINT, NULL, &g.was);
-    if (!p || is_plain(&g.was) || is_ours(&g.was))
+    if ((!p && !s) || is_plain(&g.was) || is_ours(&g.was))
         return g;
     before = g.was;
     struct sigaction ours = before;
@@ -61,6 +64,7 @@ static guard begin(imp *p)
     ours.sa_sigaction = interrupted;
     atomic_store(&came, 0);
     atomic_store(&running, p);
+    atomic_store(&stepping, s);
     g.ends = !sigaction(SIGINT, &ours, NULL);
     return g;
 }
@@ -81,6 +85,7 @@ static int end(const guard *g)
     if (!g->ends)
         return 0;
     atomic_store(&running, NULL);
+    atomic_store(&stepping, NULL);
     while (atomic_load(&inside)) /* in another thread, for some instructions */
         ;
     return atomic_load(&came);
@@ -90,7 +95,7 @@ static int end(const guard *g)
 
 int rows_create(const imp_def *def, imp **out)
 {
-    guard g = begin(NULL);
+    guard g = begin(NULL, NULL);
     int err = imp_create(def, out);
     end(&g);
     return err;
@@ -98,26 +103,35 @@ int rows_create(const imp_def *def, imp **out)
 
 int rows_model_create(const imp_def *def, int corners, imp_model **out)
 {
-    guard g = begin(NULL);
+    guard g = begin(NULL, NULL);
     int err = imp_model_create(def, corners, out);
+    end(&g);
+    return err;
+}
+
+int rows_pcs_create(const imp_pcs_def *def, imp_pcs **out)
+{
+    guard g = begin(NULL, NULL);
+    int err = imp_pcs_create(def, out);
     end(&g);
     return err;
 }
 
 int rows_device_at(size_t index, imp_device_info *out)
 {
-    guard g = begin(NULL);
+    guard g = begin(NULL, NULL);
     int there = imp_device_at(index, out);
     end(&g);
     return there;
 }
 
-/* ---- calls that find contacts */
+/* ---- calls that SIGINT ends */
 
 /* A call of any kind. */
 typedef struct work {
     imp *pipeline;
-    imp_model *model; /* or NULL */
+    imp_model *model;         /* or NULL */
+    const rows_step_of *step; /* or NULL: it has its own */
     const imp_frame *frames;
     size_t count;
     rows *rows; /* [count], or NULL: *yes */
@@ -127,6 +141,9 @@ typedef struct work {
 
 static int work_do(const work *w)
 {
+    const rows_step_of *s = w->step;
+    if (s)
+        return imp_pcs_step(s->pcs, s->pose, s->seconds, &s->hooks, s->info);
     if (w->model)
         return imp_model_query(w->model, rows_sink, w->rows, w->info);
     if (!w->rows)
@@ -138,7 +155,7 @@ static int work_do(const work *w)
 static int call(const work *w, rows_call *how)
 {
     for (;;) {
-        guard g = begin(how->ends ? w->pipeline : NULL);
+        guard g = how->ends ? begin(w->pipeline, w->step ? w->step->pcs : NULL) : begin(NULL, NULL);
         int late = how->late, err = work_do(w), now = end(&g);
         how->late = now && err != IMP_ERR_CANCELLED;
         if (!late || now || err != IMP_ERR_CANCELLED)
@@ -169,4 +186,9 @@ int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how)
         how);
     rows_trim(r, 1);
     return err;
+}
+
+int rows_step(const rows_step_of *step, rows_call *how)
+{
+    return call(&(work){.step = step}, how);
 }

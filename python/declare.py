@@ -11,6 +11,15 @@ from pathlib import Path
 from cffi import FFI
 
 
+# Functions of Python that the library calls: impinge/pcs.py.
+HOOKS = """
+extern "Python" {
+    int pcs_forces(void *user, imp_pose *pose, double seconds);
+    int pcs_contact(void *user, imp_pose *pose, const imp_pcs_contact *contact, uint8_t *changed);
+}
+"""
+
+
 def declarations(text):
     """What cffi reads of a header: no comments, no preprocessor, no C++."""
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
@@ -24,6 +33,7 @@ def main(out, *headers):
     ffi = FFI()
     for header in headers:
         ffi.cdef(declarations(Path(header).read_text()))
+    ffi.cdef(HOOKS)
     includes = "\n".join(f'#include "{Path(header).name}"' for header in headers)
     ffi.set_source("impinge._engine", includes)
     ffi.emit_c_code(out)

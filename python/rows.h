@@ -4,6 +4,7 @@
 #define IMP_PYTHON_ROWS_H
 
 #include "impinge.h"
+#include "impinge_pcs.h"
 
 /* All contacts of a frame. Its arrays are of malloc; whoever takes one leaves NULL here. All zero
  * at first. */
@@ -38,10 +39,22 @@ int rows_detect(imp *p, const imp_frame *frames, size_t count, rows *r, imp_fram
 int rows_touches(imp *p, const imp_frame *frame, int *yes, rows_call *how);
 int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how);
 
-/* imp_create, imp_model_create and imp_device_at, which load drivers: the handler of SIGINT stays.
- */
+/* imp_pcs_step, with these arguments. SIGINT ends it as the calls above; what hooks run of Python
+ * ends by itself. */
+typedef struct rows_step_of {
+    imp_pcs *pcs;
+    imp_pose *pose;
+    double seconds;
+    imp_pcs_hooks hooks;
+    imp_pcs_info *info;
+} rows_step_of;
+int rows_step(const rows_step_of *step, rows_call *how);
+
+/* imp_create, imp_model_create, imp_pcs_create and imp_device_at, which load drivers: the handler
+ * of SIGINT stays. */
 int rows_create(const imp_def *def, imp **out);
 int rows_model_create(const imp_def *def, int corners, imp_model **out);
+int rows_pcs_create(const imp_pcs_def *def, imp_pcs **out);
 int rows_device_at(size_t index, imp_device_info *out);
 
 /* A hash of these bytes: whether an array is still what it was. */

@@ -43,7 +43,7 @@ out:
     return err;
 }
 
-static int open_simulation(pcs_run *r, const volatile int *cancel)
+static int open_simulation(pcs_run *r, const atomic_int *cancel)
 {
     const pcs_options *o = &r->o;
     const simulation_def def = {.mem = &r->mem,

@@ -2,6 +2,7 @@
 #include "event_rows.h"
 
 #include "error.h"
+#include "pcs_feature.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,13 +15,6 @@ static double share_of(double time, double step)
     while (share > 0 && share * step > time)
         share = nextafter(share, 0);
     return share < 1 ? share : 1;
-}
-
-static uint8_t kind_of(const uint8_t kind[2])
-{
-    if (kind[0] == SHAPE_VERTEX || kind[1] == SHAPE_VERTEX)
-        return IMP_KIND_VERTEX_FACE;
-    return kind[0] == SHAPE_EDGE || kind[1] == SHAPE_EDGE ? IMP_KIND_EDGE_EDGE : IMP_KIND_AREA;
 }
 
 static int point_order(const double *p, const double *q)
@@ -63,7 +57,7 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
                        .a = w->cell[w->cell0[c->a] + near->cell[0]],
                        .b = w->cell[w->cell0[c->b] + near->cell[1]],
                        .number = (uint32_t)r->count,
-                       .kind = kind_of(near->kind)};
+                       .kind = pcs_kind(near)};
     for (int i = 0; i < 2; i++)
         row->feature[i] = near->kind[i] == SHAPE_VERTEX
                               ? (int64_t)w->vertex[w->vertex0[body[i]] + near->feature[i]]

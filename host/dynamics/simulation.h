@@ -8,6 +8,8 @@
 #include "matter.h"
 #include "pcs_counts.h"
 
+#include <stdatomic.h>
+
 /* Scene number `index`. Returns 0 past its end. */
 typedef struct simulation_scene {
     const char *name, *text;
@@ -37,7 +39,7 @@ typedef struct simulation_def {
                                       simulation_next; works in every build */
     const char *device;            /* as imp_def.device */
     int threads;                   /* as imp_def.threads */
-    const volatile int *cancel;    /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
+    const atomic_int *cancel;      /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } simulation_def;
 
 typedef struct simulation simulation;

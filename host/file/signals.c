@@ -5,12 +5,13 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* A handler may use only what cannot be half changed: pointers and one number, all volatile. */
+/* A handler may use only what cannot be half changed: volatile pointers and flags, and an atomic.
+ */
 static imp *const *volatile watched;
 static const char *volatile doomed[2];
 static volatile sig_atomic_t noted, over;
-static volatile int came; /* of a type that others may look at; of sig_atomic_t's here */
-_Static_assert(_Generic((sig_atomic_t)0, int : 1, default : 0), "a handler may set an int");
+static atomic_int came; /* other threads look at it */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may set an atomic_int");
 
 /* Only what is safe in a handler: unlink, _exit, a store. The first signal asks the pipelines to
  * end; a second one ends the process, and so does the first where there is no pipeline. */
@@ -48,7 +49,7 @@ void signals_watch(imp *const *list)
     }
 }
 
-const volatile int *signals_note(void)
+const atomic_int *signals_note(void)
 {
     noted = 1;
     signals_watch(NULL);

@@ -4,6 +4,8 @@
 
 #include "impinge.h"
 
+#include <stdatomic.h>
+
 /* From now on each of them cancels the pipelines of this list, which ends with NULL and stays as it
  * is while it is watched; NULL: ends the program at once, with the exit code that goes with it. A
  * second one always does that. */
@@ -11,7 +13,7 @@ void signals_watch(imp *const *list);
 
 /* The same where there is no pipeline: from now on a first one only sets the number that this
  * points to, and the program looks at it. */
-const volatile int *signals_note(void);
+const atomic_int *signals_note(void);
 
 /* All is done, or has failed: a first signal has nothing to end. A second signal still ends the
  * program. */

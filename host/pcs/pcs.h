@@ -7,6 +7,8 @@
 #include "pcs_counts.h"
 #include "shape.h"
 
+#include <stdatomic.h>
+
 typedef struct pcs pcs;
 
 typedef struct pcs_body {
@@ -41,16 +43,19 @@ typedef struct pcs_hooks {
 
 typedef struct pcs_def {
     mem *mem;
-    double step;        /* seconds of a frame, above 0 */
-    double epsilon;     /* bodies at most this far from each other are in contact, above 0 */
-    const char *device; /* as imp_def.device, for boxes and tiles of many bodies; NULL: cpu */
-    int threads;        /* as imp_def.threads */
-    uint32_t bodies;    /* their number; they stay the same from frame to frame */
-    const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
+    double step;              /* seconds of a frame, above 0, unless pcs_set_step changes it */
+    double epsilon;           /* bodies at most this far from each other are in contact, above 0 */
+    const char *device;       /* as imp_def.device, for boxes and tiles of many bodies; NULL: cpu */
+    int threads;              /* as imp_def.threads */
+    uint32_t bodies;          /* their number; they stay the same from frame to frame */
+    const atomic_int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } pcs_def;
 
 /* Errors: MEMORY, ARGUMENT, DEVICE. */
 int pcs_open(const pcs_def *def, pcs **out);
+
+/* Frames from now on have that many seconds. Errors: ARGUMENT. */
+int pcs_set_step(pcs *p, double seconds);
 
 /* The name of its device; "auto" is not looked up. */
 const char *pcs_device(const pcs *p);

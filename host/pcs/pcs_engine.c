@@ -43,7 +43,7 @@ void pcs_engine_close(mem *m, pcs_engine *e)
 typedef struct sink_state {
     mem *m;
     const double (*box)[6];
-    const volatile int *cancel;
+    const atomic_int *cancel;
     pcs_pairs *out;
 } sink_state;
 
@@ -51,7 +51,7 @@ static int take(void *with, const imp_contacts *c)
 {
     int err = 0;
     const sink_state *s = with;
-    if (s->cancel && *s->cancel)
+    if (s->cancel && atomic_load(s->cancel))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");
     for (size_t i = 0; i < c->count; i++)
         if (pcs_boxes_meet(s->box[c->a[i]], s->box[c->b[i]]))
@@ -61,7 +61,7 @@ out:
 }
 
 int pcs_engine_all(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
-                   const volatile int *cancel, pcs_pairs *out)
+                   const atomic_int *cancel, pcs_pairs *out)
 {
     sink_state s = {m, box, cancel, out};
     const imp_mesh mesh = {

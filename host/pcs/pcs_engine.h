@@ -5,6 +5,8 @@
 #include "impinge.h"
 #include "pcs_tiles.h"
 
+#include <stdatomic.h>
+
 typedef struct pcs_engine {
     imp *pipeline; /* NULL: not used */
     uint32_t *corner;
@@ -18,6 +20,6 @@ void pcs_engine_close(mem *m, pcs_engine *e);
 /* The same pairs as pcs_tiles_all. Ends with CANCELLED where *cancel is not 0. Errors: as
  * imp_detect. */
 int pcs_engine_all(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
-                   const volatile int *cancel, pcs_pairs *out);
+                   const atomic_int *cancel, pcs_pairs *out);
 
 #endif

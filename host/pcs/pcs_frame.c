@@ -158,7 +158,7 @@ out:
 
 static int cancelled(const pcs *p)
 {
-    return p->def.cancel && *p->def.cancel;
+    return p->def.cancel && atomic_load(p->def.cancel);
 }
 
 static int begin(pcs *p, const pcs_hooks *hooks)
@@ -175,7 +175,8 @@ static int begin(pcs *p, const pcs_hooks *hooks)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 16) nowait
     for (size_t i = 0; i < p->pairs; i++)
-        pcs_look(p, &p->pair[i]);
+        if (!cancelled(p))
+            pcs_look(p, &p->pair[i]);
     pcs_order_clear(&p->order);
     for (size_t i = 0; i < p->pairs; i++) {
         p->counts.steps += p->pair[i].near.steps;
@@ -220,11 +221,10 @@ int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *coun
     p->bodies = bodies;
     p->counts = (pcs_counts){0};
     TRY(begin(p, h));
-    while ((first = pcs_order_first(&p->order))) {
-        if (cancelled(p))
-            FAIL(IMP_ERR_CANCELLED, "cancelled");
+    while (!cancelled(p) && (first = pcs_order_first(&p->order)))
         TRY(advance(p, *first, h));
-    }
+    if (cancelled(p))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
     end(p);
 out:
     if (err)

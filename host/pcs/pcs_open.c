@@ -9,16 +9,29 @@
 
 #define ENGINE_LEAST 1024 /* bodies: fewer are faster on the host than any device starts */
 
+static int check_step(double seconds)
+{
+    if (!(seconds > 0) || !(seconds <= DBL_MAX))
+        return imp_fail(IMP_ERR_ARGUMENT, "pcs: the step of a frame is %g, not above 0", seconds);
+    return IMP_OK;
+}
+
 static int check_def(const pcs_def *d)
 {
-    if (!(d->step > 0) || !(d->step <= DBL_MAX))
-        return imp_fail(IMP_ERR_ARGUMENT, "pcs: the step of a frame is %g, not above 0", d->step);
     if (!(d->epsilon > 0) || !(d->epsilon <= DBL_MAX))
         return imp_fail(IMP_ERR_ARGUMENT, "pcs: epsilon is %g, not above 0", d->epsilon);
     if (d->bodies > PCS_BODIES_MOST)
         return imp_fail(IMP_ERR_ARGUMENT, "pcs: %u bodies, more than %u", d->bodies,
                         PCS_BODIES_MOST);
-    return IMP_OK;
+    return check_step(d->step);
+}
+
+int pcs_set_step(pcs *p, double seconds)
+{
+    const int err = check_step(seconds);
+    if (!err)
+        p->def.step = seconds;
+    return err;
 }
 
 static int make_arrays(pcs *p)

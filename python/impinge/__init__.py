@@ -6,7 +6,8 @@
     found.a, found.b, found.kind, found.ends
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
-for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed.
+for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
+for rigid bodies that a solver of your own moves from contact to contact.
 `convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
 on VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
@@ -30,6 +31,7 @@ from ._report import report
 from .files import Batch, Frame, Result, open
 from .importers.verb import convert
 from .model import Model
+from .pcs import PCS, Bodies, BodyContact
 from .pipeline import Pipeline, between, contacts, touches
 from .program import check, info, merge, run
 
@@ -38,6 +40,8 @@ __version__ = version()
 __all__ = [
     "ArgumentError",
     "Batch",
+    "Bodies",
+    "BodyContact",
     "Cancelled",
     "Contacts",
     "DeviceError",
@@ -49,6 +53,7 @@ __all__ = [
     "MemoryLimitError",
     "Model",
     "Options",
+    "PCS",
     "Pipeline",
     "Result",
     "between",

@@ -2,8 +2,10 @@
 
 import gc
 import os
+import signal
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -124,6 +126,17 @@ def raises(kind, call, *arguments, **options):
     except kind as what:
         return what
     raise AssertionError(f"no {kind.__name__}")
+
+
+def interrupt_in(seconds, times):
+    """Sends SIGINT to this process; when it did goes into times."""
+    def send():
+        times.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(seconds, send)
+    timer.start()
+    return timer
 
 
 def address(array):

@@ -8,7 +8,7 @@ import warnings
 
 import impinge
 import numpy as np
-from common import address, main, raises, same, soup
+from common import address, interrupt_in, main, raises, same, soup
 from impinge._library import lib
 
 POINTS, TRIANGLES = soup(400)
@@ -35,16 +35,6 @@ def test_errors():
     pipeline.close()
     pipeline.close()
     raises(impinge.ArgumentError, pipeline.contacts, POINTS, TRIANGLES)
-
-
-def interrupt_in(seconds, times):
-    def send():
-        times.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(seconds, send)
-    timer.start()
-    return timer
 
 
 def long_call(pipeline):

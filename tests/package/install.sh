@@ -20,14 +20,36 @@ there() {
   echo "$path"
 }
 
-# programs FOLDER WHAT: both programs, of C and of C++
+# programs FOLDER WHAT: the programs of C and of C++
 programs() {
   local name
-  for name in external raii; do
+  for name in external raii bounce; do
     [ -e "$1/$name" ] || fail "$2: there is no $name"
     echo "$2: $name"
-    "$1/$name"
+    "$1/$name" >"$where/printed"
+    [ $name = bounce ] || cat "$where/printed"
   done
+  bounced
+}
+
+# The contacts of each step ascend in time. No contact and no step adds energy, and some is lost.
+bounced() {
+  awk '
+    function add(to, from) { return to > from * (1 + 1e-12) }
+    $1 == "contact" {
+      if ($2 == step && $3 < time) { print "a contact at " $3 " comes after one at " time; bad = 1 }
+      if (add($7, $6)) { print "a contact makes " $7 " of an energy of " $6; bad = 1 }
+      step = $2; time = $3; contacts++
+    }
+    $1 == "energy" {
+      if (NR == 1) first = $2
+      else if (add($2, last)) { print "a step makes " $2 " of an energy of " last; bad = 1 }
+      last = $2
+    }
+    END {
+      print contacts + 0 " contacts, energy " first " to " last
+      exit bad || contacts < 100 || last > first / 2
+    }' "$where/printed" || fail 'the cubes do not bounce as they should'
 }
 
 with_cmake() {
@@ -49,6 +71,8 @@ with_pkg_config() {
   words=$(pkg-config --cflags --libs impinge)
   read -ra flags <<<"$words"
   loudly cc -std=c11 -Wall -Wextra -Werror "$source/tests/external/main.c" -o "$where/b/external" \
+    "${flags[@]}"
+  loudly cc -std=c11 -Wall -Wextra -Werror "$source/tests/external/bounce.c" -o "$where/b/bounce" \
     "${flags[@]}"
   loudly c++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wold-style-cast -Werror \
     "$source/tests/external/raii.cpp" -o "$where/b/raii" "${flags[@]}"

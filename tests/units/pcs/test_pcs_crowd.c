@@ -406,7 +406,7 @@ static void test_errors(void)
 static void test_cancel(void)
 {
     rigid_world w = pair_of_boxes();
-    volatile int stop = 1;
+    const atomic_int stop = 1;
     pcs_counts c = {0};
     const pcs_def def = {
         .mem = &w.m, .step = 1, .epsilon = EPSILON, .bodies = w.count, .cancel = &stop};

@@ -298,7 +298,7 @@ static void test_engine_stops(void)
     rng r = {7};
     scene *s = scene_make(MOST, 10, &r);
     pcs_engine e = {0};
-    const volatile int stop = 1;
+    const atomic_int stop = 1;
     CU_ASSERT_FATAL(pcs_engine_open(&s->m, &e, "cpu", 1, s->count) == IMP_OK);
     CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, &stop, &s->found) == IMP_ERR_CANCELLED);
     pcs_engine_close(&s->m, &e);

@@ -1,0 +1,853 @@
+/* Steps of impinge_pcs.h, as a solver of somebody else sees them: when contacts come and what they
+ * say, by formulas; what hooks may do; what is refused. */
+#include "expect.h"
+#include "impinge_pcs.h"
+#include "modes.h"
+#include "pose.h"
+#include "testlib.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EPSILON 1e-5
+#define MOST 32 /* bodies */
+#define RINGS 12
+
+/* ---- meshes */
+
+static const uint32_t box_corner[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                        2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+
+static imp_pcs_mesh box(double x, double y, double z, double point[24])
+{
+    for (int i = 0; i < 8; i++) {
+        point[3 * i] = i & 1 ? x : -x;
+        point[3 * i + 1] = i & 2 ? y : -y;
+        point[3 * i + 2] = i & 4 ? z : -z;
+    }
+    return (imp_pcs_mesh){.vertices = 8, .triangles = 12, .point = point, .corner = box_corner};
+}
+
+typedef struct ball {
+    double point[3 * (2 + RINGS * RINGS)];
+    uint32_t corner[3 * 2 * RINGS * RINGS];
+} ball;
+
+/* Poles on the x axis: vertex 0 is at -radius, vertex 1 at radius. */
+static imp_pcs_mesh ball_of(ball *b, double radius)
+{
+    uint32_t n = 0, *c = b->corner;
+    memset(b->point, 0, sizeof b->point);
+    b->point[0] = -radius;
+    b->point[3] = radius;
+    for (uint32_t i = 0; i < RINGS; i++)
+        for (uint32_t k = 0; k < RINGS; k++) {
+            double *p = b->point + 3 * (2 + i * RINGS + k);
+            const double up = 3.14159265 * (i + 1) / (RINGS + 1), around = 6.2831853 * k / RINGS;
+            const uint32_t at = 2 + i * RINGS + k, next = 2 + i * RINGS + (k + 1) % RINGS;
+            p[0] = -radius * cos(up);
+            p[1] = radius * sin(up) * cos(around);
+            p[2] = radius * sin(up) * sin(around);
+            const int last = i + 1 == RINGS;
+            const uint32_t t[3][3] = {{i ? at : 0, next, at},
+                                      {at, next, last ? 1 : next + RINGS},
+                                      {at, next + RINGS, at + RINGS}};
+            for (int j = i ? 1 : 0; j < (last ? 2 : 3); j++, n++)
+                memcpy(c + 3 * n, t[j], sizeof t[j]);
+        }
+    return (imp_pcs_mesh){
+        .vertices = 2 + RINGS * RINGS, .triangles = n, .point = b->point, .corner = c};
+}
+
+/* ---- a world: bodies, what happens, and how its hook answers */
+
+typedef struct world world;
+struct world {
+    imp_pcs_mesh mesh[MOST];
+    uint32_t meshes;
+    imp_pcs_body body[MOST];
+    imp_pose pose[MOST];
+    uint32_t bodies;
+    imp_pcs *p;
+    imp_pcs_contact contact[1000];
+    size_t contacts;
+    int (*answer)(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed);
+    int result; /* of hooks that end a step */
+    imp_pose seen[MOST];
+};
+
+static imp_pose *add(world *w, uint32_t mesh, int fixed, double x, double y, double z)
+{
+    w->body[w->bodies] = (imp_pcs_body){.mesh = mesh, .fixed = fixed};
+    w->pose[w->bodies] = (imp_pose){.centre = {x, y, z}, .rotation = {1, 0, 0, 0}};
+    return &w->pose[w->bodies++];
+}
+
+static imp_pcs_def def_of(const world *w)
+{
+    return (imp_pcs_def){.mesh = w->mesh,
+                         .meshes = w->meshes,
+                         .bodies = w->bodies,
+                         .body = w->body,
+                         .epsilon = EPSILON,
+                         .threads = 1};
+}
+
+static void create(world *w)
+{
+    const imp_pcs_def def = def_of(w);
+    const int err = imp_pcs_create(&def, &w->p);
+    EXPECT(!err, "%s", imp_error_text());
+    CU_ASSERT_FATAL(!err);
+}
+
+static int hook(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    world *w = user;
+    if (w->contacts < 1000)
+        w->contact[w->contacts++] = *c;
+    return w->answer ? w->answer(w, pose, c, changed) : 0;
+}
+
+static imp_pcs_info step(world *w, double seconds)
+{
+    imp_pcs_info info;
+    const imp_pcs_hooks hooks = {.user = w, .contact = hook};
+    w->contacts = 0;
+    const int err = imp_pcs_step(w->p, w->pose, seconds, &hooks, &info);
+    EXPECT(!err, "%s", imp_error_text());
+    EXPECT(info.contacts == w->contacts, "%zu contacts", w->contacts);
+    return info;
+}
+
+static void done(world *w)
+{
+    imp_pcs_destroy(w->p);
+    free(w);
+}
+
+static world *begin(void)
+{
+    world *w = calloc(1, sizeof *w);
+    CU_ASSERT_FATAL(w != NULL);
+    return w;
+}
+
+/* Equal masses head on exchange their velocities along x, if they come nearer. */
+static int exchange(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    (void)w;
+    const double a = pose[c->a].velocity[0], b = pose[c->b].velocity[0];
+    if (!((a - b) * c->normal[0] > 0))
+        return 0;
+    pose[c->a].velocity[0] = b;
+    pose[c->b].velocity[0] = a;
+    changed[c->a] = changed[c->b] = 1;
+    return 0;
+}
+
+/* ---- when contacts come */
+
+static void test_head_on(void)
+{
+    world *w = begin();
+    ball b;
+    w->mesh[w->meshes++] = ball_of(&b, 0.1);
+    w->answer = exchange;
+    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    create(w);
+    const imp_pcs_info info = step(w, 1);
+    CU_ASSERT_EQUAL_FATAL(w->contacts, 1);
+    const imp_pcs_contact *c = w->contact;
+    EXPECT(c->time <= 0.45 && c->time >= 0.45 - EPSILON / 4, "they meet at %.17g", c->time);
+    CU_ASSERT(c->a == 0 && c->b == 1 && !c->inelastic);
+    EXPECT(c->distance > 0 && c->distance <= EPSILON, "at distance %g", c->distance);
+    EXPECT(fabs(c->normal[0] - 1) < 1e-9, "normal %g %g %g", c->normal[0], c->normal[1],
+           c->normal[2]);
+    EXPECT(fabs(c->point[0][0] - 0.45) < 1e-4 && c->point[1][0] > c->point[0][0], "points %g %g",
+           c->point[0][0], c->point[1][0]);
+    CU_ASSERT(c->kind == IMP_KIND_VERTEX_FACE);
+    CU_ASSERT(c->feature_corners[0] == IMP_VERTICES && c->feature_corners[1] == IMP_VERTICES);
+    CU_ASSERT(c->feature[0] == 1 && c->feature[1] == 0);
+    CU_ASSERT(w->pose[0].velocity[0] == -1 && w->pose[1].velocity[0] == 3);
+    EXPECT(fabs(w->pose[0].centre[0] - (-1 + 3 * 0.45 - 0.55)) < 2 * EPSILON, "at %g",
+           w->pose[0].centre[0]);
+    CU_ASSERT(info.pairs == 1 && info.checks == 1 && info.rechecks > 0 && info.feature_steps > 0);
+    CU_ASSERT(info.inelastic == 0);
+    done(w);
+}
+
+/* Cubes of 0.2 on a line, which exchange velocities: pairs and times by the formula. */
+static void train(rng *r)
+{
+    world *w = begin();
+    double point[24], x[6], v[6], now = 0;
+    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    w->answer = exchange;
+    for (int i = 0; i < 6; i++) {
+        x[i] = i + 0.5 * rng_unit(r);
+        v[i] = 4 * rng_unit(r) - 2;
+        add(w, 0, 0, x[i], 0, 0)->velocity[0] = v[i];
+    }
+    create(w);
+    step(w, 3);
+    double before = 0;
+    for (size_t n = 0; n < w->contacts; n++) {
+        const imp_pcs_contact *c = &w->contact[n];
+        double next = INFINITY, speed = 0;
+        uint32_t who = 0;
+        for (uint32_t i = 0; i < 5; i++) {
+            const double closing = v[i] - v[i + 1], t = (x[i + 1] - x[i] - 0.2) / closing;
+            if (closing > 0 && t < next) {
+                next = t;
+                who = i;
+                speed = closing;
+            }
+        }
+        EXPECT(c->time >= before, "contact %zu is before the last one", n);
+        before = c->time;
+        EXPECT(c->a == who && c->b == who + 1, "contact %zu is of %u and %u, not of %u", n, c->a,
+               c->b, who);
+        /* contacts are early by epsilon, once more at each */
+        EXPECT(fabs(c->time - (now + next)) <= 20 * EPSILON / fmin(speed, 0.05) + 1e-9,
+               "contact %zu at %.17g, not %.17g", n, c->time, now + next);
+        for (int i = 0; i < 6; i++)
+            x[i] += v[i] * next;
+        now += next;
+        const double swap = v[who];
+        v[who] = v[who + 1];
+        v[who + 1] = swap;
+    }
+    EXPECT(w->contacts > 0, "no contact");
+    for (uint32_t i = 0; i < 6; i++)
+        EXPECT(w->pose[i].velocity[0] == v[i], "velocity %g, not %g", w->pose[i].velocity[0], v[i]);
+    done(w);
+}
+
+static void test_order(void)
+{
+    rng r = {3};
+    for (uint64_t i = 0; i < test_cases(100); i++)
+        train(&r);
+}
+
+static int turn_back(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    (void)w;
+    pose[c->b].velocity[0] = -pose[c->b].velocity[0];
+    changed[c->b] = 1;
+    return 0;
+}
+
+/* The wall is a hundredth of a cube, whose way in the step is a thousand cubes. */
+static void test_wall(void)
+{
+    rng r = {4};
+    for (uint64_t i = 0; i < test_cases(50); i++) {
+        world *w = begin();
+        double wall[24], cube[24];
+        w->mesh[w->meshes++] = box(1e-4, 30, 30, wall);
+        w->mesh[w->meshes++] = box(0.01, 0.01, 0.01, cube);
+        w->answer = turn_back;
+        add(w, 0, 1, 1, 0, 0);
+        imp_pose *b = add(w, 1, 0, 0.5 * rng_unit(&r), rng_unit(&r), rng_unit(&r));
+        const double time = (1 - 1e-4 - 0.01 - b->centre[0]) / 2000;
+        b->velocity[0] = 2000;
+        create(w);
+        step(w, 0.01);
+        EXPECT(w->contacts == 1 && fabs(w->contact[0].time - time) <= EPSILON / 2000 + 1e-15,
+               "%zu contacts, the first at %.17g, not %.17g", w->contacts, w->contact[0].time,
+               time);
+        CU_ASSERT(w->pose[1].centre[0] < 1 && w->pose[1].velocity[0] == -2000);
+        CU_ASSERT(w->pose[0].centre[0] == 1);
+        done(w);
+    }
+}
+
+/* Steps have any length, also from one to the next; what was met in one is met in several. */
+static void test_lengths(void)
+{
+    static const double parts[] = {0.1, 0.3, 0.04, 0.006, 0.554};
+    world *w = begin();
+    double point[24], now = 0, met = 0;
+    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    w->answer = exchange;
+    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    create(w);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        step(w, parts[i]);
+        if (w->contacts == 1)
+            met = now + w->contact[0].time;
+        now += parts[i];
+    }
+    EXPECT(fabs(met - 0.45) <= EPSILON / 4, "they meet at %.17g", met);
+    EXPECT(fabs(w->pose[1].centre[0] - (1 - met + 3 * (1 - met))) < 1e-9, "at %g",
+           w->pose[1].centre[0]);
+    done(w);
+}
+
+/* ---- what contacts say */
+
+/* Where the triangle's corner is, by the pose of the body in the hook. */
+static void corner_at(const world *w, const imp_pose *pose, uint32_t body, uint32_t triangle,
+                      int corner, double out[3])
+{
+    const imp_pcs_mesh *m = &w->mesh[w->body[body].mesh];
+    const pose_map map = pose_map_of(&pose[body]);
+    pose_put(&map, m->point + 3 * (size_t)m->corner[3 * triangle + (uint32_t)corner], out);
+}
+
+static double apart(const double a[3], const double b[3])
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return pose_length(d);
+}
+
+static double area(const double a[3], const double b[3], const double c[3])
+{
+    const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    const double v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                         u[0] * v[1] - u[1] * v[0]};
+    return pose_length(n) / 2;
+}
+
+/* The point is in the triangle, and on the vertex or the edge that is named. */
+static void check_side(const world *w, const imp_pose *pose, const imp_pcs_contact *c, int side)
+{
+    const uint32_t body = side ? c->b : c->a, t = c->triangle[side];
+    const imp_pcs_mesh *m = &w->mesh[w->body[body].mesh];
+    const double *p = c->point[side];
+    double at[3][3];
+    CU_ASSERT_FATAL(t < m->triangles);
+    for (int k = 0; k < 3; k++)
+        corner_at(w, pose, body, t, k, at[k]);
+    const double parts = area(p, at[0], at[1]) + area(p, at[1], at[2]) + area(p, at[2], at[0]);
+    EXPECT(fabs(parts - area(at[0], at[1], at[2])) < 1e-9, "side %d is not in its triangle", side);
+    const int64_t f = c->feature[side];
+    if (c->feature_corners[side] == IMP_VERTICES) {
+        double vertex[3];
+        const pose_map map = pose_map_of(&pose[body]);
+        CU_ASSERT_FATAL(f >= 0 && f < m->vertices);
+        pose_put(&map, m->point + 3 * f, vertex);
+        EXPECT(apart(p, vertex) < 1e-12, "side %d is not at its vertex", side);
+    } else if (c->feature_corners[side] == IMP_EDGES) {
+        CU_ASSERT_FATAL(f >= 0 && f < 3);
+        const double *q = at[f], *s = at[(f + 1) % 3];
+        EXPECT(apart(p, q) + apart(p, s) - apart(q, s) < 1e-9, "side %d is not on its edge", side);
+    } else {
+        CU_ASSERT(c->feature_corners[side] == IMP_TRIANGLES && f == -1);
+    }
+}
+
+static int check_contact(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    double along = 0;
+    CU_ASSERT(c->a < c->b && c->b < w->bodies);
+    check_side(w, pose, c, 0);
+    check_side(w, pose, c, 1);
+    EXPECT(fabs(apart(c->point[0], c->point[1]) - c->distance) < 1e-12, "distance %g", c->distance);
+    EXPECT(c->distance <= EPSILON * 1.0001, "distance %g", c->distance);
+    EXPECT(fabs(pose_length(c->normal) - 1) < 1e-12, "a normal of %g", pose_length(c->normal));
+    for (int k = 0; k < 3; k++)
+        along += (c->point[1][k] - c->point[0][k]) * c->normal[k];
+    EXPECT(c->distance < 1e-9 || along > 0.999 * c->distance, "the normal does not point to b");
+    const int *n = c->feature_corners, least = n[0] < n[1] ? n[0] : n[1];
+    CU_ASSERT_EQUAL(c->kind, least == 1   ? IMP_KIND_VERTEX_FACE
+                             : least == 2 ? IMP_KIND_EDGE_EDGE
+                                          : IMP_KIND_AREA);
+    for (int k = 0; k < 3; k++) { /* away from each other */
+        pose[c->a].velocity[k] = -0.5 * c->normal[k];
+        pose[c->b].velocity[k] = 0.5 * c->normal[k];
+    }
+    changed[c->a] = changed[c->b] = 1;
+    return 0;
+}
+
+static void random_turn(rng *r, imp_pose *b)
+{
+    double axis[3];
+    rng_direction(r, axis);
+    rng_direction(r, b->velocity);
+    const double half = 3 * rng_unit(r);
+    b->rotation[0] = cos(half);
+    for (int k = 0; k < 3; k++) {
+        b->rotation[1 + k] = sin(half) * axis[k];
+        b->spin[k] = 6 * rng_unit(r) - 3;
+    }
+}
+
+/* Boxes, and two boxes that are one mesh, which is not convex. */
+static void test_says(void)
+{
+    rng r = {5};
+    size_t seen[3] = {0};
+    uint32_t corner[72];
+    for (uint64_t i = 0; i < test_count(30); i++) {
+        world *w = begin();
+        double one[24], two[48];
+        w->mesh[w->meshes++] = box(0.1, 0.05, 0.2, one);
+        box(0.05, 0.05, 0.3, two);
+        box(0.3, 0.1, 0.05, two + 24);
+        for (uint32_t k = 0; k < 72; k++)
+            corner[k] = box_corner[k % 36] + k / 36 * 8;
+        w->mesh[w->meshes++] =
+            (imp_pcs_mesh){.vertices = 16, .triangles = 24, .point = two, .corner = corner};
+        w->answer = check_contact;
+        for (uint32_t k = 0; k < 12; k++)
+            random_turn(&r, add(w, k % 2, 0, 0.8 * (k % 3), 0.8 * (k / 3 % 2), 0.8 * (k / 6)));
+        create(w);
+        step(w, 0.5);
+        for (size_t k = 0; k < w->contacts; k++)
+            seen[w->contact[k].kind == IMP_KIND_VERTEX_FACE ? 0
+                 : w->contact[k].kind == IMP_KIND_EDGE_EDGE ? 1
+                                                            : 2]++;
+        done(w);
+    }
+    EXPECT(seen[0] && seen[1], "%zu with vertices, %zu with edges", seen[0], seen[1]);
+}
+
+/* ---- what hooks may do */
+
+/* At the first contact, of 0 and 1, body 2 gets a speed, and what is not allowed is done. */
+static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    if (c->a || c->b != 1)
+        return turn_back(w, pose, c, changed);
+    exchange(w, pose, c, changed);
+    CU_ASSERT(pose[2].centre[1] == 5);
+    CU_ASSERT(!imp_pcs_bring(w->p, 2));
+    EXPECT(fabs(pose[2].centre[1] - (5 + c->time)) < 1e-12, "body 2 is at %g", pose[2].centre[1]);
+    pose[2].velocity[0] = 2;
+    changed[2] = 1;
+    pose[4].velocity[2] = 9; /* without a mark */
+    pose[3].velocity[0] = 9; /* fixed */
+    pose[3].centre[0] = 7;
+    changed[3] = 1;
+    CU_ASSERT(imp_pcs_bring(w->p, w->bodies) == IMP_ERR_ARGUMENT);
+    CU_ASSERT(imp_pcs_step(w->p, pose, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
+    return 0;
+}
+
+static void test_third(void)
+{
+    world *w = begin();
+    double point[24];
+    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    w->answer = push_third;
+    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    add(w, 0, 0, 0, 5, 0)->velocity[1] = 1;
+    add(w, 0, 1, 1, 5.85, 0);
+    add(w, 0, 0, 0, 0, 9)->velocity[2] = 1;
+    create(w);
+    step(w, 1);
+    CU_ASSERT_EQUAL_FATAL(w->contacts, 2);
+    const imp_pcs_contact *c = &w->contact[1];
+    CU_ASSERT(c->a == 2 && c->b == 3); /* turn_back turns b, which is fixed */
+    EXPECT(fabs(c->time - (0.45 + 0.8 / 2)) < 2 * EPSILON, "body 3 is met at %g", c->time);
+    EXPECT(w->pose[3].centre[0] == 1 && w->pose[3].velocity[0] == 0, "body 3 moved to %g",
+           w->pose[3].centre[0]);
+    EXPECT(w->pose[4].velocity[2] == 1 && fabs(w->pose[4].centre[2] - 10) < 1e-12,
+           "body 4 is at %g", w->pose[4].centre[2]);
+    EXPECT(w->pose[2].velocity[0] == 2 && fabs(w->pose[2].centre[0] - 2 * (1 - 0.45)) < 1e-4,
+           "body 2 is at %g", w->pose[2].centre[0]);
+    CU_ASSERT(imp_pcs_bring(w->p, 0) == IMP_ERR_ARGUMENT);
+    done(w);
+}
+
+static int fall(void *user, imp_pose *pose, double seconds)
+{
+    const world *w = user;
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        pose[i].velocity[2] -= 10 * seconds;
+        pose[i].centre[2] = 77; /* not allowed */
+    }
+    return 0;
+}
+
+/* Forces act at the start of a step, on what is not fixed. */
+static void test_forces(void)
+{
+    world *w = begin();
+    double point[24];
+    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    add(w, 0, 0, 0, 0, 3);
+    add(w, 0, 1, 0, 0, -5);
+    create(w);
+    const imp_pcs_hooks hooks = {.user = w, .forces = fall};
+    for (int i = 0; i < 2; i++)
+        CU_ASSERT(!imp_pcs_step(w->p, w->pose, 0.1, &hooks, NULL));
+    EXPECT(fabs(w->pose[0].velocity[2] + 2) < 1e-12, "speed %g", w->pose[0].velocity[2]);
+    EXPECT(fabs(w->pose[0].centre[2] - (3 - 0.1 - 0.2)) < 1e-12, "at %g", w->pose[0].centre[2]);
+    CU_ASSERT(w->pose[1].velocity[2] == 0 && w->pose[1].centre[2] == -5);
+    done(w);
+}
+
+/* ---- meshes */
+
+static void crowd(world *w, int share, double point[MOST][24])
+{
+    rng r = {6};
+    w->answer = check_contact;
+    for (uint32_t i = 0; i < 16; i++) {
+        if (!i || !share)
+            w->mesh[w->meshes++] = box(0.15, 0.1, 0.2, point[i]);
+        random_turn(&r, add(w, share ? 0 : i, 0, 0.45 * (i % 4), 0.45 * (i / 4), 0));
+    }
+    create(w);
+    memset(point, 0, MOST * sizeof *point); /* nothing of it is needed again */
+    for (uint32_t i = 0; i < w->meshes; i++)
+        w->mesh[i] = box(0.15, 0.1, 0.2, point[i]); /* for check_contact */
+    step(w, 2);
+}
+
+/* Contacts are the same bits, whether or not bodies share their mesh. */
+static void test_shared(void)
+{
+    double point[2][MOST][24];
+    world *one = begin(), *all = begin();
+    crowd(one, 1, point[0]);
+    crowd(all, 0, point[1]);
+    EXPECT(one->contacts > 3 && one->contacts == all->contacts, "%zu contacts, and %zu",
+           one->contacts, all->contacts);
+    for (size_t i = 0; i < one->contacts && i < all->contacts; i++) {
+        const imp_pcs_contact *x = &one->contact[i], *y = &all->contact[i];
+        CU_ASSERT(x->a == y->a && x->b == y->b && x->time == y->time && x->kind == y->kind);
+        CU_ASSERT(!memcmp(x->point, y->point, sizeof x->point));
+    }
+    CU_ASSERT(!memcmp(one->pose, all->pose, sizeof one->pose));
+    done(one);
+    done(all);
+}
+
+/* ---- how steps end */
+
+static world *pair_of_boxes(double point[24])
+{
+    world *w = begin();
+    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    w->answer = exchange;
+    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    create(w);
+    return w;
+}
+
+/* A step with these hooks ends with `result`, changes nothing, and the next one is as the first. */
+static void ends_with(world *w, const imp_pcs_hooks *hooks, int result, const char *text)
+{
+    imp_pose start[2];
+    imp_pcs_info info;
+    memcpy(start, w->pose, sizeof start);
+    const int err = imp_pcs_step(w->p, w->pose, 1, hooks, &info);
+    EXPECT(err == result && strstr(imp_error_text(), text), "%d: %s", err, imp_error_text());
+    CU_ASSERT(!memcmp(start, w->pose, sizeof start));
+    w->answer = exchange;
+    step(w, 1);
+    CU_ASSERT(w->contacts == 1 && w->pose[0].velocity[0] == -1 && w->pose[1].velocity[0] == 3);
+    memcpy(w->pose, start, sizeof start);
+}
+
+static int fail(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    exchange(w, pose, c, changed);
+    return w->result == 8 ? imp_set_error(8, "enough") : w->result;
+}
+
+static int poison(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    (void)w;
+    pose[c->a].spin[1] = NAN;
+    changed[c->a] = 1;
+    return 0;
+}
+
+static int no_forces(void *user, imp_pose *pose, double seconds)
+{
+    (void)seconds;
+    pose->velocity[0] = 0;
+    return ((const world *)user)->result;
+}
+
+static int stop(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    imp_pcs_cancel(w->p);
+    return exchange(w, pose, c, changed);
+}
+
+static void test_hook_errors(void)
+{
+    double point[24];
+    world *w = pair_of_boxes(point);
+    const imp_pcs_hooks contacts = {.user = w, .contact = hook};
+    const imp_pcs_hooks forces = {.user = w, .forces = no_forces, .contact = hook};
+    w->answer = fail;
+    w->result = 7;
+    ends_with(w, &contacts, 7, "the hook `contact` ended the step with 7");
+    w->answer = fail;
+    w->result = 8;
+    ends_with(w, &contacts, 8, "enough");
+    w->result = -3;
+    ends_with(w, &forces, -3, "the hook `forces` ended the step with -3");
+    w->answer = poison;
+    ends_with(w, &contacts, IMP_ERR_ARGUMENT, "body 0: a velocity is not finite");
+    done(w);
+}
+
+static void test_cancel(void)
+{
+    double point[24];
+    world *w = pair_of_boxes(point);
+    const imp_pcs_hooks hooks = {.user = w, .contact = hook};
+    w->answer = stop;
+    ends_with(w, &hooks, IMP_ERR_CANCELLED, "cancelled");
+    imp_pcs_cancel(w->p); /* the next one, of which no hook is called */
+    const imp_pcs_hooks never = {.user = w, .forces = no_forces};
+    w->result = 7;
+    ends_with(w, &never, IMP_ERR_CANCELLED, "cancelled");
+    imp_pcs_cancel(NULL);
+    done(w);
+}
+
+/* Too little memory is an error and no crash, and nothing stays. */
+static void test_memory(void)
+{
+    int failed = 0, ended = 0;
+    double point[24];
+    world *w = begin();
+    rng r = {7};
+    w->mesh[w->meshes++] = box(0.15, 0.1, 0.2, point);
+    w->answer = check_contact;
+    for (uint32_t i = 0; i < 16; i++)
+        random_turn(&r, add(w, 0, 0, 0.6 * (i % 4), 0.6 * (i / 4), 0));
+    for (uint64_t limit = 1; limit < 400000 && !ended; limit += 1499) {
+        imp_pcs_def def = def_of(w);
+        const imp_pcs_hooks hooks = {.user = w, .contact = hook};
+        imp_pose pose[MOST];
+        memcpy(pose, w->pose, sizeof pose);
+        def.mem_limit = limit;
+        w->contacts = 0;
+        int err = imp_pcs_create(&def, &w->p);
+        err = err ? err : imp_pcs_step(w->p, pose, 0.5, &hooks, NULL);
+        CU_ASSERT(!err || err == IMP_ERR_MEMORY);
+        failed += err != 0;
+        ended += !err;
+        imp_pcs_destroy(w->p);
+        w->p = NULL;
+    }
+    EXPECT(failed > 3 && ended, "%d failed, %d ended", failed, ended);
+    done(w);
+}
+
+/* ---- what is refused */
+
+static void refused(const imp_pcs_def *def, int code, const char *text)
+{
+    imp_pcs *p = (imp_pcs *)(uintptr_t)1;
+    const int err = imp_pcs_create(def, &p);
+    EXPECT(err == code && !p && strstr(imp_error_text(), text), "%d: %s, not %s", err,
+           imp_error_text(), text);
+    if (!err)
+        imp_pcs_destroy(p);
+}
+
+static void refused_mesh(const imp_pcs_mesh *mesh, const char *text)
+{
+    const imp_pcs_body body = {.mesh = 0};
+    const imp_pcs_mesh *m = mesh;
+    refused(&(imp_pcs_def){.mesh = m, .meshes = 1, .bodies = 1, .body = &body, .epsilon = 1},
+            IMP_ERR_ARGUMENT, text);
+}
+
+static void test_bad_meshes(void)
+{
+    double point[24], bad[24];
+    uint32_t corner[36];
+    const imp_pcs_mesh good = box(1, 1, 1, point);
+    imp_pcs_mesh m = good;
+    m.triangles = 0;
+    refused_mesh(&m, "mesh 0 has 0 triangles");
+    m.triangles = UINT32_MAX;
+    refused_mesh(&m, "mesh 0 has 4294967295 triangles");
+    m = good;
+    m.corner = NULL;
+    refused_mesh(&m, "mesh 0: corner is NULL");
+    m = good;
+    m.point = NULL;
+    refused_mesh(&m, "mesh 0: point is NULL");
+    m.vertices = 0;
+    refused_mesh(&m, "mesh 0: corner 0 of triangle 0 is vertex 0, but there are 0");
+    m = good;
+    memcpy(corner, box_corner, sizeof corner);
+    corner[3 * 5 + 2] = 8;
+    m.corner = corner;
+    refused_mesh(&m, "mesh 0: corner 2 of triangle 5 is vertex 8, but there are 8");
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        m = good;
+        memcpy(bad, point, sizeof bad);
+        bad[3 * 4 + 1] = wrong[i];
+        m.point = bad;
+        refused_mesh(&m, "mesh 0: a coordinate of vertex 4 is not finite");
+    }
+}
+
+static void test_bad_defs(void)
+{
+    double point[24];
+    const imp_pcs_mesh mesh = box(1, 1, 1, point);
+    const imp_pcs_body body[2] = {{.mesh = 0}, {.mesh = 1}};
+    const imp_pcs_def good = {
+        .mesh = &mesh, .meshes = 1, .bodies = 1, .body = body, .epsilon = EPSILON};
+    static const double epsilons[] = {0, -1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        imp_pcs_def d = good;
+        d.epsilon = epsilons[i];
+        refused(&d, IMP_ERR_ARGUMENT, "epsilon is ");
+    }
+    imp_pcs_def d = good;
+    d.bodies = 2;
+    refused(&d, IMP_ERR_ARGUMENT, "body 1 has mesh 1, but there are 1");
+    d = good;
+    d.body = NULL;
+    refused(&d, IMP_ERR_ARGUMENT, "body is NULL");
+    d = good;
+    d.mesh = NULL;
+    refused(&d, IMP_ERR_ARGUMENT, "mesh is NULL");
+    d = good;
+    d.threads = -1;
+    refused(&d, IMP_ERR_ARGUMENT, "-1 threads");
+    d = good;
+    d.device = "no such device";
+    refused(&d, IMP_ERR_DEVICE, "no such device");
+    d = good;
+    d.mem_limit = 100;
+    refused(&d, IMP_ERR_MEMORY, "");
+    refused(NULL, IMP_ERR_ARGUMENT, "def is NULL");
+    CU_ASSERT(imp_pcs_create(&good, NULL) == IMP_ERR_ARGUMENT);
+    imp_pcs_destroy(NULL);
+    CU_ASSERT_STRING_EQUAL(imp_pcs_device_name(NULL), "");
+}
+
+/* What is wrong with pose 0, or with the step. */
+static void refused_step(world *w, double seconds, const char *text)
+{
+    const int err = imp_pcs_step(w->p, w->pose, seconds, NULL, NULL);
+    EXPECT(err == IMP_ERR_ARGUMENT && strstr(imp_error_text(), text), "%d: %s, not %s", err,
+           imp_error_text(), text);
+}
+
+static void test_bad_steps(void)
+{
+    double point[24];
+    world *w = pair_of_boxes(point);
+    const imp_pose good = w->pose[0];
+    static const double lengths[] = {0, -0.1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++)
+        refused_step(w, lengths[i], "step of a frame is ");
+    double *const numbers[] = {&w->pose->centre[1], &w->pose->rotation[2], &w->pose->velocity[0],
+                               &w->pose->spin[2]};
+    for (int i = 0; i < 8; i++) {
+        *numbers[i / 2] = i % 2 ? NAN : INFINITY;
+        refused_step(w, 1, "body 0: ");
+        w->pose[0] = good;
+    }
+    w->pose->rotation[0] = 1.001;
+    refused_step(w, 1, "body 0: ");
+    w->pose[0] = (imp_pose){{0}};
+    refused_step(w, 1, "body 0: "); /* a rotation of length 0 */
+    w->pose[0] = good;
+    w->pose->velocity[0] = 1e308;
+    refused_step(w, 10, "body 0 goes beyond the range of float64");
+    w->pose[0] = good;
+    w->pose->spin[0] = 1e10;
+    refused_step(w, 1, "body 0 turns by more than 2^30 radians");
+    w->pose[0] = good;
+    CU_ASSERT(imp_pcs_step(w->p, NULL, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
+    CU_ASSERT(imp_pcs_step(NULL, w->pose, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
+    CU_ASSERT(imp_pcs_bring(NULL, 0) == IMP_ERR_ARGUMENT);
+    step(w, 1); /* as if nothing had been */
+    CU_ASSERT_EQUAL(w->contacts, 1);
+    done(w);
+}
+
+/* No bodies, or only fixed ones. */
+static void test_empty(void)
+{
+    imp_pcs *p = NULL;
+    imp_pcs_info info;
+    CU_ASSERT_FATAL(!imp_pcs_create(&(imp_pcs_def){.epsilon = EPSILON}, &p));
+    CU_ASSERT_STRING_EQUAL(imp_pcs_device_name(p), "cpu");
+    for (int i = 0; i < 2; i++)
+        CU_ASSERT(!imp_pcs_step(p, NULL, 1, NULL, &info) && !info.pairs && !info.contacts);
+    imp_pcs_destroy(p);
+    double point[24];
+    world *w = begin();
+    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    add(w, 0, 1, 0, 0, 0)->velocity[0] = NAN; /* not used */
+    add(w, 0, 1, 0.1, 0, 0);
+    create(w);
+    info = step(w, 1);
+    CU_ASSERT(!info.contacts && w->pose[0].centre[0] == 0);
+    done(w);
+}
+
+/* ---- the floating-point environment */
+
+static int check_mode(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+{
+    const mode *m = mode_named("up");
+    m = m ? m : &modes[1];
+    CU_ASSERT(mode_is(m));
+    CU_ASSERT(!imp_pcs_bring(w->p, 0));
+    CU_ASSERT(mode_is(m));
+    return exchange(w, pose, c, changed);
+}
+
+/* Hooks have the caller's, and results do not depend on it. */
+static void test_environment(void)
+{
+    const mode *m = mode_named("up");
+    m = m ? m : &modes[1];
+    double point[24];
+    world *w = pair_of_boxes(point);
+    imp_pose start[2], usual[2];
+    const imp_pcs_hooks hooks = {.user = w, .contact = hook};
+    memcpy(start, w->pose, sizeof start);
+    step(w, 1);
+    memcpy(usual, w->pose, sizeof usual);
+    memcpy(w->pose, start, sizeof start);
+    w->answer = check_mode;
+    mode_set(m);
+    const int err = imp_pcs_step(w->p, w->pose, 1, &hooks, NULL);
+    const int same = mode_is(m);
+    mode_set(modes);
+    CU_ASSERT(!err && same);
+    CU_ASSERT(!memcmp(usual, w->pose, sizeof usual));
+    done(w);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"head_on", test_head_on},
+                                 {"order", test_order},
+                                 {"wall", test_wall},
+                                 {"lengths", test_lengths},
+                                 {"says", test_says},
+                                 {"third", test_third},
+                                 {"forces", test_forces},
+                                 {"shared", test_shared},
+                                 {"hook_errors", test_hook_errors},
+                                 {"cancel", test_cancel},
+                                 {"memory", test_memory},
+                                 {"bad_meshes", test_bad_meshes},
+                                 {"bad_defs", test_bad_defs},
+                                 {"bad_steps", test_bad_steps},
+                                 {"empty", test_empty},
+                                 {"environment", test_environment},
+                                 {0}};
+    return test_main(argc, argv, "imp_pcs", tests);
+}
