@@ -56,7 +56,8 @@ enum imp_error {
     IMP_ERR_DISK = -6,      /* no space left on the disk */
     IMP_ERR_FILE = -7,      /* a file could not be written */
     IMP_ERR_CANCELLED = -8, /* imp_cancel was called, or a sink stopped the run */
-    IMP_ERR_DIFFERS = -9    /* a check found a difference */
+    IMP_ERR_DIFFERS = -9,   /* a check found a difference */
+    IMP_ERR_DIVERGED = -10  /* a simulation: no finite velocities or poses could be computed */
 };
 
 /* The general meaning of a code. Never NULL, for any number. */

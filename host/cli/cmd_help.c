@@ -16,7 +16,7 @@ const cli_verb *const cli_verbs[] = {&verb_run,   &verb_convert, &verb_generate,
 const cli_exit cli_exits[] = {
     {"0", "done, with collisions or without"},
     {"1", "failure at run time; the output's folder is missing or cannot be written; check found "
-          "a difference"},
+          "a difference; a simulation diverged"},
     {"2", "usage error; the output exists, and --force is not given"},
     {"3", "the input is missing, unreadable, invalid or not supported"},
     {"4", "no usable device"},

@@ -184,9 +184,10 @@ static int next_frame(pcs_run *r, result *to, batch_writer *w)
 {
     int err = IMP_OK;
     const double start = clock_seconds();
-    pcs_counts *n = &r->counts[r->done];
     if (signals_came())
         FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
+    TRY(mem_fit(&r->mem, r->done, &r->capacity, sizeof *r->counts, &r->counts));
+    pcs_counts *n = &r->counts[r->done];
     TRY(simulation_next(r->s, n));
     TRY(append_rows(r, to, clock_seconds() - start));
     TRY(append_frame(r, w));
@@ -237,6 +238,20 @@ static int finish(pcs_run *r, result *to, batch_writer **w)
     TRY(write_text(r, PCS_SVG));
 out:
     return err;
+}
+
+/* Where velocities explode the frames before show how: OUT.part and the batch's have them. */
+static int leave_frames(pcs_run *r, result *to, batch_writer **w)
+{
+    char why[512];
+    batch_writer *frames = *w;
+    snprintf(why, sizeof why, "%s", imp_error_text());
+    *w = NULL; /* batch_leave frees it */
+    const int lost = result_commit(to) | batch_leave(frames);
+    return imp_fail(IMP_ERR_DIVERGED, "%s.part: frame %llu of %llu: %s; %s", r->o.out,
+                    (unsigned long long)r->done, (unsigned long long)r->o.frames, why,
+                    lost ? "the frames before it are lost"
+                         : "the frames before it are there and in OUT.batch.vtkhdf.part");
 }
 
 /* What a signal leaves is OUT.part with its frames; what an error of the command leaves is nothing.
@@ -329,7 +344,6 @@ static int simulate(pcs_run *r)
     batch_writer *w = NULL;
     const double start = clock_seconds();
     TRY(open_all(r));
-    TRY(mem_alloc(&r->mem, r->o.frames * sizeof *r->counts, &r->counts));
     TRY(open_result(r, &to));
     TRY(open_batch(r, &w));
     if (r->o.verbose)
@@ -339,6 +353,8 @@ static int simulate(pcs_run *r)
     TRY(all_frames(r, to, w));
     TRY(finish(r, to, &w));
 out:
+    if (err == IMP_ERR_DIVERGED)
+        err = leave_frames(r, to, &w);
     batch_discard(w);
     r->seconds = clock_seconds() - start;
     return close_result(r, to, err);

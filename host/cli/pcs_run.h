@@ -49,6 +49,7 @@ typedef struct pcs_run {
     text_output text[PCS_TEXTS];
     char *batch;        /* OUT.batch.vtkhdf */
     pcs_counts *counts; /* [frames done] */
+    size_t capacity;    /* of counts */
     uint64_t done;
     pcs_counts total;
     pcs_counts most; /* of a frame, each by itself */

@@ -6,9 +6,20 @@
 #include "scene_math.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS 4 /* of solving the same contacts */
+
+/* Points of a pair that are solved, at most: of a round body that goes far in a frame nearly all
+ * would take part, and the solver's work is the cube of their number. */
+#define POINTS_MOST 192
+
+/* A point that may be solved; how much faster than it may it comes nearer. */
+typedef struct candidate {
+    double excess;
+    size_t point;
+} candidate;
 
 struct dynamics {
     mem *mem;
@@ -22,6 +33,8 @@ struct dynamics {
     size_t bodies;
     impulse_contact *contact;
     size_t contacts, contacts_capacity;
+    candidate *candidate;
+    size_t candidates_capacity;
 };
 
 int dynamics_open(mem *m, const world *w, double step, double epsilon, dynamics **out)
@@ -56,6 +69,7 @@ void dynamics_close(dynamics *d)
     mem_free(d->mem, d->start);
     mem_free(d->mem, d->body);
     mem_free(d->mem, d->contact);
+    mem_free(d->mem, d->candidate);
     mem_free(d->mem, d);
 }
 
@@ -140,9 +154,14 @@ static double same_speed(const dynamics *d)
     return 1e-3 * d->epsilon / d->step;
 }
 
+static double excess(const pcs_body *bodies, const island_point *p)
+{
+    return p->least - island_speed(&bodies[p->a], &bodies[p->b], p);
+}
+
 static int is_closing(const dynamics *d, const pcs_body *bodies, const island_point *p)
 {
-    return island_speed(&bodies[p->a], &bodies[p->b], p) < p->least - same_speed(d);
+    return excess(bodies, p) > same_speed(d);
 }
 
 /* Does any of the points come nearer than it may? */
@@ -217,14 +236,48 @@ static void put_velocities(const dynamics *d, pcs_body *bodies)
     }
 }
 
-/* Takes the points that come too fast. */
-static int take_closing(dynamics *d, const pcs_body *bodies, int inelastic)
+static int by_excess(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+    return a->excess != b->excess ? (a->excess < b->excess ? 1 : -1)
+                                  : (a->point > b->point) - (a->point < b->point);
+}
+
+/* Points from..to - 1 are those of a pair. The fastest of more than POINTS_MOST. */
+static int take_pair(dynamics *d, const pcs_body *bodies, size_t from, size_t to, int near,
+                     int inelastic)
 {
     int err = IMP_OK;
-    island *s = &d->island;
-    for (size_t i = 0; i < s->points; i++)
-        if (!s->point[i].contact && is_closing(d, bodies, &s->point[i]))
-            TRY(take_point(d, &s->point[i], inelastic));
+    size_t taken = 0, count = 0;
+    for (size_t i = from; i < to; i++) {
+        const island_point *p = &d->island.point[i];
+        taken += p->contact > 0;
+        if (p->contact || !(near ? p->near : is_closing(d, bodies, p)))
+            continue;
+        TRY(mem_fit(d->mem, count, &d->candidates_capacity, sizeof *d->candidate, &d->candidate));
+        d->candidate[count++] = (candidate){excess(bodies, p), i};
+    }
+    if (count > POINTS_MOST - taken) {
+        qsort(d->candidate, count, sizeof *d->candidate, by_excess);
+        count = POINTS_MOST - taken;
+    }
+    for (size_t i = 0; i < count; i++)
+        TRY(take_point(d, &d->island.point[d->candidate[i].point], inelastic));
+out:
+    return err;
+}
+
+/* Takes the points that are near, or those that come too fast. */
+static int take_points(dynamics *d, const pcs_body *bodies, int near, int inelastic)
+{
+    int err = IMP_OK;
+    const island *s = &d->island;
+    for (size_t from = 0, to; from < s->points; from = to) {
+        const island_point *p = &s->point[from];
+        for (to = from; to < s->points && s->point[to].a == p->a && s->point[to].b == p->b; to++)
+            ;
+        TRY(take_pair(d, bodies, from, to, near, inelastic));
+    }
 out:
     return err;
 }
@@ -253,10 +306,8 @@ static int solve(dynamics *d, pcs_body *bodies, int inelastic)
     int err = IMP_OK, again = 1;
     island *s = &d->island;
     d->contacts = 0;
-    for (size_t i = 0; i < s->points; i++)
-        if (s->point[i].near)
-            TRY(take_point(d, &s->point[i], inelastic));
-    TRY(take_closing(d, bodies, inelastic));
+    TRY(take_points(d, bodies, 1, inelastic));
+    TRY(take_points(d, bodies, 0, inelastic));
     TRY(take_bodies(d, bodies));
     for (int round = 0; again && round < ROUNDS; round++) {
         const size_t solved = d->contacts;
@@ -264,7 +315,7 @@ static int solve(dynamics *d, pcs_body *bodies, int inelastic)
         TRY(impulses_solve(d->impulses, d->body, s->members, d->contact, solved));
         put_velocities(d, bodies);
         again = renew_least(d, bodies);
-        TRY(take_closing(d, bodies, inelastic));
+        TRY(take_points(d, bodies, 0, inelastic));
         again |= d->contacts > solved;
     }
 out:

@@ -39,8 +39,8 @@ int impulses_are_built(void);
 int impulses_open(mem *m, impulses **out);
 void impulses_close(impulses *s);
 
-/* The same bits for the same arguments on one machine. Errors: MEMORY; DEVICE if ODE cannot solve
- * it. */
+/* The same bits for the same arguments on one machine. Errors: MEMORY; DIVERGED if ODE cannot solve
+ * it, or finds no finite velocities: the next ones can be solved. */
 int impulses_solve(impulses *s, impulse_body *body, uint32_t bodies, const impulse_contact *contact,
                    size_t contacts);
 

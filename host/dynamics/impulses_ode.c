@@ -2,10 +2,9 @@
 #include "impulses.h"
 
 #include "error.h"
+#include "ode_guard.h"
 
 #include <ode/ode.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Impulses do not depend on it. It scales ODE's softness of constraints (CFM), 1e-10 by default,
@@ -14,6 +13,10 @@
 
 struct impulses {
     mem *mem;
+    ode_guard guard;
+    int begun; /* ODE is; it counts how often */
+    /* of ODE; NULL before the first instant, and after one that failed */
+    dThreadingImplementationID threads;
     dWorldID world;
     dJointGroupID joints;
     dBodyID *body;
@@ -26,33 +29,18 @@ int impulses_are_built(void)
     return 1;
 }
 
-/* ODE prints what it notices; here it is counted. */
-static unsigned long noticed;
-static char notice[200];
-
-static void take_notice(int number, const char *text, va_list args)
-{
-    (void)number;
-    noticed++;
-    vsnprintf(notice, sizeof notice, text, args);
-}
-
 int impulses_open(mem *m, impulses **out)
 {
     int err = IMP_OK;
     impulses *s = NULL;
     *out = NULL;
     TRY(mem_alloc(m, sizeof *s, &s));
-    *s = (impulses){.mem = m};
-    if (!dInitODE2(0) || !dAllocateODEDataForThread((unsigned)dAllocateMaskAll))
+    *s = (impulses){.mem = m, .guard = {.mem = m}};
+    s->begun = dInitODE2(0);
+    if (!s->begun || !dAllocateODEDataForThread((unsigned)dAllocateMaskAll))
         FAIL(IMP_ERR_MEMORY, "ODE cannot begin: out of memory");
-    dSetMessageHandler(take_notice);
     if (!dCheckConfiguration("ODE_double_precision"))
         FAIL(IMP_ERR_ARGUMENT, "ODE calculates with float32 here; float64 is needed");
-    s->world = dWorldCreate();
-    s->joints = dJointGroupCreate(0);
-    if (!s->world || !s->joints)
-        FAIL(IMP_ERR_MEMORY, "ODE cannot begin: out of memory");
     *out = s;
     s = NULL;
 out:
@@ -60,21 +48,51 @@ out:
     return err;
 }
 
+/* Nothing of it is destroyed by ODE, which would abort where an instant was left half done. */
+static void drop_world(impulses *s)
+{
+    ode_guard_drop(&s->guard);
+    s->threads = NULL;
+    s->world = NULL;
+    s->joints = NULL;
+}
+
 void impulses_close(impulses *s)
 {
     if (!s)
         return;
-    if (s->joints)
-        dJointGroupDestroy(s->joints);
-    if (s->world)
-        dWorldDestroy(s->world);
-    dSetMessageHandler(NULL);
-    dCloseODE();
+    drop_world(s);
+    if (s->begun)
+        dCloseODE();
     mem_free(s->mem, s->body);
     mem_free(s->mem, s);
 }
 
 /* ---- one instant */
+
+/* What is calculated, for ode_guard_call. */
+typedef struct instant {
+    impulses *s;
+    impulse_body *body;
+    uint32_t bodies;
+    const impulse_contact *contact;
+    size_t contacts;
+} instant;
+
+/* Threads of its own: those of the process would keep what an instant that fails has left. */
+static int make_world(impulses *s)
+{
+    if (s->joints)
+        return IMP_OK;
+    s->threads = dThreadingAllocateSelfThreadedImplementation();
+    s->world = dWorldCreate();
+    s->joints = dJointGroupCreate(0);
+    if (!s->threads || !s->world || !s->joints)
+        return imp_fail(IMP_ERR_MEMORY, "ODE cannot begin: out of memory");
+    dWorldSetStepThreadingImplementation(s->world, dThreadingImplementationGetFunctions(s->threads),
+                                         s->threads);
+    return IMP_OK;
+}
 
 static int make_body(impulses *s, const impulse_body *from, dBodyID *out)
 {
@@ -124,7 +142,8 @@ static v3 vector(const dReal *x)
 
 static int step(impulses *s, impulse_body *body, uint32_t bodies)
 {
-    const unsigned long before = noticed;
+    const ode_guard *g = &s->guard;
+    const unsigned long before = g->noticed;
     dRandSetSeed(0);
     if (!dWorldStep(s->world, STEP))
         return imp_fail(IMP_ERR_MEMORY, "ODE: out of memory");
@@ -133,8 +152,8 @@ static int step(impulses *s, impulse_body *body, uint32_t bodies)
         body[i].spin = vector(dBodyGetAngularVel(s->body[i]));
         const v3 sum = v3_add(body[i].velocity, body[i].spin);
         if (!(v3_dot(sum, sum) <= 1e300))
-            return imp_fail(IMP_ERR_DEVICE, "ODE found no velocities after a contact%s%s",
-                            noticed > before ? ": " : "", noticed > before ? notice : "");
+            return imp_fail(IMP_ERR_DIVERGED, "ODE found no velocities after a contact%s%s",
+                            g->noticed > before ? ": " : "", g->noticed > before ? g->notice : "");
     }
     return IMP_OK;
 }
@@ -148,11 +167,29 @@ static double lightest(const impulse_body *body, uint32_t bodies)
     return least;
 }
 
+static int solve(void *with)
+{
+    int err = IMP_OK;
+    const instant *i = with;
+    impulses *s = i->s;
+    TRY(make_world(s));
+    for (uint32_t k = 0; k < i->bodies; k++)
+        TRY(make_body(s, &i->body[k], &s->body[k]));
+    for (size_t k = 0; k < i->contacts; k++)
+        TRY(make_joint(s, &i->contact[k]));
+    TRY(step(s, i->body, i->bodies));
+    dJointGroupEmpty(s->joints);
+    for (uint32_t k = i->bodies; k--;)
+        dBodyDestroy(s->body[k]);
+out:
+    return err;
+}
+
 int impulses_solve(impulses *s, impulse_body *body, uint32_t bodies, const impulse_contact *contact,
                    size_t contacts)
 {
     int err = IMP_OK;
-    uint32_t made = 0;
+    instant i = {s, body, bodies, contact, contacts};
     if (!bodies || !contacts)
         return IMP_OK;
     if (bodies > s->capacity) {
@@ -160,14 +197,9 @@ int impulses_solve(impulses *s, impulse_body *body, uint32_t bodies, const impul
         s->capacity = (size_t)2 * bodies;
     }
     s->unit = lightest(body, bodies);
-    for (; made < bodies; made++)
-        TRY(make_body(s, &body[made], &s->body[made]));
-    for (size_t i = 0; i < contacts; i++)
-        TRY(make_joint(s, &contact[i]));
-    TRY(step(s, body, bodies));
+    TRY(ode_guard_call(&s->guard, solve, &i));
 out:
-    dJointGroupEmpty(s->joints);
-    while (made)
-        dBodyDestroy(s->body[--made]);
+    if (err)
+        drop_world(s);
     return err;
 }

@@ -6,7 +6,10 @@
 #include "event_rows.h"
 #include "impulses.h"
 
+#include <math.h>
 #include <string.h>
+
+#define EPSILON_PARTS 16 /* of the radius of the smallest body: the greatest epsilon */
 
 struct simulation {
     mem *mem;
@@ -94,6 +97,21 @@ out:
     return err;
 }
 
+/* Else all bodies are in contact with all that are near, whatever they do, and the solver's work is
+ * the cube of their number. */
+static int check_epsilon(const simulation *s)
+{
+    double radius = INFINITY;
+    for (uint32_t i = 0; i < s->world.bodies; i++)
+        radius = fmin(radius, shape_radius(s->world.body[i].shape));
+    const double most = radius / EPSILON_PARTS;
+    if (s->epsilon <= most)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_ARGUMENT,
+                    "epsilon is %g; with a smallest body of radius %g it must be %g or less",
+                    s->epsilon, radius, most);
+}
+
 int simulation_open(const simulation_def *def, simulation **out)
 {
     int err = IMP_OK;
@@ -115,6 +133,7 @@ int simulation_open(const simulation_def *def, simulation **out)
         s->world.matter.seconds = def->seconds;
     s->step = s->world.matter.step;
     s->epsilon = s->world.matter.epsilon;
+    TRY(check_epsilon(s));
     TRY(open_parts(s, def));
     *out = s;
     s = NULL;
@@ -174,13 +193,19 @@ void simulation_frame(simulation *s, imp_frame *out)
                        .time = (double)s->frames * s->step};
 }
 
+/* The first bodies are such that pcs takes them, so what it refuses was computed. */
+static int as_computed(int err)
+{
+    return err == IMP_ERR_ARGUMENT ? imp_fail(IMP_ERR_DIVERGED, "%s", imp_error_text()) : err;
+}
+
 int simulation_next(simulation *s, pcs_counts *counts)
 {
     int err = IMP_OK;
     const pcs_hooks hooks = {.with = s, .forces = forces, .resolve = resolve};
     *counts = (pcs_counts){0};
     s->rows.count = 0;
-    TRY(pcs_frame(s->pcs, s->body, &hooks, counts));
+    TRY(as_computed(pcs_frame(s->pcs, s->body, &hooks, counts)));
     TRY(event_rows_view(&s->rows, &s->contacts));
     s->frames++;
 out:

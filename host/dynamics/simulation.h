@@ -44,7 +44,8 @@ typedef struct simulation_def {
 
 typedef struct simulation simulation;
 
-/* Errors: ARGUMENT, MEMORY, DEVICE; INPUT, of a frame or its matter. */
+/* Errors: ARGUMENT (also for an epsilon of more than a 16th of the radius of the smallest body),
+ * MEMORY, DEVICE; INPUT, of a frame or its matter. */
 int simulation_open(const simulation_def *def, simulation **out);
 void simulation_close(simulation *s);
 
@@ -67,8 +68,9 @@ double simulation_epsilon(const simulation *s);
 /* Where bodies are now, after `number` frames; valid until the next call. */
 void simulation_frame(simulation *s, imp_frame *out);
 
-/* The next frame. Sets *counts to its own. Errors: MEMORY, CANCELLED, DEVICE (it failed, or no
- * velocities were found for a contact). */
+/* The next frame. Sets *counts to its own. Errors: MEMORY, CANCELLED, DEVICE, DIVERGED (no
+ * velocities were found for a contact, or they, or where they lead, are beyond the range of
+ * float64; it is the last frame then). */
 int simulation_next(simulation *s, pcs_counts *counts);
 
 /* Contacts of the last frame in order of time, as of a step between two frames: a and b are the

@@ -199,8 +199,10 @@ int batch_name_frame(batch_writer *w, const char *source);
 /* Objects in ascending order; an empty name is none. */
 int batch_name_object(batch_writer *w, int32_t object, const char *name);
 
-/* Completes the file under its name; batch_discard removes it. Both free w. */
+/* All free w. Completes the file under its name; or leaves path.part with the frames so far, for
+ * readers; or removes it. After an error the first two remove it, too. */
 int batch_finish(batch_writer *w);
+int batch_leave(batch_writer *w);
 void batch_discard(batch_writer *w);
 
 /* ---- writing a result: store_result.c */

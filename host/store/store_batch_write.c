@@ -292,18 +292,35 @@ int batch_name_object(batch_writer *w, int32_t object, const char *name)
     return batch_names_add_object(&w->names, object, name);
 }
 
-int batch_finish(batch_writer *w)
+/* Names and bodies come last, between the rows and the number of steps that makes them count. */
+static int commit(batch_writer *w)
 {
     int err = IMP_OK;
-    /* names and bodies come last, between the rows and the number of steps that makes them count */
     TRY(poly_flush(&w->p));
     TRY(batch_names_write(&w->names, w->p.part, w->p.file));
     TRY(kept_bodies_write(&w->bodies, w->def.matter, w->p.part, w->p.file));
     TRY(poly_commit(&w->p));
+out:
+    return err;
+}
+
+int batch_finish(batch_writer *w)
+{
+    int err = IMP_OK;
+    TRY(commit(w));
     /* an incomplete batch is not kept */
     TRY(poly_publish(&w->p, 0));
 out:
     /* after poly_publish w->p is zeroed, so this removes no file */
+    batch_discard(w);
+    return err;
+}
+
+int batch_leave(batch_writer *w)
+{
+    const int err = commit(w);
+    if (!err)
+        poly_close(&w->p);
     batch_discard(w);
     return err;
 }

@@ -531,12 +531,84 @@ static void test_stopped(void)
     ran_free(&r);
 }
 
+/* Velocities that explode, and a solver that aborts: no usage error, and the frames before are
+ * there for those who ask why. */
+static void check_diverged(const char *out, const char *why, const char *const *more)
+{
+    const char *line[24] = {"pcs", more[0], "-o", at(out), "-q"}, *batch;
+    char frames[40];
+    for (size_t n = 5, i = 1; more[i] && n < 23; i++)
+        line[n++] = more[i];
+    ran r = program_run(line);
+    EXPECT(ran_failed(&r, 1, why, ".batch.vtkhdf.part"), "^ %s", out);
+    ran_free(&r);
+    EXPECT(!exists(at(out)) && !exists(beside(out, ".batch.vtkhdf")) &&
+               !exists(beside(out, ".cps.csv")),
+           "%s: something is complete", out);
+    r = RAN("info", beside(out, ".part"), "--json");
+    const double steps = json_number(r.out, "frames");
+    EXPECT(ran_well(&r) && steps > 0, "^ info: %g steps", steps);
+    ran_free(&r);
+    batch = beside(out, ".batch.vtkhdf.part");
+    r = RAN("info", batch);
+    snprintf(frames, sizeof frames, "frames     %g,", steps + 1);
+    EXPECT(ran_well(&r) && strstr(r.out, frames), "^ not %s: %s", frames, r.out);
+    ran_free(&r);
+    r = RAN("run", batch, "-o", at("diverged.out.vtkhdf"), CPU, "--force", "-q");
+    EXPECT(ran_well(&r), "^ run on what is left");
+    ran_free(&r);
+}
+#define DIVERGES(out, why, ...) check_diverged(out, why, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_diverges(void)
+{
+    NEEDS_ODE;
+    DIVERGES("fast.vtkhdf", "turns by more than", "dominoes", "--push", "1e200");
+    DIVERGES("far.vtkhdf", "ODE found no velocities", "ball-slope", "--push", "1e308");
+    DIVERGES("swing.vtkhdf", "beyond the range of float64", "cradle", "--bodies", "2", "--step",
+             "400", "--frames", "149");
+    DIVERGES("sizes.vtkhdf", "assertion", "boxes", "--ratio", "1e6", "--bodies", "400");
+    ran r = RAN("pcs", "cradle", "-o", at("fast.vtkhdf"), "--frames", "2", "-q");
+    EXPECT(ran_failed(&r, 2, "; --force starts again", NULL), "^ over what is left");
+    ran_free(&r);
+    SIMULATE("fast.vtkhdf", "cradle", "--frames", "2");
+    EXPECT(!exists_part(at("fast.vtkhdf")) && !exists_part(beside("fast.vtkhdf", ".batch.vtkhdf")),
+           "something is left");
+}
+
+/* What goes far in a frame has no more contacts to solve than corners matter: without a limit of
+ * them each of these took minutes. */
+static void test_long_steps(void)
+{
+    NEEDS_ODE;
+    SIMULATE("long.vtkhdf", "ball-slope", "--step", "0.35", "--seconds", "10", "--push", "0.3");
+    curve c = read_curve("long.vtkhdf");
+    EXPECT(c.frames == 29 && c.contacts > 10, "%zu frames", c.frames);
+    free(c.rate);
+    SIMULATE("long.vtkhdf", "cradle", "--step", "0.8", "--seconds", "30", "--bodies", "8");
+}
+
 static void test_memory(void)
 {
     NEEDS_ODE;
     ran r = RAN("pcs", "boxes", "-o", at("memory.vtkhdf"), "--bodies", "2000", "--mem-limit", "1M");
     EXPECT(ran_failed(&r, 5, NULL, NULL), "^ 1 MiB");
     EXPECT(!exists(at("memory.vtkhdf")), "OUT is there");
+    ran_free(&r);
+}
+
+/* The bound that the text names is one that it takes. */
+static void test_epsilon(void)
+{
+    NEEDS_ODE;
+    ran r = RAN("pcs", "boxes", "-o", at("wide.vtkhdf"), "--epsilon", "10", "--bodies", "100");
+    char *bound = strstr(r.err, "must be ");
+    EXPECT(ran_failed(&r, 2, "epsilon is 10; ", " or less") && bound, "^ --epsilon 10");
+    EXPECT(!exists(at("wide.vtkhdf")) && !exists_part(at("wide.vtkhdf")), "OUT is there");
+    char text[40] = "";
+    if (bound)
+        snprintf(text, sizeof text, "%.5g", strtod(bound + 8, NULL) * 0.999);
+    SIMULATE("wide.vtkhdf", "boxes", "--epsilon", text, "--bodies", "100");
     ran_free(&r);
 }
 
@@ -604,7 +676,10 @@ int main(int argc, char **argv)
                                  {"taken", test_taken},
                                  {"full", test_full},
                                  {"stopped", test_stopped},
+                                 {"diverges", test_diverges},
+                                 {"long_steps", test_long_steps},
                                  {"memory", test_memory},
+                                 {"epsilon", test_epsilon},
                                  {"no_device", test_no_device},
                                  {"usage", test_usage},
                                  {0}};

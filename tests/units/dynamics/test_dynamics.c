@@ -345,6 +345,58 @@ static void test_stack(void)
     impulses_close(s);
 }
 
+/* A ball that falls on the floor, and what is left of its speed. */
+static void expect_solved(impulses *s, const char *when)
+{
+    impulse_body b = ball(1, 0, v3_make(0, 0, -1));
+    const impulse_contact c = {.a = IMPULSE_FIXED, .b = 0, .at = {0, 0, -1}, .normal = {0, 0, 1}};
+    EXPECT(impulses_solve(s, &b, 1, &c, 1) == IMP_OK && near(b.velocity.z, 0, 1e-7), "%s: %g", when,
+           b.velocity.z);
+}
+
+/* ODE aborts where an assertion of it fails, as for an inertia that no body has. */
+static void test_gives_up(void)
+{
+    impulses *s = NULL;
+    NEEDS_ODE;
+    CU_ASSERT_EQUAL_FATAL(impulses_open(&memory, &s), IMP_OK);
+    expect_solved(s, "first");
+    for (int i = 0; i < 3; i++) {
+        impulse_body b[2] = {ball(1, -1, v3_make(1, 0, 0)), ball(-1, 1, v3_make(0, 0, 0))};
+        const impulse_contact c = {.a = 0, .b = 1, .normal = {1, 0, 0}};
+        CU_ASSERT_EQUAL(impulses_solve(s, b, 2, &c, 1), IMP_ERR_DIVERGED);
+        EXPECT(strstr(imp_error_text(), "assertion") != NULL, "it says %s", imp_error_text());
+        expect_solved(s, "after it gave up");
+    }
+    impulse_body b = ball(1, 0, v3_make(0, 0, -1e300));
+    const impulse_contact c = {.a = IMPULSE_FIXED, .b = 0, .normal = {0, 0, 1}, .bounce = 1};
+    CU_ASSERT_EQUAL(impulses_solve(s, &b, 1, &c, 1), IMP_ERR_DIVERGED);
+    expect_solved(s, "after it found none");
+    impulses_close(s);
+}
+
+/* Its memory is counted, and it ends where there is none. */
+static void test_limit(void)
+{
+    impulses *s = NULL;
+    const uint64_t before = atomic_load(&memory.now);
+    NEEDS_ODE;
+    CU_ASSERT_EQUAL_FATAL(impulses_open(&memory, &s), IMP_OK);
+    for (uint64_t more = 500, failed = 1; failed; more += more / 4) {
+        impulse_body b = ball(1, 0, v3_make(0, 0, -1));
+        const impulse_contact c = {.a = IMPULSE_FIXED, .b = 0, .normal = {0, 0, 1}};
+        memory.limit = before + more;
+        const int err = impulses_solve(s, &b, 1, &c, 1);
+        EXPECT(err == IMP_OK || err == IMP_ERR_MEMORY, "%llu bytes: error %d",
+               (unsigned long long)more, err);
+        failed = err != IMP_OK;
+        EXPECT(!failed || more < 1000000, "it needs a megabyte");
+    }
+    memory.limit = 0;
+    impulses_close(s);
+    EXPECT(atomic_load(&memory.now) == before, "ODE has kept memory");
+}
+
 /* ---- pairs that touch */
 
 static void test_touching(void)
@@ -437,6 +489,8 @@ int main(int argc, char **argv)
                                  {"friction", test_friction},
                                  {"least", test_least},
                                  {"stack", test_stack},
+                                 {"gives_up", test_gives_up},
+                                 {"limit", test_limit},
                                  {"touching", test_touching},
                                  {"boxes", test_boxes},
                                  {"freed", test_all_freed},
