@@ -162,7 +162,7 @@ int origin_times(const char *options)
 
 int origin_simulated(const char *options)
 {
-    return token_of(options, "scene").value[0] != 0;
+    return token_of(options, "scene").value[0] || token_of(options, "batch").value[0];
 }
 
 /* As a user would give it: a default is 0 in the normal form, or missing. */

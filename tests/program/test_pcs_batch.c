@@ -122,6 +122,12 @@ static void test_again(void)
     ran_free(&r);
     const char *what = h5_same(at("first.vtkhdf"), at("again.vtkhdf"), "VTKHDF");
     EXPECT(!what, "rows: %s", what);
+    r = RAN("check", at("again.vtkhdf"), "--input", beside("again.vtkhdf", ".batch.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "it was simulated", NULL), "^ check");
+    ran_free(&r);
+    r = RAN("info", at("again.vtkhdf"));
+    EXPECT(r.code == 0, "^ info");
+    ran_free(&r);
 }
 
 /* ---- a user's bodies: a cube that falls on a slab, their triangles in turns */
