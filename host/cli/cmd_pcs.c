@@ -39,6 +39,8 @@ static const cli_option options[] = {
     {CLI_THREADS(pcs_options, "threads of the host (default: all that the launcher gives)")},
     {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
      "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},
+    {"resume", 0, CLI_FLAG, offsetof(pcs_options, resume), NULL,
+     "go on after the last frames of an unfinished run with the same options"},
     {"batch-only", 0, CLI_FLAG, offsetof(pcs_options, batch_only), NULL,
      "write the bodies at the beginning, and what acts on them, as the batch OUT, and nothing "
      "else"},
@@ -95,7 +97,8 @@ static int check_options(const pcs_options *o, const char *name, const simulatio
               {"seed", o->seed > 0, e->takes_seed, 1},
               {"json", o->json != NULL, !o->batch_only, 0},
               {"device", o->device != NULL, !o->batch_only, 0},
-              {"frames", o->frames > 0, !o->batch_only, 0}};
+              {"frames", o->frames > 0, !o->batch_only, 0},
+              {"resume", o->resume, !o->batch_only, 0}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i].given && !of[i].taken)
             return cli_usage_error(&verb_pcs, "%s takes no --%s",

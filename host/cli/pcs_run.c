@@ -11,37 +11,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- before the first frame */
-
-/* A text beside OUT, of that name behind OUT's. */
-static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix)
-{
-    char *name = NULL;
-    if (asprintf(&name, "%s%s", r->o.out, suffix) < 0)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    int err = outputs_text(&r->outputs, "-o", name, r->o.force, &r->text[which]);
-    free(name);
-    return err;
-}
-
-static int claim_files(pcs_run *r)
-{
-    int err = IMP_OK;
-    TRY(store_path_check(r->o.out, r->o.force));
-    if (asprintf(&r->batch, "%s.batch.vtkhdf", r->o.out) < 0) {
-        r->batch = NULL;
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    }
-    TRY(store_path_check(r->batch, r->o.force));
-    TRY(outputs_grows(&r->outputs, "-o", r->o.out));
-    TRY(outputs_grows(&r->outputs, "-o", r->batch));
-    TRY(claim_beside(r, PCS_CSV, ".cps.csv"));
-    TRY(claim_beside(r, PCS_SVG, ".cps.svg"));
-    TRY(outputs_json(&r->outputs, r->o.json, r->o.force, &r->text[PCS_JSON]));
-out:
-    return err;
-}
 
 static int open_simulation(pcs_run *r, const atomic_int *cancel)
 {
@@ -86,47 +58,6 @@ static int complete_options(pcs_run *r)
     return IMP_OK;
 }
 
-/* In the form of work_normal, as far as readers look at it: F frames are F - 1 steps. */
-static void normal_form(const pcs_run *r, char *out, size_t size)
-{
-    const pcs_options *o = &r->o;
-    int at = o->in ? snprintf(out, size, "batch=%016llx", (unsigned long long)r->input.hash)
-                   : snprintf(out, size, "scene=%s push=%.17g bodies=%llu ratio=%.17g seed=%llu",
-                              o->scene, o->push, (unsigned long long)o->bodies, o->ratio,
-                              (unsigned long long)o->seed);
-    snprintf(out + at, size - (size_t)at,
-             " step=%.17g epsilon=%.17g frames=0+%llu*1 continuous=1 objects=id", o->step,
-             o->epsilon, (unsigned long long)o->frames + 1);
-}
-
-static int open_result(pcs_run *r, result **out)
-{
-    char normal[512];
-    const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
-    normal_form(r, normal, sizeof normal);
-    const result_origin origin = {.command = r->command,
-                                  .options = normal,
-                                  .device = simulation_device(r->s),
-                                  .input = r->batch,
-                                  .json = r->text[PCS_JSON].absolute,
-                                  .names = &r->names,
-                                  .def = &def,
-                                  .simulated = 1};
-    return result_create(&r->mem, r->o.out, r->o.force, &origin, out);
-}
-
-static int open_batch(pcs_run *r, batch_writer **out)
-{
-    int err = IMP_OK;
-    const batch_def def = {
-        .force = r->o.force, .objects = 1, .bodies = 1, .matter = simulation_matter(r->s)};
-    TRY(batch_create(&r->mem, r->o.batch_only ? r->o.out : r->batch, &def, out));
-    for (size_t i = 0; i < r->names.objects; i++)
-        TRY(batch_name_object(*out, r->names.object[i], r->names.object_name[i]));
-out:
-    return err;
-}
-
 static int name_bodies(pcs_run *r)
 {
     int err = IMP_OK;
@@ -150,7 +81,7 @@ static void take_most(pcs_counts *most, const pcs_counts *of)
     most->contacts = of->contacts > most->contacts ? of->contacts : most->contacts;
 }
 
-static int append_frame(pcs_run *r, batch_writer *w)
+int pcs_append_frame(pcs_run *r, batch_writer *w)
 {
     imp_frame f;
     simulation_frame(r->s, &f);
@@ -186,11 +117,15 @@ static int next_frame(pcs_run *r, result *to, batch_writer *w)
     const double start = clock_seconds();
     if (signals_came())
         FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
+    if (pcs_commit_is_due(r))
+        TRY(pcs_commit(r, to, w));
     TRY(mem_fit(&r->mem, r->done, &r->capacity, sizeof *r->counts, &r->counts));
     pcs_counts *n = &r->counts[r->done];
+    r->whole = 0;
     TRY(simulation_next(r->s, n));
     TRY(append_rows(r, to, clock_seconds() - start));
-    TRY(append_frame(r, w));
+    TRY(pcs_append_frame(r, w));
+    r->whole = 1;
     pcs_counts_add(&r->total, n);
     take_most(&r->most, n);
     r->done++;
@@ -202,8 +137,11 @@ out:
 static int all_frames(pcs_run *r, result *to, batch_writer *w)
 {
     int err = IMP_OK;
-    TRY(append_frame(r, w));
-    progress_start(&r->bar, r->o.quiet, r->o.progress, "frame", 0, r->o.frames);
+    for (uint64_t f = 0; f < r->found; f++) {
+        pcs_counts_add(&r->total, &r->counts[f]);
+        take_most(&r->most, &r->counts[f]);
+    }
+    progress_start(&r->bar, r->o.quiet, r->o.progress, "frame", r->found, r->o.frames);
     while (r->done < r->o.frames)
         TRY(next_frame(r, to, w));
 out:
@@ -212,33 +150,6 @@ out:
 }
 
 /* ---- after the last frame */
-
-static int write_text(pcs_run *r, enum pcs_text which)
-{
-    text_output *to = &r->text[which];
-    int err = text_output_begin(to);
-    if (err)
-        return err;
-    err = which == PCS_CSV ? pcs_write_csv(r, to->file) : pcs_write_svg(r, to->file);
-    return text_output_end(to, err);
-}
-
-/* The rows are on the disk before anything else is complete, and OUT gets its name last. */
-static int finish(pcs_run *r, result *to, batch_writer **w)
-{
-    int err = IMP_OK;
-    uint64_t bytes, hash;
-    batch_writer *frames = *w;
-    TRY(result_commit(to));
-    *w = NULL; /* batch_finish frees it */
-    TRY(batch_finish(frames));
-    TRY(file_hash(r->batch, &bytes, &hash));
-    TRY(result_set_input(to, bytes, hash));
-    TRY(write_text(r, PCS_CSV));
-    TRY(write_text(r, PCS_SVG));
-out:
-    return err;
-}
 
 /* Where velocities explode the frames before show how: OUT.part and the batch's have them. */
 static int leave_frames(pcs_run *r, result *to, batch_writer **w)
@@ -262,19 +173,32 @@ static int close_result(pcs_run *r, result *to, int err)
     if (!to)
         return err;
     if (!err)
-        return result_finish(to);
-    if (code >= 2 && code <= 4) {
-        result_discard(to);
+        err = result_finish(to);
+    if (!err)
+        unlink(r->state); /* the last of what an unfinished run has */
+    if (!err)
         return err;
-    }
-    if (err == IMP_ERR_CANCELLED) {
-        const int kept = result_commit(to) == IMP_OK;
-        imp_fail(err, "%s.part: stopped by a signal after %llu of %llu frames%s", r->o.out,
-                 (unsigned long long)r->done, (unsigned long long)r->o.frames,
-                 kept ? "" : "; the last of them are lost");
+    if (code >= 2 && code <= 4 && !r->begun) {
+        result_discard(to);
+        unlink(r->state);
+        return err;
     }
     result_leave(to);
     return err;
+}
+
+/* A frame that was cut short is not in any of the files; all before are in all of them. */
+static int stop(pcs_run *r, result *to, batch_writer **w)
+{
+    batch_writer *frames = *w;
+    *w = NULL; /* batch_leave frees it */
+    const int kept = r->whole && pcs_commit(r, to, frames) == IMP_OK;
+    result_commit(to);
+    batch_leave(frames);
+    return imp_fail(IMP_ERR_CANCELLED,
+                    "%s.part: stopped by a signal after %llu of %llu frames; --resume goes on%s",
+                    r->o.out, (unsigned long long)r->done, (unsigned long long)r->o.frames,
+                    kept ? " from there" : ", from some frames before");
 }
 
 static void print_summary(const pcs_run *r)
@@ -288,10 +212,41 @@ static void print_summary(const pcs_run *r)
            cli_shown(simulation_device(r->s)));
 }
 
+/* Contacts of the frames that an earlier run has done: this one has not seen them. */
+static int sum_found(pcs_run *r)
+{
+    int err = IMP_OK;
+    result_reader *of = NULL;
+    TRY(result_open(&r->mem, r->o.out, &of));
+    for (uint64_t f = 0; f < r->found; f++) {
+        result_rows rows;
+        TRY(result_read(of, f, &rows));
+        contact_sums_add_rows(&r->sums, &rows, f, f);
+    }
+out:
+    result_close(of);
+    return err;
+}
+
+/* There is nothing to do, and what it took is not known any more. */
+static int report_complete(const pcs_run *r)
+{
+    if (r->o.json)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "%s: is complete; without --force there is no --json of it", r->o.out);
+    if (!r->o.quiet)
+        printf("%s: complete, with %s\n", cli_shown(r->o.out), counted(r->o.frames, "frame"));
+    return IMP_OK;
+}
+
 static int report(pcs_run *r)
 {
     int err = IMP_OK;
     json j;
+    if (r->complete)
+        return report_complete(r);
+    if (r->found && r->o.json)
+        TRY(sum_found(r));
     if (r->o.json) {
         tally_merge(&r->sums.pairs);
         TRY(json_begin(&j, &r->text[PCS_JSON]));
@@ -324,8 +279,8 @@ static int write_bodies(pcs_run *r)
     TRY(store_path_check(r->o.out, r->o.force));
     TRY(outputs_grows(&r->outputs, "-o", r->o.out));
     TRY(open_all(r));
-    TRY(open_batch(r, &w));
-    TRY(append_frame(r, w));
+    TRY(pcs_open_batch(r, r->o.out, r->o.force, &w));
+    TRY(pcs_append_frame(r, w));
     batch_writer *whole = w;
     w = NULL; /* batch_finish frees it */
     TRY(batch_finish(whole));
@@ -344,17 +299,24 @@ static int simulate(pcs_run *r)
     batch_writer *w = NULL;
     const double start = clock_seconds();
     TRY(open_all(r));
-    TRY(open_result(r, &to));
-    TRY(open_batch(r, &w));
+    TRY(pcs_open_files(r, &to, &w));
+    if (r->complete) {
+        unlink(r->state); /* of a run that was killed at its very end */
+        goto out;
+    }
     if (r->o.verbose)
         fprintf(stderr, "impinge: %s, %s, %s\n", cli_shown(r->title),
                 counted(simulation_mesh(r->s)->primitives, "triangle"),
                 cli_shown(simulation_device(r->s)));
     TRY(all_frames(r, to, w));
-    TRY(finish(r, to, &w));
+    TRY(pcs_finish(r, to, &w));
 out:
     if (err == IMP_ERR_DIVERGED)
         err = leave_frames(r, to, &w);
+    else if (err == IMP_ERR_CANCELLED && to && w)
+        err = stop(r, to, &w);
+    else if (r->begun && w)
+        batch_leave(w), w = NULL;
     batch_discard(w);
     r->seconds = clock_seconds() - start;
     return close_result(r, to, err);
@@ -369,7 +331,7 @@ int pcs_run_all(pcs_run *r)
         TRY(write_bodies(r));
         goto out;
     }
-    TRY(claim_files(r));
+    TRY(pcs_claim_files(r));
     TRY(simulate(r));
     TRY(report(r));
 out:
@@ -389,4 +351,5 @@ void pcs_run_free(pcs_run *r)
     if (r->counts)
         mem_free(&r->mem, r->counts);
     free(r->batch);
+    free(r->state);
 }

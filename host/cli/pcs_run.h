@@ -1,4 +1,5 @@
-/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_run.c (frames,
+/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_resume.c
+ * (going on), pcs_run.c (frames,
  * files), pcs_texts.c (the curve of checks per second, and the summary). */
 #ifndef IMP_PCS_RUN_H
 #define IMP_PCS_RUN_H
@@ -24,7 +25,7 @@ typedef struct pcs_options {
     const char *device;
     uint64_t threads, mem_limit;
     const char *json;
-    int force, quiet, verbose, progress, list, batch_only;
+    int force, quiet, verbose, progress, list, batch_only, resume;
 } pcs_options;
 
 /* The files beside OUT. */
@@ -47,9 +48,16 @@ typedef struct pcs_run {
     simulation *s;
     outputs outputs;
     text_output text[PCS_TEXTS];
-    char *batch;        /* OUT.batch.vtkhdf */
-    pcs_counts *counts; /* [frames done] */
-    size_t capacity;    /* of counts */
+    char *batch;                   /* OUT.batch.vtkhdf */
+    char *state;                   /* OUT.state.part */
+    uint64_t origin;               /* what it is of */
+    int complete;                  /* OUT was there, and is what was asked for */
+    int whole;                     /* no frame is half done */
+    int begun;                     /* an earlier run has left files, with which this one goes on */
+    uint64_t found;                /* frames of these */
+    double committed, commit_took; /* seconds: when it was, and how long it took */
+    pcs_counts *counts;            /* [frames done] */
+    size_t capacity;               /* of counts */
     uint64_t done;
     pcs_counts total;
     pcs_counts most; /* of a frame, each by itself */
@@ -63,6 +71,38 @@ typedef struct pcs_run {
 /* Opens o.in: what it has moves to the simulation. Errors: INPUT, MEMORY. */
 int pcs_input_open(pcs_run *r);
 void pcs_input_close(pcs_input *p);
+
+/* ---- pcs_files.c */
+
+int pcs_claim_files(pcs_run *r);
+
+/* Opens OUT and the batch beside it, new with the first frame or after those of an earlier run;
+ * nothing if r->complete. After an error both may be open. */
+int pcs_open_files(pcs_run *r, result **to, batch_writer **w);
+int pcs_open_batch(pcs_run *r, const char *path, int force, batch_writer **out);
+
+/* All but OUT gets its name. *w becomes NULL where it was freed. */
+int pcs_finish(pcs_run *r, result *to, batch_writer **w);
+
+/* ---- pcs_resume.c */
+
+/* Is there a state of the same options in r->state? With --resume its frames, counts and bodies
+ * become those of r; else it must not be there, unless --force is given. options: in the normal
+ * form. Errors: INPUT, EXISTS, MEMORY. */
+int pcs_resume(pcs_run *r, const char *options);
+
+/* Makes all frames so far permanent in all files. Errors: MEMORY, FILE, DISK. */
+int pcs_commit(pcs_run *r, result *to, batch_writer *w);
+
+int pcs_state_write(pcs_run *r);
+
+/* Is it long enough ago, so that commits cost little? */
+int pcs_commit_is_due(const pcs_run *r);
+
+/* ---- pcs_run.c */
+
+/* Where the bodies are, as the next frame of the batch. */
+int pcs_append_frame(pcs_run *r, batch_writer *w);
 
 /* Claims all outputs, simulates, and writes them. Errors: those of the library. */
 int pcs_run_all(pcs_run *r);

@@ -78,6 +78,17 @@ void dynamics_of(dynamics *d, pcs *p)
     d->island.pcs = p;
 }
 
+size_t dynamics_keep(const dynamics *d, touching_kept *out)
+{
+    return touching_keep(&d->touching, out);
+}
+
+int dynamics_recall(dynamics *d, uint64_t frames, const touching_kept *kept, size_t count)
+{
+    d->frames = frames;
+    return touching_recall(&d->touching, kept, count);
+}
+
 /* ---- forces */
 
 static v3 vector(const double x[3])

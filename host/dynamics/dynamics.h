@@ -9,6 +9,7 @@
 #ifndef IMP_DYNAMICS_H
 #define IMP_DYNAMICS_H
 
+#include "touching.h"
 #include "world.h"
 
 typedef struct dynamics dynamics;
@@ -19,6 +20,11 @@ void dynamics_close(dynamics *d);
 
 /* Whose hooks these are: before its first frame. */
 void dynamics_of(dynamics *d, pcs *p);
+
+/* What the next frame depends on: pairs that touched in the last one (touching.h), and how many
+ * frames have begun. Errors: MEMORY. */
+size_t dynamics_keep(const dynamics *d, touching_kept *out);
+int dynamics_recall(dynamics *d, uint64_t frames, const touching_kept *kept, size_t count);
 
 /* pcs_hooks.forces and .resolve, for with = the dynamics. */
 int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds);

@@ -1,28 +1,14 @@
 /* See simulation.h. */
 #include "simulation.h"
 
-#include "dynamics.h"
 #include "error.h"
-#include "event_rows.h"
 #include "impulses.h"
+#include "simulation_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #define EPSILON_PARTS 16 /* of the radius of the smallest body: the greatest epsilon */
-
-struct simulation {
-    mem *mem;
-    world world;
-    dynamics *dynamics;
-    pcs *pcs;
-    double step, epsilon;
-    uint64_t frames; /* done */
-    pcs_body *body;  /* [world.bodies] now */
-    body_mesh mesh;
-    event_rows rows; /* of the last frame */
-    imp_contacts contacts;
-};
 
 int simulation_scene_at(size_t index, simulation_scene *out)
 {

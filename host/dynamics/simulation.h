@@ -73,6 +73,12 @@ void simulation_frame(simulation *s, imp_frame *out);
  * float64; it is the last frame then). */
 int simulation_next(simulation *s, pcs_counts *counts);
 
+/* All that the frames to come depend on besides what simulation_open was given, as bytes: a
+ * simulation that is opened anew and recalls them goes on with the same bits. mem_free(*out).
+ * Errors: MEMORY; INPUT for bytes that are not of such a simulation. */
+int simulation_keep(simulation *s, void **out, size_t *bytes);
+int simulation_recall(simulation *s, const void *state, size_t bytes);
+
 /* Contacts of the last frame in order of time, as of a step between two frames: a and b are the
  * triangles that have the closest features, share is rounded down. Kinds: IMP_KIND_VERTEX_FACE for
  * a vertex and anything, IMP_KIND_EDGE_EDGE for an edge and an edge or a face, IMP_KIND_AREA for

@@ -3,6 +3,8 @@
 
 #include "error.h"
 
+#include <string.h>
+
 int touching_open(touching *t, uint32_t bodies)
 {
     int err = mem_alloc(t->mem, bodies * sizeof *t->first, &t->first);
@@ -63,6 +65,49 @@ int touching_meet(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 n
     t->pair[i].frame = t->frame;
     t->pair[i].normal = normal;
     *pair = i;
+out:
+    return err;
+}
+
+/* ---- kept between two frames */
+
+size_t touching_keep(const touching *t, touching_kept *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const touching_pair *p = &t->pair[i];
+        if (p->frame != t->frame)
+            continue;
+        if (out) {
+            touching_kept *k = &out[count];
+            memset(k, 0, sizeof *k); /* no bytes between members that differ from run to run */
+            for (int side = 0; side < 2; side++) {
+                k->body[side] = p->body[side];
+                k->listed[side] = p->listed[side];
+            }
+            k->kept = p->kept;
+            k->normal[0] = p->normal.x, k->normal[1] = p->normal.y, k->normal[2] = p->normal.z;
+        }
+        count++;
+    }
+    return count;
+}
+
+int touching_recall(touching *t, const touching_kept *kept, size_t count)
+{
+    int err = IMP_OK;
+    t->count = 0;
+    TRY(mem_grow(t->mem, 0, (count + 1) * sizeof *t->pair, &t->pair));
+    t->capacity = count + 1;
+    t->count = count;
+    t->frame = t->turn = 0;
+    for (size_t i = 0; i < count; i++) {
+        const touching_kept *k = &kept[i];
+        t->pair[i] = (touching_pair){.body = {k->body[0], k->body[1]},
+                                     .listed = {k->listed[0], k->listed[1]},
+                                     .normal = v3_make(k->normal[0], k->normal[1], k->normal[2]),
+                                     .kept = k->kept};
+    }
 out:
     return err;
 }

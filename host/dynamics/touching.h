@@ -29,6 +29,14 @@ typedef struct touching {
     uint64_t frame, turn;
 } touching;
 
+/* A pair of the last frame as it is kept, for a simulation that goes on later. */
+typedef struct touching_kept {
+    uint32_t body[2];
+    int32_t listed[2];
+    shape_pair kept;
+    double normal[3];
+} touching_kept;
+
 int touching_open(touching *t, uint32_t bodies);
 void touching_close(touching *t);
 
@@ -39,6 +47,11 @@ void touching_begin(touching *t);
  * at least one. *pair: their number until the next frame. Errors: MEMORY. */
 int touching_meet(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 normal,
                   uint32_t *pair);
+
+/* The pairs of the last frame into out[], unless it is NULL; returns how many. They are recalled in
+ * place of all. Errors: MEMORY. */
+size_t touching_keep(const touching *t, touching_kept *out);
+int touching_recall(touching *t, const touching_kept *kept, size_t count);
 
 /* The next pair in the list of a body. */
 static inline uint32_t touching_next(const touching *t, uint32_t pair, uint32_t body)

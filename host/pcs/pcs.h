@@ -69,6 +69,21 @@ int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *coun
 /* From resolve: brings bodies[body] to where it is at the time of the contact. */
 void pcs_bring(pcs *p, uint32_t body);
 
+/* What is known of a pair from frame to frame: it makes the next one faster, and its last bits and
+ * the normals of bodies that overlap depend on it. Kept and recalled between two frames, what
+ * follows is the same to the bit. */
+typedef struct pcs_known {
+    uint32_t a, b;
+    shape_pair kept;
+    double normal[3];
+} pcs_known;
+
+/* Into out[], unless it is NULL; returns how many. */
+size_t pcs_keep(const pcs *p, pcs_known *out);
+
+/* In place of all that is known. Errors: MEMORY; ARGUMENT for bodies that are not there. */
+int pcs_recall(pcs *p, const pcs_known *known, size_t count);
+
 void pcs_close(pcs *p);
 
 #endif

@@ -95,6 +95,44 @@ out:
     return err;
 }
 
+/* ---- from frame to frame */
+
+size_t pcs_keep(const pcs *p, pcs_known *out)
+{
+    for (size_t i = 0; out && i < p->pairs; i++) {
+        const pcs_pair *x = &p->pair[i];
+        memset(&out[i], 0, sizeof out[i]); /* no bytes between members that differ from run to run */
+        out[i].a = x->a;
+        out[i].b = x->b;
+        out[i].kept = x->kept;
+        memcpy(out[i].normal, x->normal, sizeof x->normal);
+    }
+    return p->pairs;
+}
+
+int pcs_recall(pcs *p, const pcs_known *known, size_t count)
+{
+    int err = 0;
+    for (size_t i = 0; i < count; i++)
+        if (known[i].a >= known[i].b || known[i].b >= p->def.bodies)
+            return imp_fail(IMP_ERR_ARGUMENT, "pcs: no pair of bodies %u and %u", known[i].a,
+                            known[i].b);
+    p->pairs = 0;
+    TRY(mem_grow(p->def.mem, 0, (count + 1) * sizeof *p->pair, &p->pair));
+    p->pairs = count;
+    p->capacity = count + 1;
+    memset(p->first, 0, p->def.bodies * sizeof *p->first);
+    for (size_t i = 0; i < count; i++) {
+        pcs_pair *x = &p->pair[i];
+        *x = pair_new(known[i].a, known[i].b);
+        x->kept = known[i].kept;
+        memcpy(x->normal, known[i].normal, sizeof x->normal);
+        link_pair(x, i, p->first, x->next);
+    }
+out:
+    return err;
+}
+
 /* ---- after a response */
 
 static int add_pair(pcs *p, uint32_t a, uint32_t b, size_t *number)

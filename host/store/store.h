@@ -177,6 +177,7 @@ typedef struct batch_def {
     const cell_arrays *arrays; /* further cell arrays, or NULL */
     int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
                    same shapes */
+    int resumable; /* batch_resume may go on with path.part, which stays if the program is ended */
     const matter *matter; /* of these bodies, at batch_finish; NULL: it is not written */
 } batch_def;
 
@@ -199,6 +200,15 @@ int batch_name_frame(batch_writer *w, const char *source);
 /* Objects in ascending order; an empty name is none. */
 int batch_name_object(batch_writer *w, int32_t object, const char *name);
 
+/* Makes all frames so far permanent: path.part is a batch of them. */
+int batch_commit(batch_writer *w);
+
+/* Goes on with path.part after so many of its frames, at least one, which all have the mesh of
+ * `frame`; later ones are cut off. For a `def` without `names` and `arrays`. Errors: INPUT (it has
+ * fewer frames, or is damaged), MEMORY, FILE. */
+int batch_resume(mem *m, const char *path, const batch_def *def, const imp_frame *frame,
+                 uint64_t frames, batch_writer **out);
+
 /* All free w. Completes the file under its name; or leaves path.part with the frames so far, for
  * readers; or removes it. After an error the first two remove it, too. */
 int batch_finish(batch_writer *w);
@@ -215,6 +225,7 @@ typedef struct result_belongs {
     uint64_t first;         /* its frames first, first + step, ... */
     int64_t step;
     uint64_t slabs, unit; /* of units: as many a frame, from this one on */
+    uint64_t most;        /* frames beyond are cut off; 0: none are */
 } result_belongs;
 
 /* The origin of a result; all of it except the device must agree when a run is resumed. Text in

@@ -22,6 +22,7 @@ struct batch_writer {
     int arrays, first; /* first: the first of def.arrays */
     int64_t *value;    /* [primitives * (arrays - first)] what they have in the last frame */
     batch_names names;
+    int named; /* they are in the file */
     kept_bodies bodies;
 };
 
@@ -47,24 +48,36 @@ out:
     return err;
 }
 
-/* An incomplete batch is useless: it is removed if the program is ended at once. */
-int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out)
+/* An incomplete batch that nobody can go on with is useless: it is removed if the program is ended
+ * at once. */
+static int writer_make(mem *m, const batch_def *def, poly_def *file, batch_writer **out)
 {
     int err = IMP_OK;
     batch_writer *w = NULL;
-    poly_def file = {.minor = 0,
-                     .fleeting = 1,
-                     .cells = def->unstructured ? POLY_GRID : POLY_POLYGONS,
-                     .points = def->type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64};
-    *out = NULL;
     TRY(mem_alloc(m, sizeof *w, &w));
+    *out = w;
     memset(w, 0, sizeof *w);
     w->mem = w->names.mem = w->bodies.mem = m;
     w->def = *def;
     w->part = -1;
     TRY(list_arrays(w));
-    file.array = w->array;
-    file.arrays = w->arrays;
+    *file = (poly_def){.minor = 0,
+                       .fleeting = !def->resumable,
+                       .cells = def->unstructured ? POLY_GRID : POLY_POLYGONS,
+                       .points = def->type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64,
+                       .array = w->array,
+                       .arrays = w->arrays};
+out:
+    return err;
+}
+
+int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out)
+{
+    int err = IMP_OK;
+    batch_writer *w = NULL;
+    poly_def file;
+    *out = NULL;
+    TRY(writer_make(m, def, &file, &w));
     TRY(poly_create(m, path, def->force, &file, &w->p));
     /* at once: unlike a result, a batch has no origin that must be complete before */
     TRY(poly_appear(&w->p));
@@ -253,7 +266,7 @@ static int append(batch_writer *w, const imp_frame *frame, const int64_t *name,
     const int anew = frame->mesh != w->mesh;
     TRY(check_frame(w, frame, name));
     if (w->def.bodies)
-        TRY(kept_bodies_add(&w->bodies, w->p.path, frame));
+        TRY(kept_bodies_add(&w->bodies, w->p.path, w->p.file, frame));
     /* a mesh that comes again after another is stored again: frames mostly change for good */
     if (anew)
         TRY(add_topology(w, frame->mesh, name));
@@ -293,21 +306,103 @@ int batch_name_object(batch_writer *w, int32_t object, const char *name)
 }
 
 /* Names and bodies come last, between the rows and the number of steps that makes them count. */
-static int commit(batch_writer *w)
+static int commit(batch_writer *w, int last)
 {
     int err = IMP_OK;
     TRY(poly_flush(&w->p));
-    TRY(batch_names_write(&w->names, w->p.part, w->p.file));
-    TRY(kept_bodies_write(&w->bodies, w->def.matter, w->p.part, w->p.file));
+    if (!w->named && (last || !w->names.sources)) {
+        TRY(batch_names_write(&w->names, w->p.part, w->p.file));
+        w->named = 1;
+    }
+    TRY(kept_bodies_write(&w->bodies, w->def.matter, w->p.part, last));
     TRY(poly_commit(&w->p));
 out:
     return err;
 }
 
+int batch_commit(batch_writer *w)
+{
+    return commit(w, 0);
+}
+
+/* ---- going on */
+
+/* Where the frames end: they have one part, with the cells of all. */
+static poly_extent extent_of(const imp_mesh *m, uint64_t frames)
+{
+    uint64_t ids = 0;
+    for (size_t i = 0; i < m->primitives; i++)
+        ids += mesh_own(m, i);
+    return (poly_extent){.done = frames,
+                         .parts = 1,
+                         .points = frames * m->vertices,
+                         .ids = ids,
+                         .offsets = (uint64_t)m->primitives + 1,
+                         .cells = m->primitives};
+}
+
+/* Opens all of it, and changes nothing. */
+static int open_rows(batch_writer *w, const imp_frame *f, uint64_t frames)
+{
+    int err = IMP_OK;
+    int64_t steps = 0;
+    const poly_extent e = extent_of(f->mesh, frames);
+    TRY(h5_attr_integers(w->p.at[POLY_STEPS], w->p.part, "/VTKHDF/Steps", "NSteps", &steps, 1));
+    if (steps < 0 || (uint64_t)steps < frames)
+        FAIL(IMP_ERR_INPUT, "%s: has %lld frames, of which %llu are needed; cannot be resumed",
+             w->p.part, (long long)steps, (unsigned long long)frames);
+    TRY(poly_open_rows(&w->p, &e));
+    if (w->def.bodies)
+        TRY(kept_bodies_reopen(&w->bodies, w->p.part, w->p.file, f, frames));
+    w->mesh = f->mesh;
+    w->part = 0;
+    w->points = (int64_t)e.points;
+    w->cells = (int64_t)e.cells;
+    w->ids = (int64_t)e.ids;
+    w->named = 1;
+out:
+    return err;
+}
+
+/* The number of frames first: at no time does it count a row that is not there. */
+static int cut_rows(batch_writer *w)
+{
+    int err = IMP_OK;
+    TRY(poly_commit(&w->p));
+    TRY(poly_cut(&w->p));
+    if (w->def.bodies)
+        TRY(kept_bodies_cut(&w->bodies, w->p.part));
+    TRY(h5_flush(w->p.part, w->p.file));
+out:
+    return err;
+}
+
+int batch_resume(mem *m, const char *path, const batch_def *def, const imp_frame *frame,
+                 uint64_t frames, batch_writer **out)
+{
+    int err = IMP_OK;
+    batch_writer *w = NULL;
+    poly_def file;
+    *out = NULL;
+    TRY(writer_make(m, def, &file, &w));
+    TRY(poly_reopen(m, path, def->force, &file, &w->p));
+    TRY(open_rows(w, frame, frames));
+    TRY(cut_rows(w));
+    *out = w;
+    w = NULL;
+out:
+    if (w)
+        poly_close(&w->p); /* what cannot be resumed stays as it is */
+    batch_discard(w);
+    return err;
+}
+
+/* ---- the end */
+
 int batch_finish(batch_writer *w)
 {
     int err = IMP_OK;
-    TRY(commit(w));
+    TRY(commit(w, 1));
     /* an incomplete batch is not kept */
     TRY(poly_publish(&w->p, 0));
 out:
@@ -318,7 +413,7 @@ out:
 
 int batch_leave(batch_writer *w)
 {
-    const int err = commit(w);
+    const int err = commit(w, 0);
     if (!err)
         poly_close(&w->p);
     batch_discard(w);

@@ -2,10 +2,10 @@
 #ifndef IMP_STORE_BODIES_H
 #define IMP_STORE_BODIES_H
 
-#include "impinge.h"
+#include "h5.h"
 #include "matter.h"
+#include "pose.h"
 
-#include <hdf5.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,24 +17,32 @@ typedef struct kept_shape {
     double *rest;  /* [3 * rows] */
 } kept_shape;
 
-/* All of it stays in memory until the frames are written. Zeroed at first, except mem. */
+/* Shapes stay in memory until all bodies have one; poses grow in the file. Zeroed at first, except
+ * mem. */
 typedef struct kept_bodies {
     mem *mem;
     uint32_t bodies;
     kept_shape *shape;    /* [bodies] */
     const imp_mesh *mesh; /* the last whose shapes were taken */
-    uint64_t frames;
-    size_t capacity; /* poses */
-    imp_pose *pose;  /* [frames * bodies] */
+    int shaped;           /* shapes are in the file */
+    hid_t above, group;   /* /impinge, and bodies in it, from the first frame on; else 0 */
+    h5_grow field[POSE_FIELDS];
+    double *row; /* [4 * bodies] a field of a frame */
 } kept_bodies;
 
-/* The next frame of the file called `path`. IMP_ERR_ARGUMENT if it has no poses, impossible ones,
- * or other bodies than the frames before. */
-int kept_bodies_add(kept_bodies *k, const char *path, const imp_frame *f);
+/* The next frame of a file, in which `path` is the name of messages. IMP_ERR_ARGUMENT if it has no
+ * poses, impossible ones, or other bodies than the frames before. */
+int kept_bodies_add(kept_bodies *k, const char *path, hid_t file, const imp_frame *f);
 
-/* Into a file that may have a group /impinge; where there was no frame nothing is written. m: of
- * the bodies, or NULL. */
-int kept_bodies_write(const kept_bodies *k, const matter *m, const char *path, hid_t file);
+/* Goes on after some frames of a file, all of the mesh of f; what is beyond them is cut off by
+ * kept_bodies_cut. Errors: INPUT. */
+int kept_bodies_reopen(kept_bodies *k, const char *path, hid_t file, const imp_frame *f,
+                       uint64_t frames);
+int kept_bodies_cut(kept_bodies *k, const char *path);
+
+/* Writes what is kept back: poses, and the shapes, with m, what they are made of, or NULL: once all
+ * bodies have one, or `last`. Where there was no frame nothing is written. */
+int kept_bodies_write(kept_bodies *k, const matter *m, const char *path, int last);
 
 /* A zeroed one is allowed; leaves it zeroed. */
 void kept_bodies_free(kept_bodies *k);

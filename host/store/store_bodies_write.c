@@ -1,5 +1,6 @@
 /* See store_bodies.h. Shapes are taken from the meshes, and must be the same in each: a tree that
- * is built of them once serves all frames. */
+ * is built of them once serves all frames. Poses are structs in memory; the file has a dataset for
+ * each field, with the rows of all frames. */
 #include "store_bodies.h"
 
 #include "bodies.h"
@@ -11,16 +12,23 @@
 #include <string.h>
 
 #define GROUP "/impinge/bodies"
-#define PIECE 1024  /* rows at a time */
+#define PIECE 1024  /* rows of a chunk at least, where more may come */
 #define CHUNK 16384 /* rows at most */
 
 void kept_bodies_free(kept_bodies *k)
 {
     for (uint32_t b = 0; b < k->bodies && k->shape; b++)
         mem_free(k->mem, k->shape[b].rest);
+    if (k->group > 0) {
+        for (int i = 0; i < POSE_FIELDS; i++)
+            h5_grow_close(&k->field[i]);
+        h5_drop(k->group);
+    }
+    if (k->above > 0)
+        h5_drop(k->above);
     if (k->mem) {
         mem_free(k->mem, k->shape);
-        mem_free(k->mem, k->pose);
+        mem_free(k->mem, k->row);
     }
     memset(k, 0, sizeof *k);
 }
@@ -126,29 +134,18 @@ out:
     return err;
 }
 
-int kept_bodies_add(kept_bodies *k, const char *path, const imp_frame *f)
+/* The groups of the file; batch_names_write may have made the first one before. */
+static int open_groups(kept_bodies *k, const char *path, hid_t file)
 {
-    int err = IMP_OK;
-    const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
-    TRY(check_bodies(k, &of, f));
-    if (!k->shape)
-        TRY(first_mesh(k, f->mesh));
-    if (f->mesh != k->mesh)
-        TRY(take_shapes(k, &of, f->mesh));
-    const size_t poses = k->frames * k->bodies;
-    /* doubled, so that each pose is copied a few times at most */
-    if (poses + k->bodies > k->capacity) {
-        const size_t capacity = 2 * k->capacity + k->bodies;
-        TRY(mem_grow(k->mem, poses * sizeof *k->pose, capacity * sizeof *k->pose, &k->pose));
-        k->capacity = capacity;
-    }
-    memcpy(k->pose + poses, f->pose, k->bodies * sizeof *k->pose);
-    k->frames++;
-out:
-    return err;
+    /* so that h5_fail does not report an older error */
+    errno = 0;
+    k->above = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
+                                          : h5_group(file, "impinge");
+    if (k->above >= 0)
+        k->group = h5_exists(k->above, "bodies") ? H5Gopen2(k->above, "bodies", H5P_DEFAULT)
+                                                 : h5_group(k->above, "bodies");
+    return k->group <= 0 ? h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written") : IMP_OK;
 }
-
-/* ---- the file */
 
 /* The chunk of a dataset that gets no more rows later: if it is no longer than the dataset, no
  * space is wasted. HDF5 refuses chunks of 0 rows. */
@@ -157,29 +154,79 @@ static uint64_t chunk_of(uint64_t rows, uint64_t most)
     return !rows ? 1 : rows < most ? rows : most;
 }
 
-/* Poses are structs in memory; the file has a dataset for each field, with the rows of all frames.
- */
-static int write_field(const kept_bodies *k, hid_t group, const char *path, const pose_field *field)
+/* frames: that the datasets have, or H5_NEW. A frame of many bodies is a chunk. */
+static int open_fields(kept_bodies *k, const char *path, uint64_t frames)
 {
     int err = IMP_OK;
-    h5_grow data = {.id = -1};
-    /* 4: no field has more numbers than a quaternion */
-    double row[PIECE * 4];
-    const size_t poses = k->frames * k->bodies;
-    const h5_grow_def def = {field->name, COLUMN_F64, field->numbers, chunk_of(poses, CHUNK)};
-    TRY(h5_grow_open(k->mem, group, path, &def, H5_NEW, &data));
-    for (size_t done = 0; done < poses; done += PIECE) {
-        const size_t n = poses - done < PIECE ? poses - done : PIECE;
-        for (size_t i = 0; i < n; i++)
-            memcpy(row + field->numbers * i, (const char *)(k->pose + done + i) + field->offset,
-                   field->numbers * sizeof *row);
-        TRY(h5_grow_add(&data, path, row, n));
+    const uint64_t rows = frames == H5_NEW ? H5_NEW : frames * k->bodies;
+    const uint64_t chunk = k->bodies < PIECE ? PIECE : chunk_of(k->bodies, CHUNK);
+    for (int i = 0; i < POSE_FIELDS; i++)
+        k->field[i].id = -1;
+    for (int i = 0; i < POSE_FIELDS; i++) {
+        const h5_grow_def def = {pose_fields[i].name, COLUMN_F64, pose_fields[i].numbers, chunk};
+        TRY(h5_grow_open(k->mem, k->group, path, &def, rows, &k->field[i]));
     }
-    TRY(h5_grow_flush(&data, path));
+    /* 4: no field has more numbers than a quaternion */
+    TRY(mem_alloc(k->mem, (size_t)4 * k->bodies * sizeof *k->row, &k->row));
 out:
-    h5_grow_close(&data);
     return err;
 }
+
+static int begin(kept_bodies *k, const char *path, hid_t file, const imp_mesh *m, uint64_t frames)
+{
+    int err = IMP_OK;
+    TRY(first_mesh(k, m));
+    TRY(open_groups(k, path, file));
+    TRY(open_fields(k, path, frames));
+out:
+    return err;
+}
+
+static int add_field(kept_bodies *k, const char *path, const imp_pose *pose, int i)
+{
+    const pose_field *field = &pose_fields[i];
+    for (size_t b = 0; b < k->bodies; b++)
+        memcpy(k->row + field->numbers * b, (const char *)(pose + b) + field->offset,
+               field->numbers * sizeof *k->row);
+    return h5_grow_add(&k->field[i], path, k->row, k->bodies);
+}
+
+int kept_bodies_add(kept_bodies *k, const char *path, hid_t file, const imp_frame *f)
+{
+    int err = IMP_OK;
+    const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
+    TRY(check_bodies(k, &of, f));
+    if (!k->shape)
+        TRY(begin(k, path, file, f->mesh, H5_NEW));
+    if (f->mesh != k->mesh)
+        TRY(take_shapes(k, &of, f->mesh));
+    for (int i = 0; i < POSE_FIELDS; i++)
+        TRY(add_field(k, path, f->pose, i));
+out:
+    return err;
+}
+
+int kept_bodies_reopen(kept_bodies *k, const char *path, hid_t file, const imp_frame *f,
+                       uint64_t frames)
+{
+    int err = IMP_OK;
+    const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
+    TRY(begin(k, path, file, f->mesh, frames));
+    TRY(take_shapes(k, &of, f->mesh));
+    k->shaped = h5_exists(k->group, "object_id");
+out:
+    return err;
+}
+
+int kept_bodies_cut(kept_bodies *k, const char *path)
+{
+    int err = IMP_OK;
+    for (int i = 0; i < POSE_FIELDS && !err; i++)
+        err = h5_grow_cut(&k->field[i], path);
+    return err;
+}
+
+/* ---- the file */
 
 /* Offsets begin with 0, so body b has the rows from offset b to offset b + 1 (format.md). */
 static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
@@ -233,27 +280,28 @@ out:
     return err;
 }
 
-int kept_bodies_write(const kept_bodies *k, const matter *m, const char *path, hid_t file)
+static int all_shaped(const kept_bodies *k)
+{
+    for (uint32_t b = 0; b < k->bodies; b++)
+        if (!k->shape[b].rows)
+            return 0;
+    return 1;
+}
+
+int kept_bodies_write(kept_bodies *k, const matter *m, const char *path, int last)
 {
     int err = IMP_OK;
-    hid_t all = -1, group = -1;
-    if (!k->frames)
+    if (!k->shape)
         return IMP_OK;
-    /* so that h5_fail does not report an older error */
     errno = 0;
-    /* batch_names_write may have made the group before */
-    all = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
-                                     : h5_group(file, "impinge");
-    group = all < 0 ? -1 : h5_group(all, "bodies");
-    if (group < 0)
-        TRY(h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written"));
-    TRY(write_shapes(k, group, path));
     for (int i = 0; i < POSE_FIELDS; i++)
-        TRY(write_field(k, group, path, &pose_fields[i]));
+        TRY(h5_grow_flush(&k->field[i], path));
+    if (k->shaped || !(last || all_shaped(k)))
+        goto out;
+    TRY(write_shapes(k, k->group, path));
     if (m)
-        TRY(write_matter(k, m, path, group, all));
+        TRY(write_matter(k, m, path, k->group, k->above));
+    k->shaped = 1;
 out:
-    h5_drop(group);
-    h5_drop(all);
     return err;
 }

@@ -195,7 +195,8 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
         return IMP_OK;
     /* so that h5_fail does not report an older error */
     errno = 0;
-    hid_t group = h5_group(file, "impinge");
+    hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
+                                             : h5_group(file, "impinge");
     if (group < 0)
         return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
     TRY(batch_names_write_objects(n, path, group));

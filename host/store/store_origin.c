@@ -207,7 +207,7 @@ static int same_origin(const char *path, const result_info *i, const result_orig
         return imp_fail(IMP_ERR_INPUT,
                         "%s: cannot be resumed: it was made by another version of impinge, %s",
                         path, i->version);
-    if (i->input_bytes != o->input_bytes || strcmp(i->input_hash, hash))
+    if (!o->simulated && (i->input_bytes != o->input_bytes || strcmp(i->input_hash, hash)))
         return imp_fail(
             IMP_ERR_INPUT,
             "%s: cannot be resumed: it was made from another input: %s, of %llu bytes with "

@@ -135,6 +135,8 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
     TRY(h5_get_scalar(r->group, r->p.part, "/impinge", "frames_done", &frames));
     if (frames < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
+    if (origin->frames.most && (uint64_t)frames > origin->frames.most)
+        frames = (int64_t)origin->frames.most;
     TRY(committed_extent(r, (uint64_t)frames, &e));
     TRY(poly_open_rows(&r->p, &e));
     TRY(open_columns(r, origin, e.done));
@@ -143,9 +145,12 @@ out:
     return err;
 }
 
-static int cut_tables(result *r)
+/* The number of frames first: at no time does it count a row that is not there. */
+static int cut_tables(result *r, uint64_t done)
 {
     int err = IMP_OK;
+    TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)done));
+    TRY(poly_commit(&r->p));
     TRY(poly_cut(&r->p));
     TRY(column_writer_cut(&r->columns));
     for (int t = 0; t < FRAME_TABLES; t++)
@@ -166,7 +171,7 @@ static int resume_part(mem *m, const char *path, int force, const result_origin 
     TRY(result_alloc(m, &r));
     TRY(poly_reopen(m, path, force, &result_def, &r->p));
     TRY(open_tables(r, origin, done));
-    TRY(cut_tables(r));
+    TRY(cut_tables(r, *done));
     TRY(origin_put_texts(r->group, r->p.part, origin));
     *out = r;
     r = NULL;

@@ -206,7 +206,7 @@ static void test_memory(void)
     const char *path = at("limit.vtkhdf");
     const bodies *b = make_bodies();
     int failed = 0, wrote = 0;
-    for (uint64_t limit = 20000; limit < 20000000; limit += limit / 4) {
+    for (uint64_t limit = 1000; limit < 20000000; limit += limit / 4) {
         mem m = {.limit = limit};
         int err = write_bodies(&m, b, path, IMP_FLOAT64, 0);
         CU_ASSERT(!err || err == IMP_ERR_MEMORY);

@@ -1,0 +1,188 @@
+/* The files of `impinge pcs`: see pcs_run.h. OUT comes last: with it all is there. */
+#define _GNU_SOURCE
+#include "pcs_run.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- names */
+
+/* A text beside OUT, of that name behind OUT's. */
+static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s%s", r->o.out, suffix) < 0)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    int err = outputs_text(&r->outputs, "-o", name, r->o.force || r->o.resume, &r->text[which]);
+    free(name);
+    return err;
+}
+
+static int name_files(pcs_run *r)
+{
+    if (asprintf(&r->batch, "%s.batch.vtkhdf", r->o.out) < 0)
+        r->batch = NULL;
+    if (asprintf(&r->state, "%s.state.part", r->o.out) < 0)
+        r->state = NULL;
+    return r->batch && r->state ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
+}
+
+int pcs_claim_files(pcs_run *r)
+{
+    int err = IMP_OK;
+    const int force = r->o.force || r->o.resume; /* an earlier run may have made some of them */
+    TRY(store_path_check(r->o.out, force));
+    TRY(name_files(r));
+    TRY(store_path_check(r->batch, force));
+    TRY(outputs_grows(&r->outputs, "-o", r->o.out));
+    TRY(outputs_grows(&r->outputs, "-o", r->batch));
+    TRY(claim_beside(r, PCS_CSV, ".cps.csv"));
+    TRY(claim_beside(r, PCS_SVG, ".cps.svg"));
+    TRY(outputs_json(&r->outputs, r->o.json, force, &r->text[PCS_JSON]));
+out:
+    return err;
+}
+
+/* ---- opening */
+
+/* In the form of work_normal, as far as readers look at it: F frames are F - 1 steps. */
+static void normal_form(const pcs_run *r, char *out, size_t size)
+{
+    const pcs_options *o = &r->o;
+    int at = o->in ? snprintf(out, size, "batch=%016llx", (unsigned long long)r->input.hash)
+                   : snprintf(out, size, "scene=%s push=%.17g bodies=%llu ratio=%.17g seed=%llu",
+                              o->scene, o->push, (unsigned long long)o->bodies, o->ratio,
+                              (unsigned long long)o->seed);
+    snprintf(out + at, size - (size_t)at,
+             " step=%.17g epsilon=%.17g frames=0+%llu*1 continuous=1 objects=id", o->step,
+             o->epsilon, (unsigned long long)o->frames + 1);
+}
+
+static result_origin origin_of(const pcs_run *r, const char *options)
+{
+    static const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
+    return (result_origin){.command = r->command,
+                           .options = options,
+                           .device = simulation_device(r->s),
+                           .input = r->batch,
+                           .json = r->text[PCS_JSON].absolute,
+                           .names = &r->names,
+                           .def = &def,
+                           .simulated = 1,
+                           .frames = {.most = r->found}};
+}
+
+/* A run that was killed at its very end has given the batch its name. */
+static int resume_batch(pcs_run *r, const batch_def *def, batch_writer **out)
+{
+    int err = IMP_OK;
+    char *part = NULL;
+    imp_frame f;
+    TRY(store_part_name(r->batch, &part));
+    if (access(part, F_OK) && rename(r->batch, part))
+        FAIL(IMP_ERR_INPUT, "%s: is missing; %s cannot be resumed", part, r->o.out);
+    simulation_frame(r->s, &f);
+    TRY(batch_resume(&r->mem, r->batch, def, &f, r->found + 1, out));
+out:
+    free(part);
+    return err;
+}
+
+int pcs_open_batch(pcs_run *r, const char *path, int force, batch_writer **out)
+{
+    int err = IMP_OK;
+    const batch_def def = {.force = force,
+                           .objects = 1,
+                           .bodies = 1,
+                           .resumable = !r->o.batch_only,
+                           .matter = simulation_matter(r->s)};
+    TRY(r->found ? resume_batch(r, &def, out) : batch_create(&r->mem, path, &def, out));
+    for (size_t i = 0; i < r->names.objects; i++)
+        TRY(batch_name_object(*out, r->names.object[i], r->names.object_name[i]));
+out:
+    return err;
+}
+
+/* The state is there before any of the other files, so that what a kill leaves can be told. */
+static int begin(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
+{
+    int err = IMP_OK;
+    const int force = r->o.force || r->begun;
+    const int had = r->begun || !access(r->state, F_OK);
+    if (!had)
+        TRY(pcs_state_write(r));
+    err = result_create(&r->mem, r->o.out, force, origin, to);
+    if (err && !had)
+        unlink(r->state);
+    TRY(err);
+    TRY(pcs_open_batch(r, r->batch, force, w));
+    TRY(pcs_append_frame(r, *w));
+    TRY(pcs_commit(r, *to, *w));
+out:
+    return err;
+}
+
+static int go_on(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
+{
+    int err = IMP_OK;
+    uint64_t done;
+    TRY(result_resume(&r->mem, r->o.out, 1, origin, to, &done));
+    if (done != r->found)
+        FAIL(IMP_ERR_INPUT, "%s.part: has %llu frames, of which %llu are needed; cannot be resumed",
+             r->o.out, (unsigned long long)done, (unsigned long long)r->found);
+    TRY(pcs_open_batch(r, r->batch, 1, w));
+    TRY(pcs_commit(r, *to, *w));
+out:
+    return err;
+}
+
+int pcs_open_files(pcs_run *r, result **to, batch_writer **w)
+{
+    int err = IMP_OK;
+    char normal[512];
+    result_origin origin;
+    normal_form(r, normal, sizeof normal);
+    origin = origin_of(r, normal);
+    const int is_done = r->o.resume ? result_is_done(&r->mem, r->o.out, &origin) : 0;
+    if (is_done < 0 && !(is_done == IMP_ERR_EXISTS && r->o.force))
+        TRY(is_done);
+    r->complete = is_done > 0;
+    if (r->complete)
+        goto out;
+    TRY(pcs_resume(r, normal));
+    origin.frames.most = r->found;
+    TRY(r->found ? go_on(r, &origin, to, w) : begin(r, &origin, to, w));
+out:
+    return err;
+}
+
+/* ---- completing */
+
+static int write_text(pcs_run *r, enum pcs_text which)
+{
+    text_output *to = &r->text[which];
+    int err = text_output_begin(to);
+    if (err)
+        return err;
+    err = which == PCS_CSV ? pcs_write_csv(r, to->file) : pcs_write_svg(r, to->file);
+    return text_output_end(to, err);
+}
+
+/* The rows are on the disk before anything else is complete, and OUT gets its name last. */
+int pcs_finish(pcs_run *r, result *to, batch_writer **w)
+{
+    int err = IMP_OK;
+    uint64_t bytes, hash;
+    batch_writer *frames = *w;
+    TRY(pcs_commit(r, to, frames));
+    *w = NULL; /* batch_finish frees it */
+    TRY(batch_finish(frames));
+    TRY(file_hash(r->batch, &bytes, &hash));
+    TRY(result_set_input(to, bytes, hash));
+    TRY(write_text(r, PCS_CSV));
+    TRY(write_text(r, PCS_SVG));
+out:
+    return err;
+}
