@@ -26,7 +26,9 @@ static int name_files(pcs_run *r)
         r->batch = NULL;
     if (asprintf(&r->state, "%s.state.part", r->o.out) < 0)
         r->state = NULL;
-    return r->batch && r->state ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    if (asprintf(&r->curve, "%s.cps.csv.part", r->o.out) < 0)
+        r->curve = NULL;
+    return r->batch && r->state && r->curve ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }
 
 int pcs_claim_files(pcs_run *r)

@@ -3,7 +3,7 @@
  * OUT.state.part says how many frames are whole in OUT.part and OUT.batch.vtkhdf.part, and all that
  * the next one depends on. It is replaced at once, after both files have these frames on the disk,
  * so they never have fewer; what they have beyond is cut off. It is there before they are, and
- * until OUT has its name. */
+ * until OUT has its name. OUT.cps.csv.part is for readers only. */
 #define _GNU_SOURCE
 #include "pcs_run.h"
 
@@ -34,10 +34,10 @@ static uint64_t origin_of(const char *options)
     return hash64(all, (size_t)n);
 }
 
-static int failed(const pcs_run *r)
+static int failed(const char *path)
 {
     return imp_fail(errno == ENOSPC || errno == EDQUOT ? IMP_ERR_DISK : IMP_ERR_FILE,
-                    "%s: cannot be written: %s", r->state, strerror(errno));
+                    "%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* ---- writing */
@@ -50,19 +50,35 @@ static int put_all(const state_file *h, const pcs_counts *counts, const void *st
            !fsync(fileno(out));
 }
 
-/* Under another name first: at every moment one of both is whole. */
-static int replace(pcs_run *r, const state_file *h, const void *state, const char *fresh)
+/* One of the two files, which grows by being replaced. */
+typedef struct replacement {
+    const char *path;
+    const state_file *head; /* NULL: it is the curve */
+    const void *state;
+} replacement;
+
+static int put_one(const pcs_run *r, const replacement *p, FILE *out)
 {
+    if (p->head)
+        return put_all(p->head, r->counts, p->state, out);
+    return !pcs_write_csv(r, out) && !fflush(out);
+}
+
+/* Under another name first: at every moment one of both is whole. */
+static int replace(pcs_run *r, const replacement *p)
+{
+    int err = IMP_OK;
+    char *fresh = NULL;
+    if (asprintf(&fresh, "%s.new", p->path) < 0)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
     errno = 0;
     FILE *out = fopen(fresh, "wb");
-    if (!out)
-        return failed(r);
-    const int whole = put_all(h, r->counts, state, out);
-    const int closed = !fclose(out);
-    if (whole && closed && !rename(fresh, r->state))
-        return IMP_OK;
-    const int err = failed(r);
-    unlink(fresh);
+    const int whole = out && put_one(r, p, out), closed = out && !fclose(out);
+    if (!whole || !closed || rename(fresh, p->path)) {
+        err = failed(p->path);
+        unlink(fresh);
+    }
+    free(fresh);
     return err;
 }
 
@@ -70,22 +86,26 @@ int pcs_state_write(pcs_run *r)
 {
     int err = IMP_OK;
     void *state = NULL;
-    char *fresh = NULL;
     size_t bytes = 0;
     state_file h = {.origin = r->origin, .frames = r->done};
     TRY(simulation_keep(r->s, &state, &bytes));
     h.bytes = bytes;
     h.hash = hash64(state, bytes) ^ hash64(r->counts, (size_t)r->done * sizeof *r->counts);
     memcpy(h.magic, MAGIC, sizeof MAGIC);
-    if (asprintf(&fresh, "%s.new", r->state) < 0) {
-        fresh = NULL;
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    }
-    TRY(replace(r, &h, state, fresh));
+    TRY(replace(r, &(replacement){r->state, &h, state}));
 out:
-    free(fresh);
     if (state)
         mem_free(&r->mem, state);
+    return err;
+}
+
+int pcs_commit_rows(pcs_run *r, result *to, batch_writer *w)
+{
+    int err = IMP_OK;
+    TRY(result_commit(to));
+    TRY(batch_commit(w));
+    TRY(replace(r, &(replacement){.path = r->curve}));
+out:
     return err;
 }
 
@@ -93,8 +113,7 @@ int pcs_commit(pcs_run *r, result *to, batch_writer *w)
 {
     int err = IMP_OK;
     const double start = clock_seconds();
-    TRY(result_commit(to));
-    TRY(batch_commit(w));
+    TRY(pcs_commit_rows(r, to, w));
     TRY(pcs_state_write(r));
     r->committed = clock_seconds();
     r->commit_took = r->committed - start;

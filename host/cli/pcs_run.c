@@ -165,6 +165,13 @@ static int leave_frames(pcs_run *r, result *to, batch_writer **w)
                          : "the frames before it are there and in OUT.batch.vtkhdf.part");
 }
 
+/* What an unfinished run has besides. */
+static void forget(const pcs_run *r)
+{
+    unlink(r->curve);
+    unlink(r->state);
+}
+
 /* What a signal leaves is OUT.part with its frames; what an error of the command leaves is nothing.
  */
 static int close_result(pcs_run *r, result *to, int err)
@@ -175,12 +182,12 @@ static int close_result(pcs_run *r, result *to, int err)
     if (!err)
         err = result_finish(to);
     if (!err)
-        unlink(r->state); /* the last of what an unfinished run has */
+        forget(r);
     if (!err)
         return err;
     if (code >= 2 && code <= 4 && !r->begun) {
         result_discard(to);
-        unlink(r->state);
+        forget(r);
         return err;
     }
     result_leave(to);
@@ -193,7 +200,8 @@ static int stop(pcs_run *r, result *to, batch_writer **w)
     batch_writer *frames = *w;
     *w = NULL; /* batch_leave frees it */
     const int kept = r->whole && pcs_commit(r, to, frames) == IMP_OK;
-    result_commit(to);
+    if (!kept)
+        pcs_commit_rows(r, to, frames);
     batch_leave(frames);
     return imp_fail(IMP_ERR_CANCELLED,
                     "%s.part: stopped by a signal after %llu of %llu frames; --resume goes on%s",
@@ -301,7 +309,7 @@ static int simulate(pcs_run *r)
     TRY(open_all(r));
     TRY(pcs_open_files(r, &to, &w));
     if (r->complete) {
-        unlink(r->state); /* of a run that was killed at its very end */
+        forget(r); /* by a run that was killed at its very end */
         goto out;
     }
     if (r->o.verbose)
@@ -352,4 +360,5 @@ void pcs_run_free(pcs_run *r)
         mem_free(&r->mem, r->counts);
     free(r->batch);
     free(r->state);
+    free(r->curve);
 }

@@ -50,6 +50,7 @@ typedef struct pcs_run {
     text_output text[PCS_TEXTS];
     char *batch;                   /* OUT.batch.vtkhdf */
     char *state;                   /* OUT.state.part */
+    char *curve;                   /* OUT.cps.csv.part */
     uint64_t origin;               /* what it is of */
     int complete;                  /* OUT was there, and is what was asked for */
     int whole;                     /* no frame is half done */
@@ -91,7 +92,9 @@ int pcs_finish(pcs_run *r, result *to, batch_writer **w);
  * form. Errors: INPUT, EXISTS, MEMORY. */
 int pcs_resume(pcs_run *r, const char *options);
 
-/* Makes all frames so far permanent in all files. Errors: MEMORY, FILE, DISK. */
+/* Makes all frames so far permanent: in the files that readers know; in all files. Errors: MEMORY,
+ * FILE, DISK. */
+int pcs_commit_rows(pcs_run *r, result *to, batch_writer *w);
 int pcs_commit(pcs_run *r, result *to, batch_writer *w);
 
 int pcs_state_write(pcs_run *r);

@@ -290,6 +290,22 @@ int h5_put_floats(hid_t at, const char *path, const char *name, const double *va
     return put_numbers(at, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, value, count);
 }
 
+/* A text of the same length is overwritten, so that at no moment it is missing; another one is
+ * removed, for its length is part of its type. */
+static hid_t open_text(hid_t at, const char *name, hid_t type)
+{
+    if (H5Aexists(at, name) <= 0)
+        return -1;
+    hid_t a = H5Aopen(at, name, H5P_DEFAULT), was = H5Aget_type(a);
+    const int same = a >= 0 && H5Tequal(was, type) > 0;
+    h5_drop(was);
+    if (same)
+        return a;
+    h5_drop(a);
+    H5Adelete(at, name);
+    return -1;
+}
+
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
 {
     errno = 0;
@@ -297,10 +313,9 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     /* HDF5 has no texts of length 0; NULLPAD reads one NUL as the empty text */
     H5Tset_size(type, strlen(text) ? strlen(text) : 1);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
-    /* replaced, not overwritten: its length is part of its type */
-    if (H5Aexists(at, name) > 0)
-        H5Adelete(at, name);
-    hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t a = open_text(at, name, type);
+    if (a < 0)
+        a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     int err = put(a, 1, type, text, path, name);
     H5Sclose(space);
     H5Tclose(type);

@@ -521,10 +521,10 @@ static void test_stopped(void)
     ran_free(&r);
     EXPECT(!exists(at("stop.vtkhdf")) && exists(at("stop.vtkhdf.part")), "OUT, not OUT.part");
     EXPECT(!exists(beside("stop.vtkhdf", ".batch.vtkhdf")) &&
-               !exists_part(beside("stop.vtkhdf", ".batch.vtkhdf")),
-           "the batch is there");
+               exists_part(beside("stop.vtkhdf", ".batch.vtkhdf")),
+           "the batch is there, not its part");
     r = RAN("pcs", "cradle", "-o", at("stop.vtkhdf"), "-q");
-    EXPECT(ran_failed(&r, 2, "; --force starts again", NULL), "^ after a stop");
+    EXPECT(ran_failed(&r, 2, "--force begins anew", NULL), "^ after a stop");
     ran_free(&r);
     r = RAN("info", at("stop.vtkhdf.part"));
     EXPECT(ran_well(&r) && strstr(r.out, "not complete"), "^ info says %s", r.out);

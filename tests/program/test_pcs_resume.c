@@ -1,0 +1,249 @@
+/* `impinge pcs` that is killed or stopped at any moment: --resume ends with the rows, the bodies
+ * and the curve of an undisturbed run, and nothing is left beside them. */
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+#include "job.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OUT "pcs.vtkhdf"
+#define WHOLE "whole.vtkhdf"
+
+static int can_run(void)
+{
+    ran r = RAN("pcs", "cradle", "-o", at("can.vtkhdf"), "--frames", "1", "-q", "--force");
+    const int can = r.code == 0;
+    ran_free(&r);
+    return can;
+}
+
+#define NEEDS_ODE                                                                                  \
+    if (!can_run())                                                                                \
+    SKIP("built without ODE")
+
+/* A scene with contacts of many bodies at once, and one of bodies that fly. */
+typedef struct scene {
+    const char *word[9];
+} scene;
+
+static const scene scenes[] = {{{"dominoes", "--bodies", "4", "--frames", "120"}},
+                               {{"boxes", "--bodies", "60", "--frames", "40", "--ratio", "8"}}};
+
+static const char *beside(const char *out, const char *suffix)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s%s", out, suffix);
+    return at(name);
+}
+
+static ran simulate(const scene *s, const char *out, const char *more)
+{
+    const char *line[20] = {"pcs", s->word[0], "-o", at(out), "-q"};
+    size_t n = 5;
+    for (size_t i = 1; i < 9 && s->word[i]; i++)
+        line[n++] = s->word[i];
+    line[n] = more;
+    return program_run(line);
+}
+
+static const char *const suffixes[] = {"",
+                                       ".part",
+                                       ".part.new",
+                                       ".cps.csv",
+                                       ".cps.svg",
+                                       ".batch.vtkhdf",
+                                       ".batch.vtkhdf.part",
+                                       ".batch.vtkhdf.part.new",
+                                       ".state.part",
+                                       ".state.part.new",
+                                       ".cps.csv.part"};
+#define SUFFIXES (sizeof suffixes / sizeof *suffixes)
+
+static void clear(const char *out)
+{
+    for (size_t i = 0; i < SUFFIXES; i++)
+        unlink(beside(out, suffixes[i]));
+}
+
+static void make_whole(const scene *s)
+{
+    clear(WHOLE);
+    ran r = simulate(s, WHOLE, NULL);
+    EXPECT(ran_well(&r), "^ undisturbed");
+    ran_free(&r);
+}
+
+static void check_whole(const char *how, long n)
+{
+    const char *what = h5_same(at(OUT), at(WHOLE), "VTKHDF");
+    EXPECT(!what, "%s %ld: rows: %s", how, n, what);
+    what = h5_same(beside(OUT, ".batch.vtkhdf"), beside(WHOLE, ".batch.vtkhdf"), "/");
+    EXPECT(!what, "%s %ld: bodies: %s", how, n, what);
+    char *x = file_text(beside(OUT, ".cps.csv"), NULL);
+    char *y = file_text(beside(WHOLE, ".cps.csv"), NULL);
+    EXPECT(!strcmp(x, y), "%s %ld: the curves differ", how, n);
+    free(x);
+    free(y);
+    for (size_t i = 0; i < SUFFIXES; i++)
+        EXPECT(!strstr(suffixes[i], ".part") || !exists(beside(OUT, suffixes[i])),
+               "%s %ld: %s is left", how, n, suffixes[i]);
+}
+
+static void go_on(const scene *s, const char *how, long n)
+{
+    ran r = simulate(s, OUT, "--resume");
+    EXPECT(r.code == 0 && !*r.err, "^ going on after %s %ld: %s", how, n, r.err);
+    ran_free(&r);
+    check_whole(how, n);
+    clear(OUT);
+}
+
+static long count_changes(const scene *s)
+{
+    clear(OUT);
+    job_fragile("none", 1000000000);
+    ran r = simulate(s, OUT, NULL);
+    program_plain();
+    EXPECT(ran_well(&r), "^ counting");
+    ran_free(&r);
+    check_whole("counting", 0);
+    clear(OUT);
+    return job_changes();
+}
+
+static void test_killed(void)
+{
+    NEEDS_ODE;
+    for (size_t k = 0; k < 2; k++) {
+        const scene *s = &scenes[k];
+        make_whole(s);
+        const long all = count_changes(s);
+        const uint64_t n = test_count(TEST_SANITIZED ? 6 : 20);
+        EXPECT(all > 50, "only %ld changes", all);
+        for (uint64_t i = 0; i < n; i++) {
+            /* the last changes are those of names */
+            const long moment = i < 8 ? all - 1 - (long)i : job_moment(all, i, n);
+            job_fragile("kill", moment);
+            ran r = simulate(s, OUT, NULL);
+            program_plain();
+            /* the number of commits depends on the clock: it may have ended before */
+            EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL || (!r.code && i < 8), "^ kill %ld: exit %d",
+                   moment, r.code);
+            ran_free(&r);
+            go_on(s, "kill", moment);
+        }
+    }
+}
+
+/* A run that went on is killed, too. */
+static void test_killed_again(void)
+{
+    NEEDS_ODE;
+    const scene *s = &scenes[0];
+    make_whole(s);
+    const long all = count_changes(s);
+    for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 2 : 6); i++) {
+        for (int again = 0; again < 4; again++) {
+            job_fragile("kill", all / 3 + (long)i * 7);
+            ran r = simulate(s, OUT, again ? "--resume" : NULL);
+            program_plain();
+            ran_free(&r);
+        }
+        go_on(s, "kills", (long)i);
+    }
+}
+
+/* Frames that the rows, the bodies and the curve have. */
+static void check_same_frames(long n)
+{
+    size_t rows = 0, poses = 0, bodies = 0;
+    free(h5_ints(beside(OUT, ".part"), "impinge/contacts", &rows));
+    free(h5_ints(beside(OUT, ".batch.vtkhdf.part"), "impinge/bodies/object_id", &bodies));
+    free(h5_reals(beside(OUT, ".batch.vtkhdf.part"), "impinge/bodies/centre", &poses));
+    char *curve = file_text(beside(OUT, ".cps.csv.part"), NULL);
+    EXPECT(bodies && poses / 3 / bodies == rows + 1 && count_lines(curve) == rows + 1,
+           "stop %ld: %zu steps, %zu frames of bodies, %zu lines", n, rows,
+           bodies ? poses / 3 / bodies : 0, count_lines(curve));
+    free(curve);
+}
+
+static void test_stopped(void)
+{
+    NEEDS_ODE;
+    static const char *const kinds[] = {"int", "term"};
+    const scene *s = &scenes[0];
+    make_whole(s);
+    const long all = count_changes(s);
+    for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 4 : 10); i++) {
+        const long moment = job_moment(all * 3 / 4, i + 2, test_count(14));
+        job_fragile(kinds[i % 2], moment);
+        ran r = simulate(s, OUT, NULL);
+        program_plain();
+        EXPECT(ran_failed(&r, i % 2 ? 143 : 130, "--resume goes on", NULL), "^ %s %ld",
+               kinds[i % 2], moment);
+        ran_free(&r);
+        check_same_frames(moment);
+        go_on(s, "stop", moment);
+    }
+}
+
+/* ---- what cannot be resumed */
+
+static void stop_half(const scene *s, long all)
+{
+    clear(OUT);
+    job_fragile("kill", all / 2);
+    ran r = simulate(s, OUT, NULL);
+    program_plain();
+    ran_free(&r);
+}
+
+static void test_refused(void)
+{
+    NEEDS_ODE;
+    const scene *s = &scenes[0];
+    const scene other = {{"dominoes", "--bodies", "4", "--frames", "120", "--push", "650"}};
+    make_whole(s);
+    const long all = count_changes(s);
+    stop_half(s, all);
+    ran r = simulate(s, OUT, NULL);
+    EXPECT(ran_failed(&r, 2, "--resume goes on with it", NULL), "^ without --resume");
+    ran_free(&r);
+    r = simulate(&other, OUT, "--resume");
+    EXPECT(ran_failed(&r, 3, "other options", NULL), "^ other options");
+    ran_free(&r);
+    go_on(s, "refusals", 0);
+    stop_half(s, all);
+    r = simulate(s, OUT, "--force");
+    EXPECT(ran_well(&r), "^ --force begins anew");
+    ran_free(&r);
+    check_whole("force", 0);
+    r = simulate(s, OUT, "--resume");
+    EXPECT(ran_well(&r), "^ it is complete");
+    ran_free(&r);
+    check_whole("complete", 0);
+    clear(OUT);
+    stop_half(s, all);
+    write_text(beside(OUT, ".state.part"), "impinge pcs 1\n and nothing else");
+    r = simulate(s, OUT, "--resume");
+    EXPECT(ran_failed(&r, 3, "damaged; cannot be resumed", NULL), "^ a damaged state");
+    ran_free(&r);
+    clear(OUT);
+    clear(WHOLE);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"killed", test_killed},
+                                 {"killed_again", test_killed_again},
+                                 {"stopped", test_stopped},
+                                 {"refused", test_refused},
+                                 {0}};
+    return test_main(argc, argv, "pcs_resume", tests);
+}
