@@ -68,6 +68,25 @@ static void corners(const shape_query *q, int side, uint32_t cell, double out[3]
         shape_query_vertex(q, side, q->s[side]->corner[3 * (size_t)cell + i], out[i]);
 }
 
+/* Is one beyond the plane of the other by more than that? Most pairs are, and to find their closest
+ * points takes ten times as long. */
+static int beyond_plane(const double p[3][3], const double q[3][3], double most)
+{
+    double u[3], v[3], n[3], low = INFINITY, high = -INFINITY, least = INFINITY, top = -INFINITY;
+    vec_sub(p[1], p[0], u);
+    vec_sub(p[2], p[0], v);
+    vec_cross(u, v, n);
+    for (int i = 0; i < 3; i++) {
+        const double x = vec_dot(n, p[i]), y = vec_dot(n, q[i]);
+        low = x < low ? x : low; /* not fmin: it is a call */
+        high = x > high ? x : high;
+        least = y < least ? y : least;
+        top = y > top ? y : top;
+    }
+    const double gap = fmax(least - high, low - top);
+    return gap > 0 && gap * gap > most * most * vec_dot(n, n);
+}
+
 /* The answer is as uncertain as the least certain of the pairs that were compared. */
 static void compare(search *s, const uint32_t cell[2])
 {
@@ -75,6 +94,10 @@ static void compare(search *s, const uint32_t cell[2])
     shape_touch t;
     corners(s->q, 0, cell[0], p);
     corners(s->q, 1, cell[1], q);
+    const double most = s->best + 2 * s->q->margin; /* not to be beaten */
+    if (beyond_plane((const double(*)[3])p, (const double(*)[3])q, most) ||
+        beyond_plane((const double(*)[3])q, (const double(*)[3])p, most))
+        return;
     shape_triangles((const double(*)[3])p, (const double(*)[3])q, &t);
     const double distance = sqrt(t.square), enough = fmin(distance, s->best) - s->q->margin;
     const double least =
