@@ -302,7 +302,7 @@ static void test_l(void)
         s->w.body[1].centre[2] += 2e-4 - lowest(s, 1);
         const double high = s->w.body[1].centre[2];
         start(s);
-        run(s, 300);
+        run(s, 150);
         report(s, falls ? "L falls" : "L rests");
         expect_rest(s, "L");
         EXPECT(fabs(lowest(s, 1) - 0.8 * EPSILON) < 0.1 * EPSILON, "L: %g above the ground",
@@ -331,7 +331,7 @@ static void test_staple(void)
             s->w.body[1].spin[2] = 0.6;
         }
         start(s);
-        run(s, 300);
+        run(s, 200);
         report(s, askew ? "staple, askew" : "staple");
         expect_rest(s, "staple");
         EXPECT(s->w.body[1].centre[2] > -0.2 && fabs(s->w.body[1].centre[0]) < 0.2,
@@ -360,7 +360,7 @@ static void test_ring(void)
             s->w.body[1].velocity[0] = 0.5;
         }
         start(s);
-        run(s, 300);
+        run(s, 150);
         report(s, swings ? "ring, swinging" : "ring");
         if (!swings)
             expect_rest(s, "ring");
@@ -508,7 +508,7 @@ static void test_pile(void)
             b->spin[k] = 6 * rng_unit(&r) - 3;
     }
     start(s);
-    run(s, 250);
+    run(s, 200);
     report(s, "pile");
     for (uint32_t i = 1; i < COUNT; i++) {
         const double *c = s->w.body[i].centre;
