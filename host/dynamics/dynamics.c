@@ -358,14 +358,14 @@ int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_con
     const shape_nearest *near = &contact->near;
     const v3 normal = vector(contact->normal);
     const manifold_point nearest = {
-        v3_scale(v3_add(vector(near->point[0]), vector(near->point[1])), 0.5), near->distance,
-        island_owner(near)};
+        v3_scale(v3_add(vector(near->point[0]), vector(near->point[1])), 0.5), normal,
+        near->distance, island_owner(near)};
     const int listed[2] = {!bodies[contact->a].fixed, !bodies[contact->b].fixed};
     uint32_t pair;
     (void)count;
     TRY(touching_meet(&d->touching, contact->a, contact->b, listed, normal, &pair));
     island_clear(s, bodies, d->step - contact->time);
-    TRY(island_pair(s, contact->a, contact->b, normal, &nearest));
+    TRY(island_pair(s, contact->a, contact->b, &nearest));
     if (!any_closing(d, bodies))
         goto out;
     TRY(island_spread(s, &d->touching, pair));

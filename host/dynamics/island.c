@@ -14,7 +14,7 @@ int island_open(island *s)
 {
     int err = IMP_OK;
     const uint32_t n = s->w->bodies;
-    s->manifold.mem = s->mem;
+    s->manifold.mem = s->patch.mem = s->mem;
     TRY(mem_alloc(s->mem, n * sizeof *s->slot, &s->slot));
     TRY(mem_alloc(s->mem, n * sizeof *s->member, &s->member));
     for (uint32_t i = 0; i < n; i++)
@@ -31,6 +31,7 @@ void island_close(island *s)
         mem_free(s->mem, s->point);
     }
     manifold_free(&s->manifold);
+    patch_free(&s->patch);
 }
 
 void island_clear(island *s, const pcs_body *body, double rest)
@@ -117,12 +118,12 @@ double island_least(const island *s, const island_point *p)
     return fmin(least, fmax(apart, fabs(p->speed)));
 }
 
-static int add_point(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_point *from)
+static int add_point(island *s, uint32_t a, uint32_t b, const manifold_point *from)
 {
     int err = mem_fit(s->mem, s->points, &s->points_capacity, sizeof *s->point, &s->point);
     if (err)
         return err;
-    island_point p = {.a = a, .b = b, .at = from->at, .normal = normal, .gap = from->gap};
+    island_point p = {.a = a, .b = b, .at = from->at, .normal = from->normal, .gap = from->gap};
     p.of_b = from->of_b;
     p.speed = island_speed(&s->body[a], &s->body[b], &p);
     p.near = from->gap <= 2 * s->epsilon;
@@ -131,32 +132,53 @@ static int add_point(island *s, uint32_t a, uint32_t b, v3 normal, const manifol
     return IMP_OK;
 }
 
+/* Radians a second by which they turn, at most. */
+static double turn(const pcs_body *a, const pcs_body *b)
+{
+    return scene_norm(vector(a->spin)) + scene_norm(vector(b->spin));
+}
+
 /* How near points must be to matter in this frame: what they could come nearer by, and a little. */
 static double reach(const island *s, const pcs_body *a, const pcs_body *b)
 {
     const v3 way = v3_sub(vector(b->velocity), vector(a->velocity));
-    const double turn = scene_norm(vector(a->spin)) * shape_radius(a->shape) +
-                        scene_norm(vector(b->spin)) * shape_radius(b->shape);
-    return 2 * s->epsilon + s->step * (scene_norm(way) + turn);
+    const double surface = scene_norm(vector(a->spin)) * shape_radius(a->shape) +
+                           scene_norm(vector(b->spin)) * shape_radius(b->shape);
+    return 2 * s->epsilon + s->step * (scene_norm(way) + surface);
 }
 
-int island_pair(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_point *nearest)
+static int find_convex(island *s, const patch_body body[2], const patch_ask *ask)
+{
+    const geom *a = body[0].geom, *b = body[1].geom;
+    const pose_map *pa = body[0].pose, *pb = body[1].pose;
+    const v3 normal = ask->overlap ? manifold_way_out(a, pa, b, pb) : ask->normal;
+    return manifold_find(a, pa, b, pb, normal, ask->reach, ask->slack, &s->manifold);
+}
+
+int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest)
 {
     int err = IMP_OK;
     const pcs_body *of_a = &s->body[a], *of_b = &s->body[b];
     const pose_map pa = map_of(of_a), pb = map_of(of_b);
-    manifold *m = &s->manifold;
-    const geom *sa = s->w->geom[s->w->of[a]], *sb = s->w->geom[s->w->of[b]];
+    const patch_body body[2] = {{s->w->geom[s->w->of[a]], of_a->shape, &pa},
+                                {s->w->geom[s->w->of[b]], of_b->shape, &pb}};
+    /* closest points say nothing of what overlaps */
+    const patch_ask ask = {.normal = nearest->normal,
+                           .reach = reach(s, of_a, of_b),
+                           .slack = 2 * s->epsilon,
+                           .turn = s->step * turn(of_a, of_b),
+                           .overlap = !(nearest->gap > 0)};
+    const manifold *m = &s->manifold;
     double least = INFINITY;
-    if (!(nearest->gap > 0)) /* closest points say nothing then */
-        normal = manifold_way_out(sa, &pa, sb, &pb);
-    TRY(manifold_find(sa, &pa, sb, &pb, normal, reach(s, of_a, of_b), 2 * s->epsilon, m));
+    TRY(body[0].geom->convex && body[1].geom->convex
+            ? find_convex(s, body, &ask)
+            : patch_find(&s->patch, body, &ask, &s->manifold));
     for (size_t i = 0; i < m->count; i++) {
         least = m->point[i].gap < least ? m->point[i].gap : least;
-        TRY(add_point(s, a, b, m->normal, &m->point[i]));
+        TRY(add_point(s, a, b, &m->point[i]));
     }
     if (nearest->gap < least - s->epsilon / 16)
-        TRY(add_point(s, a, b, normal, nearest));
+        TRY(add_point(s, a, b, nearest));
     take_body(s, a);
     take_body(s, b);
 out:
@@ -179,8 +201,8 @@ static int still_near(const island *s, touching_pair *p, manifold_point *nearest
     const v3 from = vector(near.point[0]), to = vector(near.point[1]);
     if (near.distance > 2 * near.error && near.distance > s->epsilon / 16)
         p->normal = scene_unit(v3_sub(to, from));
-    *nearest =
-        (manifold_point){v3_scale(v3_add(from, to), 0.5), near.distance, island_owner(&near)};
+    *nearest = (manifold_point){v3_scale(v3_add(from, to), 0.5), p->normal, near.distance,
+                                island_owner(&near)};
     return 1;
 }
 
@@ -191,8 +213,7 @@ static int spread_over(island *s, touching *t, uint32_t pair)
     if (p->turn == t->turn)
         return IMP_OK;
     p->turn = t->turn;
-    return still_near(s, p, &nearest) ? island_pair(s, p->body[0], p->body[1], p->normal, &nearest)
-                                      : IMP_OK;
+    return still_near(s, p, &nearest) ? island_pair(s, p->body[0], p->body[1], &nearest) : IMP_OK;
 }
 
 int island_spread(island *s, touching *t, uint32_t first)

@@ -3,7 +3,7 @@
 #define IMP_ISLAND_H
 
 #include "impulses.h"
-#include "manifold.h"
+#include "patch.h"
 #include "touching.h"
 #include "world.h"
 
@@ -33,6 +33,7 @@ typedef struct island {
     island_point *point;
     size_t points, points_capacity;
     manifold manifold;
+    patch patch;
 } island;
 
 int island_open(island *s);
@@ -41,10 +42,10 @@ void island_close(island *s);
 /* Empties it: the scene's bodies are now as in `body`, `rest` seconds before the frame ends. */
 void island_clear(island *s, const pcs_body *body, double rest);
 
-/* The points of two bodies, with a normal from a to b that may have an error. `nearest`: the middle
- * of their closest points and their distance, which is a point too unless the others are as near.
- * Errors: MEMORY. */
-int island_pair(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_point *nearest);
+/* The points of two bodies. `nearest`: the middle of their closest points, their distance and a
+ * normal that may have an error, which is a point too unless the others are as near. Errors:
+ * MEMORY. */
+int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest);
 
 /* All bodies that touch those of pair number `first`, whose points are there, or each other, and
  * their points. Errors: MEMORY. */

@@ -2,6 +2,7 @@
 #include "manifold.h"
 
 #include "error.h"
+#include "pose_turn.h"
 
 #include <math.h>
 
@@ -16,11 +17,11 @@ void manifold_free(manifold *m)
     m->count = m->capacity = 0;
 }
 
-int manifold_add(manifold *m, v3 at, double gap, double of_b)
+int manifold_add(manifold *m, const manifold_point *point)
 {
     int err = mem_fit(m->mem, m->count, &m->capacity, sizeof *m->point, &m->point);
     if (!err)
-        m->point[m->count++] = (manifold_point){at, gap, of_b};
+        m->point[m->count++] = *point;
     return err;
 }
 
@@ -35,24 +36,9 @@ typedef struct part {
 
 /* ---- poses */
 
-static v3 turned(const pose_map *m, v3 x)
-{
-    return v3_make(m->r[0][0] * x.x + m->r[0][1] * x.y + m->r[0][2] * x.z,
-                   m->r[1][0] * x.x + m->r[1][1] * x.y + m->r[1][2] * x.z,
-                   m->r[2][0] * x.x + m->r[2][1] * x.y + m->r[2][2] * x.z);
-}
-
-/* By the transposed matrix: into the coordinates of the body. */
-static v3 turned_back(const pose_map *m, v3 x)
-{
-    return v3_make(m->r[0][0] * x.x + m->r[1][0] * x.y + m->r[2][0] * x.z,
-                   m->r[0][1] * x.x + m->r[1][1] * x.y + m->r[2][1] * x.z,
-                   m->r[0][2] * x.x + m->r[1][2] * x.y + m->r[2][2] * x.z);
-}
-
 static v3 placed(const part *of, uint32_t vertex)
 {
-    const v3 x = turned(of->p, geom_vertex(of->s, vertex));
+    const v3 x = pose_turn(of->p, geom_vertex(of->s, vertex));
     return v3_add(x, v3_make(of->p->t[0], of->p->t[1], of->p->t[2]));
 }
 
@@ -61,7 +47,7 @@ static v3 placed(const part *of, uint32_t vertex)
 /* The normal of the face that looks most nearly in that direction. */
 static v3 nearest_face(const part *of, v3 direction, double *cosine)
 {
-    const v3 d = turned_back(of->p, direction);
+    const v3 d = pose_turn_back(of->p, direction);
     uint32_t best = 0;
     *cosine = -2;
     for (uint32_t t = 0; t < of->s->triangles; t++) {
@@ -71,7 +57,7 @@ static v3 nearest_face(const part *of, v3 direction, double *cosine)
             best = t;
         }
     }
-    return turned(of->p, of->s->plane[best].n);
+    return pose_turn(of->p, of->s->plane[best].n);
 }
 
 static v3 better_normal(const part *a, const part *b, v3 normal)
@@ -86,7 +72,7 @@ static v3 better_normal(const part *a, const part *b, v3 normal)
 
 static double extent(const part *of)
 {
-    const v3 d = turned_back(of->p, of->towards);
+    const v3 d = pose_turn_back(of->p, of->towards);
     double most = -INFINITY;
     for (uint32_t i = 0; i < of->s->distinct; i++)
         most = fmax(most, v3_dot(d, geom_vertex(of->s, of->s->vertex[i])));
@@ -99,10 +85,10 @@ static double least_depth(const part *of, const part *other, uint32_t *face)
 {
     double most = -INFINITY;
     for (uint32_t t = 0; t < of->s->triangles; t++) {
-        const v3 n = turned_back(other->p, turned(of->p, of->s->plane[t].n));
+        const v3 n = pose_turn_back(other->p, pose_turn(of->p, of->s->plane[t].n));
         const v3 d =
-            turned_back(of->p, v3_sub(v3_make(other->p->t[0], other->p->t[1], other->p->t[2]),
-                                      v3_make(of->p->t[0], of->p->t[1], of->p->t[2])));
+            pose_turn_back(of->p, v3_sub(v3_make(other->p->t[0], other->p->t[1], other->p->t[2]),
+                                         v3_make(of->p->t[0], of->p->t[1], of->p->t[2])));
         double least = INFINITY;
         for (uint32_t i = 0; i < other->s->distinct; i++)
             least = fmin(least, v3_dot(n, geom_vertex(other->s, other->s->vertex[i])));
@@ -121,8 +107,8 @@ v3 manifold_way_out(const geom *a, const pose_map *pa, const geom *b, const pose
     uint32_t face_a = 0, face_b = 0;
     const double depth_a = least_depth(&of_a, &of_b, &face_a);
     const double depth_b = least_depth(&of_b, &of_a, &face_b);
-    return depth_a >= depth_b ? turned(pa, a->plane[face_a].n)
-                              : v3_scale(turned(pb, b->plane[face_b].n), -1);
+    return depth_a >= depth_b ? pose_turn(pa, a->plane[face_a].n)
+                              : v3_scale(pose_turn(pb, b->plane[face_b].n), -1);
 }
 
 /* ---- vertices above the other body */
@@ -151,7 +137,7 @@ static int ray_enters(const geom *s, v3 x, v3 ray, double slack, double *gap)
 static int add_vertices(const part *from, const part *to, double reach, double slack, manifold *m)
 {
     int err = IMP_OK;
-    const v3 ray = turned_back(to->p, from->towards);
+    const v3 ray = pose_turn_back(to->p, from->towards);
     const v3 origin = v3_make(to->p->t[0], to->p->t[1], to->p->t[2]);
     for (uint32_t i = 0; i < from->s->distinct; i++) {
         const v3 x = placed(from, from->s->vertex[i]);
@@ -159,10 +145,11 @@ static int add_vertices(const part *from, const part *to, double reach, double s
         /* in front of all of the other body by more than the reach */
         if (-to->front - v3_dot(from->towards, x) > reach)
             continue;
-        if (!ray_enters(to->s, turned_back(to->p, v3_sub(x, origin)), ray, slack, &gap) ||
+        if (!ray_enters(to->s, pose_turn_back(to->p, v3_sub(x, origin)), ray, slack, &gap) ||
             gap > reach)
             continue;
-        TRY(manifold_add(m, v3_add(x, v3_scale(from->towards, gap / 2)), gap, to->is_b));
+        TRY(manifold_add(m, &(manifold_point){v3_add(x, v3_scale(from->towards, gap / 2)),
+                                              m->normal, gap, to->is_b}));
     }
 out:
     return err;
@@ -189,7 +176,8 @@ static int add_crossing(const v3 p[2], const v3 q[2], double reach, manifold *m)
         return IMP_OK;
     const v3 x = v3_add(p[0], v3_scale(u, s)), y = v3_add(q[0], v3_scale(v, t));
     const double gap = v3_dot(m->normal, v3_sub(y, x));
-    return gap <= reach ? manifold_add(m, v3_scale(v3_add(x, y), 0.5), gap, 0.5) : IMP_OK;
+    const manifold_point point = {v3_scale(v3_add(x, y), 0.5), m->normal, gap, 0.5};
+    return gap <= reach ? manifold_add(m, &point) : IMP_OK;
 }
 
 /* The ends of edge i, if both are in reach and it is not flat: an edge that matters lies nearly

@@ -1,5 +1,5 @@
 /* Where two convex bodies touch, or are about to: for the resolver of contacts, which needs all
- * corners of the common area and not only the closest points. */
+ * corners of the common area and not only the closest points. Other bodies: patch.h. */
 #ifndef IMP_MANIFOLD_H
 #define IMP_MANIFOLD_H
 
@@ -8,6 +8,7 @@
 
 typedef struct manifold_point {
     v3 at;      /* in the coordinates of the frame, half way between the two surfaces */
+    v3 normal;  /* of length 1, from a to b */
     double gap; /* from a to b along the normal; below 0: they overlap there */
     double
         of_b; /* whose surface the normal belongs to, and turns with: 0: a's, 1: b's, 0.5: both */
@@ -16,7 +17,7 @@ typedef struct manifold_point {
 /* All zero at first, except mem. */
 typedef struct manifold {
     mem *mem;
-    v3 normal; /* of length 1, from a to b */
+    v3 normal; /* of all points that manifold_find found */
     size_t count, capacity;
     manifold_point *point;
 } manifold;
@@ -35,7 +36,7 @@ int manifold_find(const geom *a, const pose_map *pa, const geom *b, const pose_m
 v3 manifold_way_out(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb);
 
 /* Adds a point. Errors: MEMORY. */
-int manifold_add(manifold *m, v3 at, double gap, double of_b);
+int manifold_add(manifold *m, const manifold_point *point);
 
 void manifold_free(manifold *m);
 

@@ -1,6 +1,10 @@
-/* The closest triangles of two shapes: branch and bound over their trees, nearer halves first. */
+/* The closest triangles of two shapes: branch and bound over their trees, nearer halves first. And
+ * all triangles that are near each other. */
+#include "shape_near.h"
 #include "shape_query.h"
 #include "shape_vec.h"
+
+#include "error.h"
 
 /* Two nodes that are still to be compared: what is in them is not closer than `bound`. */
 typedef struct duo {
@@ -64,6 +68,25 @@ static void corners(const shape_query *q, int side, uint32_t cell, double out[3]
         shape_query_vertex(q, side, q->s[side]->corner[3 * (size_t)cell + i], out[i]);
 }
 
+/* Is one beyond the plane of the other by more than that? Most pairs are, and to find their closest
+ * points takes ten times as long. */
+static int beyond_plane(const double p[3][3], const double q[3][3], double most)
+{
+    double u[3], v[3], n[3], low = INFINITY, high = -INFINITY, least = INFINITY, top = -INFINITY;
+    vec_sub(p[1], p[0], u);
+    vec_sub(p[2], p[0], v);
+    vec_cross(u, v, n);
+    for (int i = 0; i < 3; i++) {
+        const double x = vec_dot(n, p[i]), y = vec_dot(n, q[i]);
+        low = x < low ? x : low; /* not fmin: it is a call */
+        high = x > high ? x : high;
+        least = y < least ? y : least;
+        top = y > top ? y : top;
+    }
+    const double gap = fmax(least - high, low - top);
+    return gap > 0 && gap * gap > most * most * vec_dot(n, n);
+}
+
 /* The answer is as uncertain as the least certain of the pairs that were compared. */
 static void compare(search *s, const uint32_t cell[2])
 {
@@ -71,6 +94,10 @@ static void compare(search *s, const uint32_t cell[2])
     shape_touch t;
     corners(s->q, 0, cell[0], p);
     corners(s->q, 1, cell[1], q);
+    const double most = s->best + 2 * s->q->margin; /* not to be beaten */
+    if (beyond_plane((const double(*)[3])p, (const double(*)[3])q, most) ||
+        beyond_plane((const double(*)[3])q, (const double(*)[3])p, most))
+        return;
     shape_triangles((const double(*)[3])p, (const double(*)[3])q, &t);
     const double distance = sqrt(t.square), enough = fmin(distance, s->best) - s->q->margin;
     const double least =
@@ -160,4 +187,54 @@ void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps)
     }
     for (int side = 0; side < 2; side++)
         cell[side] = q->s[side]->order[q->s[side]->node[s.stack[s.depth - 1].node[side]].begin];
+}
+
+/* ---- all that are near */
+
+/* May they be as near as that? What shape_triangles finds is never too small, so a distance beyond
+ * it takes a proof. */
+static int may_be_near(const search *s, const uint32_t cell[2], double most)
+{
+    double p[3][3], q[3][3];
+    shape_touch t;
+    corners(s->q, 0, cell[0], p);
+    corners(s->q, 1, cell[1], q);
+    shape_triangles((const double(*)[3])p, (const double(*)[3])q, &t);
+    return sqrt(t.square) <= most ||
+           shape_triangles_apart((const double(*)[3])p, (const double(*)[3])q, &t, most) <= most;
+}
+
+static int take_leaves(const search *s, const shape_node *a, const shape_node *b,
+                       const shape_takes *to)
+{
+    int err = 0;
+    for (uint32_t i = a->begin; i < a->end; i++)
+        for (uint32_t k = b->begin; k < b->end; k++) {
+            const uint32_t cell[2] = {s->q->s[0]->order[i], s->q->s[1]->order[k]};
+            if (may_be_near(s, cell, s->best))
+                TRY(to->take(to->with, cell));
+        }
+out:
+    return err;
+}
+
+int shape_near(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb, double reach,
+               const shape_takes *to)
+{
+    int err = 0;
+    shape_query q;
+    shape_query_make(a, pa, b, pb, &q);
+    search s = begin(&q);
+    s.best = reach / q.unit + q.margin;
+    while (s.depth) {
+        const duo at = s.stack[--s.depth];
+        if (!(at.bound <= s.best))
+            continue;
+        if (is_leaf(&s, &at))
+            TRY(take_leaves(&s, &a->node[at.node[0]], &b->node[at.node[1]], to));
+        else
+            divide(&s, &at);
+    }
+out:
+    return err;
 }

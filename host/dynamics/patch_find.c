@@ -1,0 +1,351 @@
+/* See patch.h: pairs of features that are closest to each other near by. */
+#include "error.h"
+#include "patch_parts.h"
+#include "shape_near.h"
+
+#include <stdlib.h>
+
+#define CONE 1e-3      /* sine, of directions that rounding and gaps of 0 may turn */
+#define CONE_MOST 0.2  /* and at most, with the turn of the bodies */
+#define PARALLEL 1e-16 /* square of the sine between edges that cross nowhere */
+
+void patch_free(patch *s)
+{
+    if (!s->mem)
+        return;
+    patch_overlap_free(s);
+    mem_free(s->mem, s->pair);
+    mem_free(s->mem, s->found);
+    *s = (patch){.mem = s->mem};
+}
+
+int patch_add(const patch_view *w, const patch_found *found)
+{
+    patch *s = w->s;
+    int err = mem_fit(s->mem, s->found_count, &s->found_capacity, sizeof *s->found, &s->found);
+    if (!err)
+        s->found[s->found_count++] = *found;
+    return err;
+}
+
+/* ---- which triangle sees to a feature */
+
+static uint32_t first_triangle(const geom *g, uint32_t edge)
+{
+    return g->side[g->edge[edge].side0];
+}
+
+uint32_t patch_own_vertex(const geom *g, uint32_t cell, int k)
+{
+    const uint32_t v = g->same[g->corner[(size_t)3 * cell + (size_t)k]];
+    int flat = g->star0[v] < g->star0[v + 1];
+    for (uint32_t i = g->star0[v]; i < g->star0[v + 1]; i++) {
+        if (first_triangle(g, g->star[i]) < cell)
+            return GEOM_NONE;
+        flat &= g->edge[g->star[i]].flat;
+    }
+    return flat ? GEOM_NONE : v;
+}
+
+uint32_t patch_own_edge(const geom *g, uint32_t cell, int k)
+{
+    const uint32_t e = g->edge_of[(size_t)3 * cell + (size_t)k];
+    return e == GEOM_NONE || first_triangle(g, e) != cell ? GEOM_NONE : e;
+}
+
+/* ---- what is behind a feature */
+
+/* From an edge into one of its triangles, at right angles, of length 1. */
+static v3 into(const geom *g, const geom_edge *e, uint32_t cell)
+{
+    const v3 x = geom_vertex(g, e->vertex[0]), u = v3_sub(geom_vertex(g, e->vertex[1]), x);
+    const v3 across = v3_cross(g->plane[cell].n, u);
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        const double h = v3_dot(across, v3_sub(geom_corner(g, cell, k), x));
+        most = fabs(h) > fabs(most) ? h : most;
+    }
+    return v3_scale(scene_unit(across), most < 0 ? -1 : 1);
+}
+
+static int has_area(const geom *g, uint32_t cell)
+{
+    return g->plane[cell].d < INFINITY;
+}
+
+int patch_edge_looks(const patch_view *w, int side, uint32_t edge, v3 out, double most)
+{
+    const geom *g = w->body[side].geom;
+    const geom_edge *e = &g->edge[edge];
+    const v3 d = pose_turn_back(w->body[side].pose, out);
+    double outward = 0;
+    for (uint32_t i = e->side0; i < e->side0 + e->sides; i++) {
+        if (!has_area(g, g->side[i]))
+            continue;
+        if (v3_dot(into(g, e, g->side[i]), d) > most)
+            return 0;
+        outward += v3_dot(g->plane[g->side[i]].n, d);
+    }
+    return !g->closed || outward >= 0;
+}
+
+/* As patch_edge_looks, of a vertex. */
+static int vertex_looks(const patch_view *w, int side, uint32_t vertex, v3 out, double most)
+{
+    const geom *g = w->body[side].geom;
+    const v3 d = pose_turn_back(w->body[side].pose, out);
+    double outward = 0;
+    for (uint32_t i = g->star0[vertex]; i < g->star0[vertex + 1]; i++) {
+        const geom_edge *e = &g->edge[g->star[i]];
+        const v3 along =
+            v3_sub(geom_vertex(g, e->vertex[e->vertex[0] == vertex]), geom_vertex(g, vertex));
+        if (v3_dot(along, d) > most * scene_norm(along))
+            return 0;
+        for (uint32_t k = e->side0; k < e->side0 + e->sides; k++)
+            outward += v3_dot(g->plane[g->side[k]].n, d);
+    }
+    return !g->closed || outward >= 0;
+}
+
+static double cone(const patch_view *w)
+{
+    return fmin(CONE + w->ask->turn, CONE_MOST);
+}
+
+/* ---- a vertex and a triangle */
+
+/* The point of a segment that is nearest to x. *end: 0 or 1 for its ends, else 2. */
+static v3 on_segment(v3 a, v3 b, v3 x, int *end)
+{
+    const v3 u = v3_sub(b, a);
+    const double at = v3_dot(v3_sub(x, a), u), whole = v3_dot(u, u);
+    *end = !(at > 0) ? 0 : at >= whole ? 1 : 2;
+    return *end == 0 ? a : *end == 1 ? b : v3_add(a, v3_scale(u, at / whole));
+}
+
+static manifold_point between(v3 x, v3 y, int swap, double of_b)
+{
+    const v3 d = swap ? v3_sub(x, y) : v3_sub(y, x);
+    const double gap = scene_norm(d);
+    return (manifold_point){v3_scale(v3_add(x, y), 0.5), v3_scale(d, 1 / gap), gap, of_b};
+}
+
+/* A vertex over a face: from a face that is closed only what is in front of it. */
+static int add_face(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t cell,
+                    double above)
+{
+    const v3 n = patch_normal(w, !side, cell);
+    if (fabs(above) > w->ask->reach || fabs(above) <= w->tiny ||
+        (above < 0 && w->body[!side].geom->closed))
+        return IMP_OK;
+    const int flip = (above > 0) != side; /* the vertex of a is before b along the normal */
+    const manifold_point point = {v3_sub(x, v3_scale(n, above / 2)), v3_scale(n, flip ? -1 : 1),
+                                  fabs(above), side ? 0 : 1};
+    return patch_add(w, &(patch_found){.kind = side ? PATCH_FACE_VERTEX : PATCH_VERTEX_FACE,
+                                       .x = vertex,
+                                       .y = cell,
+                                       .point = point});
+}
+
+static int add_edge(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t edge, v3 y)
+{
+    const manifold_point point = between(x, y, side, 0.5);
+    const v3 out = side ? v3_scale(point.normal, -1) : point.normal; /* of the vertex */
+    if (!(point.gap > w->tiny) || point.gap > w->ask->reach ||
+        !vertex_looks(w, side, vertex, out, cone(w)) ||
+        !patch_edge_looks(w, !side, edge, v3_scale(out, -1), cone(w)))
+        return IMP_OK;
+    return patch_add(w, &(patch_found){.kind = side ? PATCH_EDGE_VERTEX : PATCH_VERTEX_EDGE,
+                                       .x = vertex,
+                                       .y = edge,
+                                       .point = point});
+}
+
+static int add_vertex(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t other, v3 y)
+{
+    const manifold_point point = between(x, y, side, 0.5);
+    const v3 out = side ? v3_scale(point.normal, -1) : point.normal;
+    if (!(point.gap > w->tiny) || point.gap > w->ask->reach ||
+        !vertex_looks(w, side, vertex, out, cone(w)) ||
+        !vertex_looks(w, !side, other, v3_scale(out, -1), cone(w)))
+        return IMP_OK;
+    return patch_add(w, &(patch_found){.kind = PATCH_VERTICES,
+                                       .x = side ? other : vertex,
+                                       .y = side ? vertex : other,
+                                       .point = point});
+}
+
+/* By the nearest of the three edges, where the vertex is not over the face. */
+static int add_border(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t cell,
+                      const v3 t[3])
+{
+    const geom *g = w->body[!side].geom;
+    double least = INFINITY;
+    v3 near = x;
+    int edge = 0, end = 0;
+    for (int k = 0; k < 3; k++) {
+        int at;
+        const v3 y = on_segment(t[k], t[(k + 1) % 3], x, &at), d = v3_sub(y, x);
+        if (v3_dot(d, d) < least) {
+            least = v3_dot(d, d);
+            near = y;
+            edge = k;
+            end = at;
+        }
+    }
+    if (end == 2)
+        return add_edge(w, side, vertex, x, g->edge_of[(size_t)3 * cell + (size_t)edge], near);
+    const int k = (edge + end) % 3;
+    return add_vertex(w, side, vertex, x, g->same[g->corner[(size_t)3 * cell + (size_t)k]], near);
+}
+
+static int vertex_triangle(const patch_view *w, int side, uint32_t vertex, uint32_t cell)
+{
+    v3 t[3];
+    const v3 x = patch_place(w, side, vertex), n = patch_normal(w, !side, cell);
+    patch_corners(w, !side, cell, t);
+    return has_area(w->body[!side].geom, cell) && patch_is_over(w, !side, t, n, x)
+               ? add_face(w, side, vertex, x, cell, v3_dot(n, v3_sub(x, t[0])))
+               : add_border(w, side, vertex, x, cell, t);
+}
+
+/* ---- two edges */
+
+/* Between their ends: ends are the vertices' work. Parallel ones are not closest anywhere else. */
+static int two_edges(const patch_view *w, const uint32_t edge[2])
+{
+    v3 p[2], u[2];
+    for (int side = 0; side < 2; side++) {
+        const geom_edge *e = &w->body[side].geom->edge[edge[side]];
+        p[side] = patch_place(w, side, e->vertex[0]);
+        u[side] = v3_sub(patch_place(w, side, e->vertex[1]), p[side]);
+    }
+    const v3 n = v3_cross(u[0], u[1]), d = v3_sub(p[1], p[0]);
+    const double square = v3_dot(n, n);
+    if (!(square > PARALLEL * v3_dot(u[0], u[0]) * v3_dot(u[1], u[1])) ||
+        v3_dot(n, d) * v3_dot(n, d) > w->ask->reach * w->ask->reach * square)
+        return IMP_OK;
+    const double s = v3_dot(v3_cross(d, u[1]), n) / square;
+    const double t = v3_dot(v3_cross(d, u[0]), n) / square;
+    if (!(s > 0 && s < 1 && t > 0 && t < 1))
+        return IMP_OK;
+    manifold_point point =
+        between(v3_add(p[0], v3_scale(u[0], s)), v3_add(p[1], v3_scale(u[1], t)), 0, 0.5);
+    /* the edges have more digits than the line between points that are close */
+    point.normal = v3_scale(scene_unit(n), v3_dot(n, d) < 0 ? -1 : 1);
+    if (!(point.gap > w->tiny) || !patch_edge_looks(w, 0, edge[0], point.normal, cone(w)) ||
+        !patch_edge_looks(w, 1, edge[1], v3_scale(point.normal, -1), cone(w)))
+        return IMP_OK;
+    return patch_add(
+        w, &(patch_found){.kind = PATCH_EDGES, .x = edge[0], .y = edge[1], .point = point});
+}
+
+static int pair_edges(const patch_view *w, const patch_pair *p)
+{
+    int err = IMP_OK;
+    uint32_t edge[2];
+    for (int i = 0; i < 3; i++) {
+        edge[0] = patch_own_edge(w->body[0].geom, p->cell[0], i);
+        if (edge[0] == GEOM_NONE || w->body[0].geom->edge[edge[0]].flat)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            edge[1] = patch_own_edge(w->body[1].geom, p->cell[1], k);
+            if (edge[1] != GEOM_NONE && !w->body[1].geom->edge[edge[1]].flat)
+                TRY(two_edges(w, edge));
+        }
+    }
+out:
+    return err;
+}
+
+/* ---- all pairs */
+
+static int take_pair(void *with, const uint32_t cell[2])
+{
+    patch *s = with;
+    int err = mem_fit(s->mem, s->pairs, &s->pairs_capacity, sizeof *s->pair, &s->pair);
+    if (!err)
+        s->pair[s->pairs++] = (patch_pair){{cell[0], cell[1]}};
+    return err;
+}
+
+static int add_features(const patch_view *w)
+{
+    int err = IMP_OK;
+    const patch *s = w->s;
+    for (const patch_pair *p = s->pair; p < s->pair + s->pairs; p++) {
+        for (int i = 0; i < 6; i++) {
+            const int side = i / 3;
+            const uint32_t v = patch_own_vertex(w->body[side].geom, p->cell[side], i % 3);
+            if (v != GEOM_NONE)
+                TRY(vertex_triangle(w, side, v, p->cell[!side]));
+        }
+        TRY(pair_edges(w, p));
+    }
+out:
+    return err;
+}
+
+/* By features; of the same ones the least amount of a gap comes first. */
+static int found_order(const void *x, const void *y)
+{
+    const patch_found *a = x, *b = y;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->curve != b->curve)
+        return a->curve < b->curve ? -1 : 1;
+    if (a->x != b->x)
+        return a->x < b->x ? -1 : 1;
+    if (a->y != b->y)
+        return a->y < b->y ? -1 : 1;
+    const double p = fabs(a->point.gap), q = fabs(b->point.gap);
+    if (p != q)
+        return p < q ? -1 : 1;
+    return v3_less(a->point.at, b->point.at) ? -1 : v3_less(b->point.at, a->point.at);
+}
+
+static int same_features(const patch_found *a, const patch_found *b)
+{
+    return a->kind == b->kind && a->curve == b->curve && a->x == b->x && a->y == b->y;
+}
+
+/* Each pair of features once. What a curve encloses is its own. */
+static int put_points(const patch_view *w, v3 origin, manifold *out)
+{
+    int err = IMP_OK;
+    const patch *s = w->s;
+    if (s->found_count)
+        qsort(s->found, s->found_count, sizeof *s->found, found_order);
+    for (const patch_found *f = s->found; f < s->found + s->found_count; f++) {
+        manifold_point point = f->point;
+        if ((f > s->found && same_features(f - 1, f)) ||
+            (f->kind < PATCH_CURVE_VERTEX && patch_enclosed(w, point.at)))
+            continue;
+        point.at = v3_add(point.at, origin);
+        TRY(manifold_add(out, &point));
+    }
+out:
+    return err;
+}
+
+int patch_find(patch *s, const patch_body body[2], const patch_ask *ask, manifold *out)
+{
+    int err = IMP_OK;
+    const shape_takes to = {take_pair, s};
+    const double *t[2] = {body[0].pose->t, body[1].pose->t};
+    patch_view w = {.s = s, .body = body, .ask = ask};
+    w.offset[0] = v3_make(0, 0, 0);
+    w.offset[1] = v3_make(t[1][0] - t[0][0], t[1][1] - t[0][1], t[1][2] - t[0][2]);
+    w.tiny = 1e-14 * (shape_radius(body[0].shape) + shape_radius(body[1].shape));
+    s->pairs = s->found_count = 0;
+    out->count = 0;
+    out->normal = ask->normal;
+    TRY(shape_near(body[0].shape, body[0].pose, body[1].shape, body[1].pose, ask->reach, &to));
+    TRY(patch_curves(&w));
+    TRY(add_features(&w));
+    TRY(patch_curve_points(&w));
+    TRY(put_points(&w, v3_make(t[0][0], t[0][1], t[0][2]), out));
+    TRY(patch_reduce(out, ask->slack));
+out:
+    return err;
+}
