@@ -91,6 +91,8 @@ static int make_world(impulses *s)
         return imp_fail(IMP_ERR_MEMORY, "ODE cannot begin: out of memory");
     dWorldSetStepThreadingImplementation(s->world, dThreadingImplementationGetFunctions(s->threads),
                                          s->threads);
+    /* bodies get no buffers for samples, which are not from memory that the guard knows */
+    dWorldSetAutoDisableAverageSamplesCount(s->world, 0);
     return IMP_OK;
 }
 
