@@ -11,6 +11,8 @@
 
 #define ROUNDS 4 /* of solving the same contacts */
 
+#define SAME_TIME 0x1p-50 /* of a time: what its rounding may be */
+
 /* Points of a pair that are solved, at most: of a round body that goes far in a frame nearly all
  * would take part, and the solver's work is the cube of their number. */
 #define POINTS_MOST 192
@@ -138,21 +140,31 @@ static void add_forces(const matter *m, uint32_t body, pcs_body *b, double secon
     }
 }
 
+/* For how many seconds of the frame it is pushed: over all frames as long as the push lasts,
+ * whatever their length. What is nearly none or all of the frame is that: its times are rounded. */
+static double pushed_seconds(const dynamics *d, const matter_push *p, double seconds)
+{
+    const double from = fmax(p->begin, (double)d->frames * d->step);
+    const double to = fmin(p->end, (double)(d->frames + 1) * d->step);
+    const double part = to - from, nearly = SAME_TIME * fmax(d->step, p->end);
+    return part <= nearly ? 0 : part >= seconds - nearly ? seconds : part;
+}
+
 int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
     dynamics *d = with;
     const matter *m = &d->w->matter;
-    /* the middle of the frame, so that rounding does not decide whether it belongs to the push */
-    const double now = ((double)d->frames + 0.5) * d->step;
     touching_begin(&d->touching);
     for (uint32_t i = 0; i < count; i++) {
         if (bodies[i].fixed)
             continue;
         add_forces(m, i, &bodies[i], seconds);
     }
-    for (const matter_push *p = m->push; p < m->push + m->pushes; p++)
-        if (now > p->begin && now < p->end && !bodies[p->body].fixed)
-            push(p, &m->body[p->body], &bodies[p->body], seconds);
+    for (const matter_push *p = m->push; p < m->push + m->pushes; p++) {
+        const double pushed = pushed_seconds(d, p, seconds);
+        if (pushed > 0 && !bodies[p->body].fixed)
+            push(p, &m->body[p->body], &bodies[p->body], pushed);
+    }
     d->frames++;
     return IMP_OK;
 }

@@ -294,6 +294,17 @@ static void test_dominoes(void)
     free_tracks(&t);
 }
 
+/* With frames longer than the push all fall, too. */
+static void test_long_frames(void)
+{
+    NEEDS_ODE;
+    SIMULATE("fifth.vtkhdf", "dominoes", "--bodies", "3", "--step", "0.15", "--seconds", "6");
+    tracks t = read_tracks("fifth.vtkhdf");
+    for (size_t i = 1; i < t.bodies; i++)
+        EXPECT(upright(&t, t.frames - 1, i) < 0.5, "domino %zu has not fallen", i);
+    free_tracks(&t);
+}
+
 /* Not pushed they stand. */
 static void test_standing(void)
 {
@@ -668,6 +679,7 @@ int main(int argc, char **argv)
                                  {"flight", test_flight},
                                  {"rolls_back", test_rolls_back},
                                  {"dominoes", test_dominoes},
+                                 {"long_frames", test_long_frames},
                                  {"standing", test_standing},
                                  {"cradle", test_cradle},
                                  {"same", test_same},

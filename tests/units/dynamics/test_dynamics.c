@@ -1,6 +1,7 @@
 /* Parts of host/dynamics: masses against closed forms, where bodies touch against what is known of
  * boxes, velocities after contacts against mechanics (momentum, energy, friction), scenes against
  * what they promise. */
+#include "dynamics.h"
 #include "expect.h"
 #include "impulses.h"
 #include "manifold.h"
@@ -421,6 +422,40 @@ static void test_touching(void)
     touching_close(&t);
 }
 
+/* ---- forces */
+
+/* Force times time, whatever the length of a frame: also where the push begins or ends within one,
+ * or is shorter than one. */
+static void check_push(const char *scene, double step)
+{
+    world w;
+    dynamics *d = NULL;
+    const world_ask ask = {.push = 3};
+    CU_ASSERT_EQUAL_FATAL(world_make(&memory, scene, &ask, &w), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(dynamics_open(&memory, &w, step, 1e-4, &d), IMP_OK);
+    const matter_push *p = w.matter.push;
+    pcs_body *b = &w.body[p->body];
+    const double mass = w.matter.body[p->body].mass;
+    for (double time = 0; time < p->end + step; time += step)
+        CU_ASSERT_EQUAL(dynamics_forces(d, w.body, w.bodies, step), IMP_OK);
+    const double impulse = b->velocity[0] * mass, wanted = 3 * (p->end - p->begin);
+    EXPECT(near(impulse / wanted, 1, 1e-9 / 2), "%s, steps of %g s: %.17g, not %.17g", scene, step,
+           impulse, wanted);
+    dynamics_close(d);
+    world_free(&w);
+}
+
+static void test_push(void)
+{
+    static const double step[] = {1e-5, 1e-4, 0.001, 0.01, 0.0123, 1.0 / 60, 0.05, 0.07,
+                                  0.1,  0.15, 0.2,   0.3,  0.6,    1,        7,    1e6};
+    NEEDS_ODE;
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
+        check_push("dominoes", step[i]);
+        check_push("ball-slope", step[i]);
+    }
+}
+
 /* ---- boxes */
 
 /* Sizes from 1 to the ratio, as many of each level; none overlaps another; always as dense. */
@@ -492,6 +527,7 @@ int main(int argc, char **argv)
                                  {"gives_up", test_gives_up},
                                  {"limit", test_limit},
                                  {"touching", test_touching},
+                                 {"push", test_push},
                                  {"boxes", test_boxes},
                                  {"freed", test_all_freed},
                                  {0}};

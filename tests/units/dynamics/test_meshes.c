@@ -12,6 +12,7 @@
 
 #define EPSILON 1e-4
 #define STEP 0.01
+#define DENSITY 1000.0
 #define GRAVITY 9.81
 
 static mem memory;
@@ -33,8 +34,7 @@ static scene *begin(uint32_t kinds, uint32_t bodies)
 {
     static scene only;
     scene *s = &only;
-    *s = (scene){.w = {.mem = &memory}};
-    s->w.entry = (world_entry){.name = "meshes", .gravity = GRAVITY, .friction = 0.5};
+    *s = (scene){.w = {.mem = &memory, .name = "meshes", .matter = {.mem = &memory}}};
     CU_ASSERT_EQUAL_FATAL(world_alloc(&s->w, kinds, bodies), IMP_OK);
     return s;
 }
@@ -53,8 +53,22 @@ static void take_box(scene *s, uint32_t kind, double x, double y, double z)
                           IMP_OK);
 }
 
+/* All of one density. */
+static void fill(world *w)
+{
+    CU_ASSERT_EQUAL_FATAL(matter_make(&w->matter, w->bodies), IMP_OK);
+    w->matter.gravity[2] = -GRAVITY;
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        const geom *g = w->geom[w->of[i]];
+        w->matter.body[i].mass = DENSITY * g->volume;
+        for (int k = 0; k < 6; k++)
+            w->matter.body[i].inertia[k] = DENSITY * g->inertia[k];
+    }
+}
+
 static void start(scene *s)
 {
+    fill(&s->w);
     const pcs_def def = {.mem = &memory, .step = STEP, .epsilon = EPSILON, .bodies = s->w.bodies};
     CU_ASSERT_EQUAL_FATAL(dynamics_open(&memory, &s->w, STEP, EPSILON, &s->d), IMP_OK);
     CU_ASSERT_EQUAL_FATAL(pcs_open(&def, &s->loop), IMP_OK);
@@ -190,7 +204,7 @@ static double energy(const scene *s)
     for (uint32_t i = 0; i < s->w.bodies; i++) {
         const pcs_body *b = &s->w.body[i];
         const geom *g = s->w.geom[s->w.of[i]];
-        const double *j = g->inertia, density = s->w.density;
+        const double *j = g->inertia, density = DENSITY;
         double r[3][3], w[3] = {0};
         if (b->fixed)
             continue;
@@ -212,7 +226,7 @@ static double weight(const scene *s)
 {
     double sum = 0;
     for (uint32_t i = 0; i < s->w.bodies; i++)
-        sum += s->w.body[i].fixed ? 0 : s->w.density * s->w.geom[s->w.of[i]]->volume * GRAVITY;
+        sum += s->w.body[i].fixed ? 0 : DENSITY * s->w.geom[s->w.of[i]]->volume * GRAVITY;
     return sum;
 }
 
