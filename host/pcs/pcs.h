@@ -23,7 +23,7 @@ typedef struct pcs_body {
 typedef struct pcs_contact {
     uint32_t a, b;      /* bodies, a < b */
     double time;        /* seconds since the frame began; times of a frame never fall */
-    shape_nearest near; /* of a and b at that time */
+    shape_nearest near; /* of a and b at that time; of distance 0 where one is in the other */
     double normal[3];   /* of length 1, from a to b; of bodies that overlap, the last one known */
     int inelastic;      /* the pair's eighth contact of the frame, or a later one: no bounce */
 } pcs_contact;

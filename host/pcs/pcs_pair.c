@@ -48,11 +48,23 @@ static void take_normal(pcs_pair *x)
             x->normal[k] = way[k] / length;
 }
 
+/* Convex bodies are solid for shape_distance; others may be in each other while their surfaces are
+ * apart. They get there only by touching. */
+static void look_inside(pcs_pair *x, const pcs_motion *a, const pose_map *pa, const pcs_motion *b,
+                        const pose_map *pb)
+{
+    if (!(x->near.distance > x->near.error))
+        x->outside = 0;
+    else if (!x->outside && !(a->convex && b->convex))
+        x->outside = (uint8_t)!shape_nested(a->shape, pa, b->shape, pb, &x->near);
+}
+
 void pcs_look(const pcs *p, pcs_pair *x)
 {
     const pcs_motion *a = &p->motion[x->a], *b = &p->motion[x->b];
     const pose_map pa = spin_map(&a->at, p->now), pb = spin_map(&b->at, p->now);
     shape_distance(a->shape, &pa, b->shape, &pb, &x->kept, &x->near);
+    look_inside(x, a, &pa, b, &pb);
     x->gap = pcs_gap_of(&x->near, spin_error(&a->at, p->now - a->at.time, a->radius) +
                                       spin_error(&b->at, p->now - b->at.time, b->radius));
     x->looked = p->now;

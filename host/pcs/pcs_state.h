@@ -33,8 +33,9 @@ typedef struct pcs_pair {
     double held;      /* the least distance that it may have had where it was resolved */
     uint64_t event;   /* after which its distance was computed */
     uint32_t contacts;
-    uint8_t rest; /* enum pcs_rest */
-    uint8_t in;   /* the set */
+    uint8_t rest;    /* enum pcs_rest */
+    uint8_t in;      /* the set */
+    uint8_t outside; /* neither was in the other in this frame, and they have not touched since */
 } pcs_pair;
 
 /* members: what one loop works on, by subject. */

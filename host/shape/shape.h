@@ -26,6 +26,12 @@ void shape_free(mem *m, shape *s);
  * outside. 0 without volume, and if a triangle has three different corners on a line. */
 int shape_is_convex(const shape *s);
 
+/* Each edge is that of an even number of triangles, so that the surface bounds a solid; vertices
+ * with the same position are one. Where triangles are oriented, each edge as often one way as the
+ * other, points that they go round 0 times are outside, whatever parts overlap; else those from
+ * which a ray crosses an even number of triangles. */
+int shape_is_closed(const shape *s);
+
 /* [3 * *count] its vertices, of which some may belong to no triangle. */
 const double *shape_points(const shape *s, uint32_t *count);
 
@@ -37,7 +43,8 @@ double shape_radius(const shape *s);
 
 /* Where two shapes are closest. */
 typedef struct shape_nearest {
-    double distance;     /* 0: they touch, or convex ones have points in common; within `error` */
+    double distance;     /* 0: they touch, or convex ones have points in common; within `error`. Of
+                            others one may be inside the other: shape_nested */
     double error;        /* at least |distance - the true one|, for these pose_maps. Mostly some
                             1e-14, seldom 1e-12 of the size: both radii and the distance of the
                             origins */
@@ -72,5 +79,12 @@ typedef struct shape_pair {
  * they have. One that is in the other: time in proportion to the other's faces. */
 void shape_distance(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
                     shape_pair *kept, shape_nearest *out);
+
+/* Is one shape, or a part of it that hangs together, inside the other, which is closed? Exactly,
+ * for what shape_distance has found of them. If so, *near becomes as of convex bodies: the distance
+ * is 0, and both points are a vertex of the inner one. 0 where their surfaces touch, or may touch
+ * within the error. Takes time only for parts that are in the box of the other. */
+int shape_nested(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
+                 shape_nearest *near);
 
 #endif

@@ -44,6 +44,7 @@ int shape_make(mem *m, const shape_def *def, shape **out)
     TRY(shape_same(m, def->points, def->vertices, s->same));
     TRY(shape_tree(m, s));
     TRY(shape_hull_make(m, s));
+    TRY(shape_closed_make(m, s));
     *out = s;
     s = NULL;
 out:
@@ -56,6 +57,7 @@ void shape_free(mem *m, shape *s)
     if (!s)
         return;
     shape_hull_free(m, s->hull);
+    mem_free(m, s->component);
     mem_free(m, s->node);
     mem_free(m, s->order);
     mem_free(m, s->corner);
@@ -67,6 +69,11 @@ void shape_free(mem *m, shape *s)
 int shape_is_convex(const shape *s)
 {
     return s->hull != NULL;
+}
+
+int shape_is_closed(const shape *s)
+{
+    return s->closed != SHAPE_OPEN;
 }
 
 double shape_radius(const shape *s)

@@ -14,6 +14,13 @@ typedef struct shape_node {
     uint32_t child;      /* the first of two, side by side; 0: a leaf */
 } shape_node;
 
+/* Which points are inside. */
+enum shape_closed {
+    SHAPE_OPEN,   /* none */
+    SHAPE_ODD,    /* from which a ray crosses an odd number of triangles */
+    SHAPE_WINDING /* that triangles go round another number of times than 0 */
+};
+
 struct shape {
     uint32_t vertices, triangles, nodes;
     exact_point *point; /* [vertices] */
@@ -22,8 +29,16 @@ struct shape {
     uint32_t *order;    /* [triangles] those of a node side by side */
     shape_node *node;   /* [nodes] the root first */
     double radius;
-    struct shape_hull *hull; /* of a convex body, else NULL */
+    struct shape_hull *hull;  /* of a convex body, else NULL */
+    enum shape_closed closed; /* shape_closed.c */
+    uint32_t components;
+    uint32_t *component; /* [components] a corner of a triangle of each, 3 t + i */
 };
+
+/* ---- shape_closed.c */
+
+/* Is the surface closed, and which parts of it hang together? After shape_hull_make. */
+int shape_closed_make(mem *m, shape *s);
 
 /* ---- shape_tree.c */
 

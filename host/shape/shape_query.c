@@ -44,8 +44,8 @@ static double far_half(const pose_map *a, const pose_map *b)
  *    at most 24 u of a length. A half diagonal is at most a sqrt(3), which makes 42 u a, and 12 u
  *    the distance. Rounded are middles (2 times 7 u S), their difference turned back (7 u S), and
  *    half lengths: 6 u (a + b sqrt(3)) along each axis. Sum: 42 + 12 + 21 + 19 = 94 u S.
- * 8. A vertex in the coordinates of the other shape (shape_inside.c): 24 u S for r^T r, 7 u S for
- *    the place and 7 u S for turning it back: 38 u S.
+ * 8. A vertex in the coordinates of the other shape (shape_inside.c, shape_nested.c): 24 u S for
+ * r^T r, 7 u S for the place and 7 u S for turning it back: 38 u S.
  *
  * 128 u is more than the greatest. */
 #define ROUNDED (128 * 0x1p-53)
@@ -75,4 +75,14 @@ void shape_query_vertex(const shape_query *q, int side, uint32_t vertex, double 
     const double *x = q->s[side]->point[vertex].x;
     for (int i = 0; i < 3; i++)
         out[i] = vec_dot(q->r[side][i], x) + q->t[side][i];
+}
+
+void shape_query_other(const shape_query *q, int side, uint32_t vertex, exact_point *out)
+{
+    double x[3];
+    shape_query_vertex(q, side, vertex, x);
+    vec_sub(x, q->t[!side], x);
+    vec_turn_back(q->turn[!side], x, x);
+    for (int k = 0; k < 3; k++)
+        out->x[k] = x[k] * q->unit;
 }

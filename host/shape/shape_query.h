@@ -21,8 +21,10 @@ typedef struct shape_query {
 void shape_query_make(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
                       shape_query *out);
 
-/* Where a vertex of shape 0 or 1 is. */
+/* Where a vertex of shape 0 or 1 is; and in the coordinates of the other shape, not of the query.
+ */
 void shape_query_vertex(const shape_query *q, int side, uint32_t vertex, double out[3]);
+void shape_query_other(const shape_query *q, int side, uint32_t vertex, exact_point *out);
 
 /* A feature of a triangle. */
 enum shape_part { PART_VERTEX, PART_EDGE = 3, PART_FACE = 6 }; /* the first of each kind */

@@ -353,11 +353,90 @@ static void test_rolls(void)
         }
 }
 
+/* ---- one in the other */
+
+/* A cube without its last triangle. */
+static shape *open_box(mem *m, double half)
+{
+    static const double unit[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1,
+                                    -1, -1, 1,  1, -1, 1,  -1, 1, 1,  1, 1, 1};
+    static const uint32_t corner[33] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5,
+                                        4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7};
+    double x[24];
+    shape *s = NULL;
+    for (int i = 0; i < 24; i++)
+        x[i] = half * unit[i];
+    CU_ASSERT(!shape_make(m, &(shape_def){x, 8, corner, 11}, &s));
+    return s;
+}
+
+enum { CONVEX, CONCAVE, OPEN };
+
+/* Closed and convex, closed and not, and open; all of them have the origin inside, if they can. */
+static shape *nest_shape(mem *m, int kind, double size)
+{
+    return kind == CONVEX    ? rigid_ball(m, size, 2)
+           : kind == CONCAVE ? rigid_dumbbell(m, 3 * size, size, size / 2)
+                             : open_box(m, size);
+}
+
+/* How many contacts they have in a frame in which the inner one moves, if it is not fixed, and the
+ * outer one, too. */
+static size_t nest_events(int outer, double size, int inner, double inner_size, int fixed,
+                          const double at[3])
+{
+    rigid_world w = {.bounce = 0};
+    pcs_body *b = rigid_add(&w, nest_shape(&w.m, outer, size), fixed == 1 ? INFINITY : 1, 5, 0, 0);
+    b->spin[0] = fixed == 1 ? 0 : 0.1;
+    b = rigid_add(&w, nest_shape(&w.m, inner, inner_size), fixed == 2 ? INFINITY : 1, 5 + at[0],
+                  at[1], at[2]);
+    b->velocity[1] = fixed == 2 ? 0 : 0.2;
+    rigid_open(&w, 0.01, EPSILON);
+    for (int frame = 0; frame < 3; frame++) {
+        rigid_frame(&w, rigid_ignore);
+        EXPECT(w.events % (size_t)(frame + 1) == 0, "frame %d: %zu contacts", frame, w.events);
+    }
+    for (size_t i = 0; i < w.events; i++)
+        EXPECT(w.event[i].time == 0 && w.event[i].distance == 0, "contact %zu at %g, %g apart", i,
+               w.event[i].time, w.event[i].distance);
+    const size_t events = w.events / 3;
+    rigid_free(&w);
+    return events;
+}
+
+/* All nestings: one contact at each frame's start where the outer body is closed. */
+static void test_nested(void)
+{
+    static const double here[3] = {0.02, 0.01, 0};
+    for (int outer = CONVEX; outer <= OPEN; outer++)
+        for (int inner = CONVEX; inner <= OPEN; inner++)
+            for (int fixed = 0; fixed < 3; fixed++) {
+                const size_t n = nest_events(outer, 1, inner, 0.05, fixed, here);
+                EXPECT(n == (outer != OPEN), "kind %d in %d, %d fixed: %zu contacts", inner, outer,
+                       fixed, n);
+            }
+}
+
+/* In the waist of a dumbbell: within its hull and its box, not in it. */
+static void test_waist(void)
+{
+    static const double there[3] = {0, 0, 0.75};
+    for (int inner = CONVEX; inner <= CONCAVE; inner++)
+        EXPECT(!nest_events(CONCAVE, 1, inner, 0.05, 0, there), "kind %d is in the waist", inner);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"two", test_two},     {"bullet", test_bullet}, {"rod", test_rod},
-        {"order", test_order}, {"three", test_three},   {"ends", test_ends},
-        {"gap", test_gap},     {"rolls", test_rolls},   {0}};
+    static const test tests[] = {{"two", test_two},
+                                 {"bullet", test_bullet},
+                                 {"rod", test_rod},
+                                 {"order", test_order},
+                                 {"three", test_three},
+                                 {"ends", test_ends},
+                                 {"gap", test_gap},
+                                 {"rolls", test_rolls},
+                                 {"nested", test_nested},
+                                 {"waist", test_waist},
+                                 {0}};
     return test_main(argc, argv, "pcs", tests);
 }
