@@ -118,6 +118,10 @@ int h5_attr_text(hid_t at, const char *path, const char *where, const char *name
 
 /* ---- writing. Failures are IMP_ERR_FILE or IMP_ERR_DISK. */
 
+/* Properties for making a file, group or dataset (H5P_..._CREATE) without the time at which it is
+ * made: the same contents are the same bytes, however late. All that makes one uses it. */
+hid_t h5_untimed(hid_t class);
+
 /* A new file; the name must not exist. From the first flush on it is readable at every moment, with
  * all that was in it at the last flush, even if the process is killed while it writes. */
 int h5_create(const char *path, hid_t *out);

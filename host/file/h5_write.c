@@ -13,6 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+hid_t h5_untimed(hid_t class)
+{
+    hid_t made = H5Pcreate(class);
+    H5Pset_obj_track_times(made, 0);
+    return made;
+}
+
 /* EARLIEST as the low bound: with V110 a file whose writer was killed does not open again. */
 int h5_create(const char *path, hid_t *out)
 {
@@ -24,7 +31,9 @@ int h5_create(const char *path, hid_t *out)
         return h5_fail(IMP_ERR_FILE, path, NULL, "HDF5 refuses the file driver");
     }
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
-    *out = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    hid_t made = h5_untimed(H5P_FILE_CREATE);
+    *out = H5Fcreate(path, H5F_ACC_EXCL, made, access);
+    H5Pclose(made);
     H5Pclose(access);
     if (*out < 0)
         return h5_fail(IMP_ERR_FILE, path, NULL, "cannot be created: %s",
@@ -44,7 +53,10 @@ int h5_flush(const char *path, hid_t file)
 
 hid_t h5_group(hid_t at, const char *name)
 {
-    return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t made = h5_untimed(H5P_GROUP_CREATE);
+    hid_t id = H5Gcreate2(at, name, H5P_DEFAULT, made, H5P_DEFAULT);
+    H5Pclose(made);
+    return id;
 }
 
 #define KEPT_MOST ((size_t)1 << 20)
@@ -93,7 +105,7 @@ static int grow_create(hid_t at, const char *path, int packed, h5_grow *g)
     hsize_t dims[2] = {0, k->columns}, most[2] = {H5S_UNLIMITED, k->columns};
     hsize_t size[2] = {k->chunk, k->columns};
     errno = 0;
-    hid_t space = H5Screate_simple(rank, dims, most), made = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(rank, dims, most), made = h5_untimed(H5P_DATASET_CREATE);
     H5Pset_chunk(made, rank, size);
     if (packed)
         set_packed(made);
@@ -327,11 +339,12 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
 {
     errno = 0;
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t id = h5_exists(at, name) ? H5Dopen2(at, name, H5P_DEFAULT)
-                                   : H5Dcreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT,
-                                                H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate(H5S_SCALAR), made = h5_untimed(H5P_DATASET_CREATE);
+    hid_t id = h5_exists(at, name)
+                   ? H5Dopen2(at, name, H5P_DEFAULT)
+                   : H5Dcreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, made, H5P_DEFAULT);
     int err = put(id, 0, H5T_NATIVE_INT64, &value, path, name);
+    H5Pclose(made);
     H5Sclose(space);
     return err;
 }

@@ -57,7 +57,8 @@ int pcs_open(const pcs_def *def, pcs **out);
 /* Frames from now on have that many seconds. Errors: ARGUMENT. */
 int pcs_set_step(pcs *p, double seconds);
 
-/* The name of its device; "auto" is not looked up. */
+/* The name of its device as imp_device_name has it: that which "auto" has chosen, or the one that
+ * was named, also where bodies are too few for it. */
 const char *pcs_device(const pcs *p);
 
 /* One frame: bodies[] go from its start to its end. Adds to *counts. hooks may be NULL. Errors:

@@ -53,22 +53,22 @@ out:
     return err;
 }
 
-/* A device that is not there, or not fit, is an error also where bodies are too few for it. */
+/* A device that is not there, or not fit, is an error also where bodies are too few for it. Where
+ * any will do for few bodies, that is the host. */
 static int open_device(pcs *p, const char *device)
 {
     int err = 0;
     imp *proven = NULL;
     const int automatic = !strcmp(device, "auto");
-    snprintf(p->device, sizeof p->device, "%s", device);
-    if (!strcmp(device, "cpu"))
+    snprintf(p->device, sizeof p->device, "cpu");
+    if (!strcmp(device, "cpu") || (automatic && p->def.bodies < ENGINE_LEAST))
         return IMP_OK;
     if (p->def.bodies >= ENGINE_LEAST)
         TRY(pcs_engine_open(p->def.mem, &p->engine, device, p->threads, p->def.bodies));
-    else if (!automatic)
+    else
         TRY(imp_create(&(imp_def){.device = device, .threads = p->threads}, &proven));
-    if (!automatic)
-        snprintf(p->device, sizeof p->device, "%s",
-                 imp_device_name(proven ? proven : p->engine.pipeline));
+    snprintf(p->device, sizeof p->device, "%s",
+             imp_device_name(proven ? proven : p->engine.pipeline));
 out:
     imp_destroy(proven);
     return err;

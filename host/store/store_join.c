@@ -245,7 +245,7 @@ static int make_virtual(result_join *j, hid_t group, const char *name, const cha
                         hid_t type, uint64_t width)
 {
     uint64_t all = 0, first = 0;
-    hid_t made = H5Pcreate(H5P_DATASET_CREATE), space = -1, data = -1;
+    hid_t made = h5_untimed(H5P_DATASET_CREATE), space = -1, data = -1;
     int good = made >= 0;
     for (size_t i = 0; i < j->sources; i++)
         all += j->source[i].rows[c];

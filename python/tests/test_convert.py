@@ -368,6 +368,20 @@ def test_stl_series():
                 assert (frame.points[frame.triangles] == samples.P.astype("f4")[cells]).all()
 
 
+def test_bytes():
+    """The same bytes again, however late: HDF5 would keep when each object was made, in seconds."""
+    with folder() as where:
+        facet = bytes(12) + samples.P.astype("<f4")[samples.T[0]].tobytes() + bytes(2)
+        for k in range(2):
+            samples.put(f"{where}/a{k}.stl", bytes(80) + (1).to_bytes(4, "little") + facet)
+        made = []
+        for out in (f"{where}/one.vtkhdf", f"{where}/two.vtkhdf"):
+            convert([f"{where}/a{k}.stl" for k in range(2)], out)
+            made.append(Path(out).read_bytes())
+            time.sleep(1.1)
+        assert made[0] == made[1]
+
+
 def test_skipped():
     """Points and lines are counted, in one line for all files."""
     with folder() as where:

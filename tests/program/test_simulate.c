@@ -633,6 +633,24 @@ static void test_no_device(void)
     ran_free(&r);
 }
 
+/* The result names the device, and not the word by which it was chosen. */
+static void test_device(void)
+{
+    static const char *const bodies[] = {"20", "1100"};
+    NEEDS_ODE;
+    for (size_t i = 0; i < 2; i++) {
+        SIMULATE("chosen.vtkhdf", "boxes", "--device", "auto", "--frames", "1", "--bodies",
+                 bodies[i]);
+        ran r = RAN("info", at("chosen.vtkhdf"), "--json");
+        const char *device = json_at(r.out, "device");
+        EXPECT(ran_well(&r) && device && strncmp(device, "\"auto\"", 6),
+               "^ %s bodies: the device is %.20s", bodies[i], device ? device : "");
+        EXPECT(i || (device && !strncmp(device, "\"cpu\"", 5)), "few bodies: %.20s",
+               device ? device : "");
+        ran_free(&r);
+    }
+}
+
 /* ---- usage: also in a build without ODE */
 
 static void test_usage(void)
@@ -693,6 +711,7 @@ int main(int argc, char **argv)
                                  {"memory", test_memory},
                                  {"epsilon", test_epsilon},
                                  {"no_device", test_no_device},
+                                 {"device", test_device},
                                  {"usage", test_usage},
                                  {0}};
     return test_main(argc, argv, "simulate", tests);
