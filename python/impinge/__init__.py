@@ -8,7 +8,7 @@
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
 for rigid bodies that a solver of your own moves from contact to contact. `pcs` simulates a list of
-`RigidBody`.
+`RigidBody`, or the links of a URDF file.
 `convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
 on VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
@@ -31,6 +31,7 @@ from ._options import Options
 from ._pcs import PCS, Bodies, BodyContact
 from ._report import report
 from .files import Batch, Frame, Result, open
+from .importers.urdf import read_urdf
 from .importers.verb import convert
 from .model import Model
 from .pipeline import Pipeline, between, contacts, touches
@@ -71,6 +72,7 @@ __all__ = [
     "open",
     "opencl_version",
     "pcs",
+    "read_urdf",
     "report",
     "run",
     "touches",

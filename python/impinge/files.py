@@ -168,8 +168,8 @@ class Batch(_File):
                 return None
             count = len(group["object_id"])
             names = ("centre", "rotation", "velocity", "angular_velocity")
-            rows = [_rows(group[name], k * count, count) if name in group else None for name in names]
-            return Bodies(*(np.zeros((count, 3)) if of is None else of for of in rows))
+            found = {name: _rows(group[name], k * count, count) for name in names if name in group}
+            return Bodies(*(found.get(name, np.zeros((count, 3))) for name in names))
 
     def _cells(self, k: int) -> tuple[int, int]:
         """The first cell of a frame in the file, and their number."""

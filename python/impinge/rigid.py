@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class RigidBody:
 class Push(NamedTuple):
     """A force on a body for a while."""
 
-    body: Union[int, str]  #: its number, or its name
+    body: int | str  #: its number, or its name
     point: Any  #: (3,) where it acts, in the body's own coordinates
     force: Any  #: (3,) in the coordinates of poses
     begin: float  #: seconds
@@ -99,8 +99,9 @@ def write_bodies(
     whether its surface is closed where it must be, is found when it is simulated.
     """
     made = _solids(bodies)
-    acts = dict(gravity=gravity, step=step, seconds=seconds, epsilon=epsilon, spring=spring)
-    acts.update(restitution_slowest=restitution_slowest, home=home, pushes=pushes, scene=scene)
+    acts: dict[str, Any] = dict(gravity=gravity, step=step, seconds=seconds, epsilon=epsilon)
+    acts.update(restitution_slowest=restitution_slowest, spring=spring, home=home)
+    acts.update(pushes=pushes, scene=scene)
     simulation = _simulation(made, **acts)
     path = os.fspath(output)
     if os.path.exists(path) and not force:

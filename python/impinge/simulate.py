@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ._library import ArgumentError
 from .files import Result, open
+from .importers.readers import of_bodies
+from .importers.urdf import read_urdf
 from .program import Name, _start, _words, plain
 from .rigid import Push, RigidBody, write_bodies
 
@@ -38,7 +40,8 @@ def pcs(
     velocities after a contact, ODE. (The class `PCS` finds the same contacts, one at a time, and
     leaves velocities to a function of yours.)
 
-    bodies: a list of `RigidBody`; or a batch with rigid bodies, such as `write_bodies` makes.
+    bodies: a list of `RigidBody`; or a batch with rigid bodies, such as `write_bodies` makes; or a
+        URDF file, as `read_urdf` reads it.
     output: the contacts, beside which come OUTPUT.batch.vtkhdf, with the bodies of all frames
         (`Batch.bodies`), and the curve OUTPUT.cps.csv and OUTPUT.cps.svg.
     gravity to scene: as of `write_bodies`. A batch has its own, of which step, seconds and epsilon
@@ -55,11 +58,14 @@ def pcs(
     """
     if frames is not None and seconds is not None:
         raise ArgumentError("either frames or seconds")
-    of_program = dict(frames=frames, device=device, threads=threads, mem_limit=mem_limit)
-    of_program.update(force=force, **options)
+    of_program: dict[str, Any] = dict(frames=frames, device=device, threads=threads)
+    of_program.update(mem_limit=mem_limit, force=force, **options)
     numbers = dict(step=step, seconds=seconds, epsilon=epsilon)
-    acts = dict(gravity=gravity, restitution_slowest=restitution_slowest, spring=spring)
-    acts.update(home=home, scene=scene, pushes=pushes or None)
+    acts: dict[str, Any] = dict(gravity=gravity, restitution_slowest=restitution_slowest)
+    acts.update(spring=spring, home=home, scene=scene, pushes=pushes or None)
+    named = "bodies"
+    if isinstance(bodies, (str, os.PathLike)) and of_bodies(os.fspath(bodies)):
+        named, bodies = os.fspath(bodies), read_urdf(bodies)
     if isinstance(bodies, (str, os.PathLike)):
         given = [name for name, value in acts.items() if value is not None]
         if given:
@@ -70,13 +76,20 @@ def pcs(
     with tempfile.TemporaryDirectory(prefix="impinge-") as where:
         made = os.path.join(where, "bodies.vtkhdf")
         write_bodies(bodies, made, **acts)
-        return _simulate(made, output, of_program, made)
+        return _simulate(made, output, of_program, {plain(made): plain(named)})
 
 
-def _simulate(batch: Name, output: Name, options: dict, made: str = "") -> Result:
-    """`made` is a temporary file, which messages do not name."""
+def _simulate(
+    batch: Name, output: Name, options: dict, shown: dict[str, str] | None = None
+) -> Result:
+    """`shown`: what messages say in place of a temporary file."""
     path = os.fspath(batch)
     path = path if os.sep in path else os.path.join(".", path)  # never a scene of the program
-    renamed = (lambda text: text.replace(plain(made), "bodies")) if made else str
+
+    def renamed(text: str) -> str:
+        for file, name in (shown or {}).items():
+            text = text.replace(file, name)
+        return text
+
     _start("pcs", path, "-o", output, *_words(options), renamed=renamed)
-    return open(output)
+    return cast(Result, open(output))

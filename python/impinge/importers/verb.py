@@ -14,9 +14,11 @@ from typing import Any
 
 from .._library import error, lib
 from ..program import Name, _call, _run, _start, _words, plain
+from ..rigid import write_bodies
 from .progress import wanted
-from .readers import of_program
+from .readers import of_bodies, of_program
 from .sequence import ask
+from .urdf import read_urdf
 
 
 def convert(
@@ -49,6 +51,9 @@ def convert(
     weld: vertices of an object at most so far apart become one, in the unit of the points; 0: where
     triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
     written as float32. force: replaces `output`.
+
+    A URDF file, alone, gives a batch of rigid bodies for `pcs`, as `write_bodies(read_urdf(file))`
+    does; of the options it takes force and quiet.
     """
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     work = _Work([os.fspath(file) for file in several], os.fspath(output))
@@ -56,6 +61,9 @@ def convert(
     work.objects, work.order, work.groups = as_ == "objects", order, groups
     if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
         raise _bad("as_ is frames or objects; order is natural or given")
+    if any(map(of_bodies, work.files)):
+        given = dict(groups=groups, weld=weld, float32=float32, order=order, dt=dt, times=times)
+        return work.bodies(dict(given, as_=work.objects))
     with _times_file(times) as listed:
         work.times = _words({"dt": dt, "times": listed})
         work.check()
@@ -97,6 +105,22 @@ class _Work:
             raise _bad("files are missing")
         if self.objects and self.times:
             raise _bad("dt and times are for frames; as_='objects' makes one")
+
+    def bodies(self, given: dict) -> str:
+        """Of a URDF file."""
+        file = next(filter(of_bodies, self.files))
+        if len(self.files) > 1:
+            raise _bad(f"{file}: its links are rigid bodies, which no other file can be joined to")
+        for name, value in given.items():
+            if value is not None and value is not False:
+                raise _bad(f"{file}: {name.strip('_')} is for meshes; its links are rigid bodies")
+        self._claim()
+        try:
+            made = read_urdf(file)
+            write_bodies(made, self.output, force=True)
+        except ImportError as what:
+            raise error(lib.IMP_ERR_INPUT, f"{file}: {what}; pip install impinge[io]") from what
+        return "" if self.options["quiet"] else f"{self.output}: {len(made)} rigid bodies\n"
 
     def by_program(self) -> str:
         words = _words(dict(self.options, groups=self.groups, order=self.order))
