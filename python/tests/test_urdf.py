@@ -315,6 +315,26 @@ def test_convert():
         assert said.returncode == 3 and f"{path}: line 1: <link>: it has no name" in said.stderr
 
 
+def test_joints_of_command():
+    with folder() as where:
+        turning = joint("elbow", "revolute", "a", "b", '<axis xyz="0 0 1"/>' + origin((1, 0, 0)))
+        sliding = joint("slide = x", "prismatic", "b", "c", origin((1, 0, 0)))
+        path = urdf(where, *(link(name, BOX, inertial(1, (1, 1, 1))) for name in "abc"), turning,
+                    sliding)  # fmt: skip
+        words = ("convert", path, "-o", f"{where}/a.vtkhdf", "--force", "--joints")
+        said = command(*words, f"elbow={np.pi / 2!r},slide = x=0.5")
+        assert said.returncode == 0, said.stderr
+        with impinge.open(f"{where}/a.vtkhdf") as batch:
+            centre = batch.bodies(0).centre
+        assert np.allclose(centre, [[0, 0, 0], [1, 0, 0], [1, 1.5, 0]], 0, 1e-15)
+        for wrong in ("elbow", "elbow=x", "knee=1", "elbow=1,"):
+            said = command(*words, wrong)
+            assert said.returncode == 2 and "joint" in said.stderr, (wrong, said)
+        stl(f"{where}/a.stl", *box(1, 1, 1))
+        what = raises(impinge.ArgumentError, impinge.convert, f"{where}/a.stl", "b", joints={})
+        assert "joints are of URDF files" in str(what)
+
+
 # ---- a gripper whose fingers are held open, five bodies that fall through it, and a plate
 
 MESHES = {

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._library import ArgumentError
+from .._library import error, lib
 from ..program import Name, plain
 from ..rigid import INERTIA, RigidBody
 from . import notes
@@ -57,6 +57,10 @@ def read_urdf(file: Name, joints: Mapping[str, float] | None = None) -> list[Rig
     return bodies
 
 
+def _bad_value(text: str) -> Exception:
+    return error(lib.IMP_ERR_ARGUMENT, f"joints: {text}")
+
+
 class _Robot:
     def __init__(self, tree: Tree, values: dict[str, float]):
         self.tree, self.values = tree, values
@@ -66,7 +70,7 @@ class _Robot:
         self.found: Counter = Counter()
         for name in values:
             if name not in self.joints:
-                raise ArgumentError(f"joints: {tree.file} has no joint {name!r}")
+                raise _bad_value(f"{tree.file} has no joint {name!r}")
 
     def bodies(self) -> list[RigidBody]:
         self.places, self.fixed = self._placed()
@@ -149,7 +153,7 @@ class _Robot:
             return origin
         value = float(self.values[name])
         if kind not in (*_TURNING, *_SLIDING) or not math.isfinite(value):
-            raise ArgumentError(f"joints: {name} is {kind}, and has no value {value:g}")
+            raise _bad_value(f"{name} is {kind}, and has no value {value:g}")
         element = self.tree.one(joint, "axis")
         axis = self.tree.numbers(element, "xyz", 3) if element else np.array([1.0, 0, 0])
         if not axis.any():

@@ -8,7 +8,7 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,6 +32,7 @@ def convert(
     groups: bool = False,
     weld: float | None = None,
     float32: bool = False,
+    joints: Mapping[str, float] | None = None,
     force: bool = False,
     quiet: bool = False,
 ) -> str:
@@ -53,7 +54,7 @@ def convert(
     written as float32. force: replaces `output`.
 
     A URDF file, alone, gives a batch of rigid bodies for `pcs`, as `write_bodies(read_urdf(file))`
-    does; of the options it takes force and quiet.
+    does. Of the options it takes joints, as `read_urdf` does, force and quiet.
     """
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     work = _Work([os.fspath(file) for file in several], os.fspath(output))
@@ -63,7 +64,9 @@ def convert(
         raise _bad("as_ is frames or objects; order is natural or given")
     if any(map(of_bodies, work.files)):
         given = dict(groups=groups, weld=weld, float32=float32, order=order, dt=dt, times=times)
-        return work.bodies(dict(given, as_=work.objects))
+        return work.bodies(dict(given, as_=work.objects), joints)
+    if joints is not None:
+        raise _bad("joints are of URDF files")
     with _times_file(times) as listed:
         work.times = _words({"dt": dt, "times": listed})
         work.check()
@@ -106,8 +109,8 @@ class _Work:
         if self.objects and self.times:
             raise _bad("dt and times are for frames; as_='objects' makes one")
 
-    def bodies(self, given: dict) -> str:
-        """Of a URDF file."""
+    def bodies(self, given: dict, joints: Mapping[str, float] | None) -> str:
+        """Of a URDF file. `given`: options of meshes."""
         file = next(filter(of_bodies, self.files))
         if len(self.files) > 1:
             raise _bad(f"{file}: its links are rigid bodies, which no other file can be joined to")
@@ -116,7 +119,7 @@ class _Work:
                 raise _bad(f"{file}: {name.strip('_')} is for meshes; its links are rigid bodies")
         self._claim()
         try:
-            made = read_urdf(file)
+            made = read_urdf(file, joints)
             write_bodies(made, self.output, force=True)
         except ImportError as what:
             raise error(lib.IMP_ERR_INPUT, f"{file}: {what}; pip install impinge[io]") from what
@@ -227,6 +230,12 @@ class _Parser(argparse.ArgumentParser):
         raise _bad(message)
 
 
+def _joints(text: str) -> dict[str, float]:
+    """NAME=VALUE,NAME=VALUE; argparse makes an error of a ValueError."""
+    pairs = (item.rpartition("=") for item in text.split(","))
+    return {name: float(value) for name, _, value in pairs}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("impinge convert", add_help=False)
     parser.add_argument("files", nargs="*")
@@ -238,6 +247,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--groups", action="store_true")
     parser.add_argument("--weld", type=float)
     parser.add_argument("--float32", action="store_true")
+    parser.add_argument("--joints", type=_joints)
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--progress", default="auto", choices=("auto", "always", "never"))
     parser.add_argument("-q", "--quiet", action="store_true")
