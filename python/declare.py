@@ -11,7 +11,7 @@ from pathlib import Path
 from cffi import FFI
 
 
-# Functions of Python that the library calls: impinge/pcs.py.
+# Functions of Python that the library calls: impinge/_pcs.py.
 HOOKS = """
 extern "Python" {
     int pcs_forces(void *user, imp_pose *pose, double seconds);

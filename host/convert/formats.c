@@ -11,6 +11,7 @@ static const format formats[] = {
     {"an HDF5 file", " .vtkhdf .hdf5 .hdf .h5 ", 0, {"\x89HDF\r\n\x1a\n"}},
     {"a VTK XML file", " .vtp .vtu .vtm .pvd .pvtp .pvtu ", 1, {"<"}, "<VTKFile"},
     {"an XDMF file", " .xdmf .xmf ", 1, {"<"}, "<Xdmf"},
+    {"a URDF file", " .urdf ", 1, {"<"}, "<robot"},
     {"an XML or HTML file", " .dae .x3d .html ", 0, {"<"}},
     {"a legacy VTK file", " .vtk ", 1, {"# vtk DataFile Version"}},
     {"a list of files of a series", " .series ", 1, {"{"}, "\"file-series-version\""},

@@ -7,7 +7,8 @@
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
 for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
-for rigid bodies that a solver of your own moves from contact to contact.
+for rigid bodies that a solver of your own moves from contact to contact. `pcs` simulates a list of
+`RigidBody`, or the links of a URDF file.
 `convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
 on VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
@@ -27,13 +28,16 @@ from ._library import (
     version,
 )
 from ._options import Options
+from ._pcs import PCS, Bodies, BodyContact
 from ._report import report
 from .files import Batch, Frame, Result, open
+from .importers.urdf import read_urdf
 from .importers.verb import convert
 from .model import Model
-from .pcs import PCS, Bodies, BodyContact
 from .pipeline import Pipeline, between, contacts, touches
 from .program import check, info, merge, run
+from .rigid import Push, RigidBody, write_bodies
+from .simulate import pcs
 
 __version__ = version()
 
@@ -55,7 +59,9 @@ __all__ = [
     "Options",
     "PCS",
     "Pipeline",
+    "Push",
     "Result",
+    "RigidBody",
     "between",
     "check",
     "contacts",
@@ -65,8 +71,11 @@ __all__ = [
     "merge",
     "open",
     "opencl_version",
+    "pcs",
+    "read_urdf",
     "report",
     "run",
     "touches",
     "version",
+    "write_bodies",
 ]

@@ -13,6 +13,7 @@ import numpy as np
 
 from ._contacts import Contacts, titles
 from ._library import ImpingeError, error, lib
+from ._pcs import Bodies
 from .program import verify
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
@@ -156,6 +157,19 @@ class Batch(_File):
         k = range(len(self))[k]
         names, kept = self._root.get("CellData", {}), self._kept(k)
         return {name: _chosen(self._cell_rows(name, k, _rows), kept) for name in names}
+
+    def bodies(self, k: int) -> Bodies | None:
+        """Poses and velocities of the rigid bodies in frame k, in the order of their objects
+        (`file["impinge/bodies/object_id"]`); None: there are none."""
+        k = range(len(self))[k]
+        with _damage(self.file):
+            group = self.file.get("impinge/bodies")
+            if group is None:
+                return None
+            count = len(group["object_id"])
+            names = ("centre", "rotation", "velocity", "angular_velocity")
+            found = {name: _rows(group[name], k * count, count) for name in names if name in group}
+            return Bodies(*(found.get(name, np.zeros((count, 3))) for name in names))
 
     def _cells(self, k: int) -> tuple[int, int]:
         """The first cell of a frame in the file, and their number."""

@@ -33,6 +33,7 @@ static const struct {
     {"b.msh", BYTES("$MeshFormat\n4.1 1 8\n\1\0\0\0\n"), "a Gmsh mesh, "},
     {"c.msh", BYTES("\n$Comments\n$EndComments\n"), "pip install impinge[io]"},
     {"a.xdmf", BYTES("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n"), "an XDMF file"},
+    {"a.urdf", BYTES("<?xml version=\"1.0\"?>\n<robot name=\"a\">\n"), "a URDF file"},
     {"a.vtk.series", BYTES("{\n \"file-series-version\" : \"1.0\"}\n"), "of a series"},
     {"a.gltf", BYTES("{\n  \"asset\": {\"version\": \"2.0\"}\n}\n"), "glTF"},
     {"a.glb", BYTES("glTF\x02\0\0\0"), "glTF"},

@@ -44,6 +44,8 @@ from .xdmf import open_xdmf
 # files of the program, also those of any name, whose contents it looks at
 PROGRAM = (".obj", ".vtkhdf", ".hdf", ".h5", ".txt", "")
 
+BODIES = ".urdf"
+
 # read here: files of one frame, by a function of the file
 _plain: dict = {".stl": stl.read, ".ply": ply.read, ".off": off.read}
 # those that have groups
@@ -107,12 +109,17 @@ def ending_of(file: str) -> str:
     return ending
 
 
+def of_bodies(file: str) -> bool:
+    """Is it a file of rigid bodies, and not of meshes?"""
+    return ending_of(file) == BODIES
+
+
 def of_program(file: str) -> bool:
     """Is the file for the program to read, or to refuse?"""
     ending = ending_of(file)
     if ending in PROGRAM or file == "-":
         return True
-    others = (".dat", *_plain, *_grouped, *_sources, *_lists, *READERS, *_PYVISTA, *REFUSED)
+    others = (".dat", BODIES, *_plain, *_grouped, *_sources, *_lists, *READERS, *_PYVISTA, *REFUSED)
     return ending not in others
 
 
@@ -242,6 +249,8 @@ def open_file(file: str, groups: bool) -> Any:
         return VtkSource(file, ending)
     if ending in _PYVISTA:
         return PyvistaSource(file)
+    if ending == BODIES:
+        raise input_error(file, "its links are rigid bodies, which no other file can be joined to")
     what = REFUSED.get(ending, f"files of {ending}")
     text = f"{what}: not read, as no reader says what it leaves out of them"
     raise input_error(file, f"{text}; write VTK's .vtu or .vtp, or an OBJ file")

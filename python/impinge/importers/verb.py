@@ -8,15 +8,17 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from .._library import error, lib
 from ..program import Name, _call, _run, _start, _words, plain
+from ..rigid import write_bodies
 from .progress import wanted
-from .readers import of_program
+from .readers import of_bodies, of_program
 from .sequence import ask
+from .urdf import read_urdf
 
 
 def convert(
@@ -30,6 +32,7 @@ def convert(
     groups: bool = False,
     weld: float | None = None,
     float32: bool = False,
+    joints: Mapping[str, float] | None = None,
     force: bool = False,
     quiet: bool = False,
 ) -> str:
@@ -49,6 +52,9 @@ def convert(
     weld: vertices of an object at most so far apart become one, in the unit of the points; 0: where
     triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
     written as float32. force: replaces `output`.
+
+    A URDF file, alone, gives a batch of rigid bodies for `pcs`, as `write_bodies(read_urdf(file))`
+    does. Of the options it takes joints, as `read_urdf` does, force and quiet.
     """
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     work = _Work([os.fspath(file) for file in several], os.fspath(output))
@@ -56,6 +62,11 @@ def convert(
     work.objects, work.order, work.groups = as_ == "objects", order, groups
     if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
         raise _bad("as_ is frames or objects; order is natural or given")
+    if any(map(of_bodies, work.files)):
+        given = dict(groups=groups, weld=weld, float32=float32, order=order, dt=dt, times=times)
+        return work.bodies(dict(given, as_=work.objects), joints)
+    if joints is not None:
+        raise _bad("joints are of URDF files")
     with _times_file(times) as listed:
         work.times = _words({"dt": dt, "times": listed})
         work.check()
@@ -97,6 +108,22 @@ class _Work:
             raise _bad("files are missing")
         if self.objects and self.times:
             raise _bad("dt and times are for frames; as_='objects' makes one")
+
+    def bodies(self, given: dict, joints: Mapping[str, float] | None) -> str:
+        """Of a URDF file. `given`: options of meshes."""
+        file = next(filter(of_bodies, self.files))
+        if len(self.files) > 1:
+            raise _bad(f"{file}: its links are rigid bodies, which no other file can be joined to")
+        for name, value in given.items():
+            if value is not None and value is not False:
+                raise _bad(f"{file}: {name.strip('_')} is for meshes; its links are rigid bodies")
+        self._claim()
+        try:
+            made = read_urdf(file, joints)
+            write_bodies(made, self.output, force=True)
+        except ImportError as what:
+            raise error(lib.IMP_ERR_INPUT, f"{file}: {what}; pip install impinge[io]") from what
+        return "" if self.options["quiet"] else f"{self.output}: {len(made)} rigid bodies\n"
 
     def by_program(self) -> str:
         words = _words(dict(self.options, groups=self.groups, order=self.order))
@@ -203,6 +230,12 @@ class _Parser(argparse.ArgumentParser):
         raise _bad(message)
 
 
+def _joints(text: str) -> dict[str, float]:
+    """NAME=VALUE,NAME=VALUE; argparse makes an error of a ValueError."""
+    pairs = (item.rpartition("=") for item in text.split(","))
+    return {name: float(value) for name, _, value in pairs}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser("impinge convert", add_help=False)
     parser.add_argument("files", nargs="*")
@@ -214,6 +247,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--groups", action="store_true")
     parser.add_argument("--weld", type=float)
     parser.add_argument("--float32", action="store_true")
+    parser.add_argument("--joints", type=_joints)
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--progress", default="auto", choices=("auto", "always", "never"))
     parser.add_argument("-q", "--quiet", action="store_true")

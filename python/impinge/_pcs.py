@@ -28,7 +28,8 @@ _FIELDS = {"centre": (0, 3), "rotation": (3, 4), "velocity": (7, 3), "spin": (10
 
 
 class Bodies(NamedTuple):
-    """Poses and velocities of all bodies: views of the library's memory, which hooks change."""
+    """Poses and velocities of all bodies. In hooks of `PCS`, which change them, views of the
+    library's memory; of `Batch.bodies` a frame of a file."""
 
     centre: np.ndarray  #: (n, 3) float64
     rotation: np.ndarray  #: (n, 4) float64: w x y z, a quaternion of length 1
@@ -58,7 +59,8 @@ Contact = Callable[[Bodies, BodyContact], "Iterable[int] | None"]
 
 class PCS:
     """Bodies that move with constant velocities between their contacts. At each contact, in the
-    order of time, a function of the caller changes velocities. No contact is missed.
+    order of time, a function of the caller changes velocities. No contact is missed. (The function
+    `pcs` simulates bodies with the program's own velocities after contacts, into a file.)
 
     meshes: a list of (points, triangles): (v, 3) floats in the body's own coordinates, of which the
         origin is the centre of mass, and (m, 3) vertex numbers. Any surface, convex or not.
