@@ -1,4 +1,4 @@
-"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c, pcs.c), each of which writes its figures
+"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c, growth.c, pcs.c), each of which writes its figures
 to a file (sheet.h); what a test of volumes costs; and swept queries of a missile's flight, by `impinge bench --swept`. They are reported,
 stored and compared here."""
 
@@ -263,6 +263,7 @@ ALL = [
     ),
     Program("tree-table", "impinge: all kinds of trees", "bench_trees", [[]]),
     Program("refit", "impinge: trees that are fitted, and made again", "bench_refit", [[]]),
+    Program("growth", "impinge: trees of spheres and the hash, from 10^4 to 10^7", "bench_growth", [[]]),
     Program(
         *("distance", "impinge and libccd: convex bodies whose distance is known", "bench_distance", [[]]),
         zeros=[("all", "impinge: off by over 1e-9"), ("all", "impinge: beyond its error")],
