@@ -29,10 +29,9 @@ static const struct setting {
 #define X(...)
 #define SETTING(symbol, name, value, least, most, whole, text)                                     \
     {scene_##symbol##_build, {#name, text, value, least, most, whole, NULL}},
-#define WORDS(symbol, name, text, ...)                                                             \
+#define WORDS(symbol, name, last, text, ...)                                                       \
     {scene_##symbol##_build,                                                                       \
-     {#name, text, 0, 0, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *) - 1, 1,            \
-      (const char *const[]){__VA_ARGS__, NULL}}},
+     {#name, text, 0, 0, last, 1, (const char *const[]){__VA_ARGS__, NULL}}},
 #include "scene.def"
 #undef X
 };

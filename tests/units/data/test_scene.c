@@ -256,6 +256,7 @@ static void test_settings(void)
             check_setting(e.name, (scene_value){t.name, t.least + 0.25 * t.most},
                           t.whole && t.most < 4 ? t.name : NULL);
             check_setting("soup", (scene_value){t.name, t.value}, "no setting");
+            CU_ASSERT(!t.words || (t.words[(int)t.most] && !t.words[(int)t.most + 1]));
         }
     CU_ASSERT(all > 0 && !scene_setting_at("soup", 0, &t) && !scene_setting_at("?", 0, &t));
     check_setting("tissue-fold", (scene_value){"begin", 0.5}, "whole");
