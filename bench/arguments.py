@@ -61,6 +61,7 @@ def parse(text):
     option("--missile", "instead: a missile's flight, watched by four kinds of detectors")
     option("--tree-table", "instead: all kinds of trees beside each other")
     option("--refit", "instead: when trees of a cloth are better made again")
+    option("--growth", "instead: trees of spheres and the hash, from 10^4 to 10^7 triangles")
     option("--pcs", "instead: possible collision sets of bodies of many sizes, and scenes, beside what others take")
     option("--swept-table", "instead: swept queries of the missile, and how many reported pairs meet")
     option("--exact", "instead: false negatives and positives between frames, beside ipc-toolkit")

@@ -1,5 +1,5 @@
-"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c, pcs.c), each of which writes its figures
-to a file (sheet.h); and swept queries of a missile's flight, by `impinge bench --swept`. They are reported,
+"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c, growth.c, pcs.c), each of which writes its figures
+to a file (sheet.h); what a test of volumes costs; and swept queries of a missile's flight, by `impinge bench --swept`. They are reported,
 stored and compared here."""
 
 import csv
@@ -7,6 +7,7 @@ import json
 import subprocess
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 
 import report
 
@@ -158,6 +159,26 @@ class Program:
         write_csv(folder / (self.__name__ + ".csv"), figures)
 
 
+class Missile(Program):
+    """And what tests of volumes cost, counted (operations.cpp)."""
+
+    def measure(self, args, folder):
+        figures = super().measure(args, folder)
+        return figures + operations(folder)
+
+
+def operations(folder):
+    bench = Path(__file__).resolve().parent
+    program, path = folder / "operations", folder / "operations.csv"
+    words = ["-std=c++20", "-I", bench.parent / "host/tree", bench / "operations.cpp", "-o", program]
+    subprocess.run(["c++", *words], check=True)
+    path.write_text(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
+    figures = read_csv(path)
+    program.unlink()
+    path.unlink()
+    return figures
+
+
 class Swept(Program):
     """`impinge bench --swept`: all pairs that may meet on the way, and how many of them do."""
 
@@ -214,6 +235,7 @@ MODEL_SIZES = {300_000: 303_918, 1_000_000: 1_053_696}  # asked for, and what is
 MISSILE_SETTINGS = ((100, 0.02), (300, 0.005), (300, 0.02), (300, 0.05)) + (
     *((600, 0.02), (1000, 0.02), (1000, 0.05), (2000, 0.05)),
 )
+MISSILE_SEEN = "aircraft, 300 m/s, 0.005 s"
 PCS_RATIOS = (1, 2, 10, 100, 1000, 10_000)
 
 ALL = [
@@ -225,17 +247,23 @@ ALL = [
             for n in MODEL_SIZES.values()
         ],
     ),
-    Program(
+    Missile(
         *("missile", "impinge: a missile's flight, watched", "bench_missile", [[]]),
         # [S] section 3: binary trees down to single triangles, all of whose volumes are put in place
         [
             Demand("%g m/s, %g s" % at, "hybrid, all posed", "OBB, all posed", "frame", 0.883)
             for at in MISSILE_SETTINGS
+        ]
+        # the same: vectors miss, trees do not, in frames alone
+        + [
+            Demand(*(MISSILE_SEEN, row, "vectors", "missed", 0), said="misses %.3f times as often as")
+            for row in ("OBB", "hybrid")
         ],
         [("OBB, swept", "missed"), ("hybrid, swept", "missed")],
     ),
     Program("tree-table", "impinge: all kinds of trees", "bench_trees", [[]]),
     Program("refit", "impinge: trees that are fitted, and made again", "bench_refit", [[]]),
+    Program("growth", "impinge: trees of spheres and the hash, from 10^4 to 10^7", "bench_growth", [[]]),
     Program(
         *("distance", "impinge and libccd: convex bodies whose distance is known", "bench_distance", [[]]),
         zeros=[("all", "impinge: off by over 1e-9"), ("all", "impinge: beyond its error")],

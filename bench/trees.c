@@ -28,6 +28,7 @@ static const kind kinds[] = {
     {"18-DOP", {DOP(18)}},
     {"26-DOP", {DOP(26)}},
     {"sphere", {.volume = IMP_VOLUME_SPHERE}},
+    {"sphere, leaf 1", {.volume = IMP_VOLUME_SPHERE, .leaf = 1}},
     {"OBB", {OBB}},
     {"hybrid", {HYBRID}},
     {"hybrid, 5 of spheres", {HYBRID, .hybrid_level = 5}},
@@ -90,6 +91,7 @@ static void add(imp_profile *sum, const imp_profile *one)
     sum->candidates += one->candidates;
     sum->contacts += one->contacts;
     sum->tree_height = one->tree_height > sum->tree_height ? one->tree_height : sum->tree_height;
+    sum->tree_bytes = one->tree_bytes > sum->tree_bytes ? one->tree_bytes : sum->tree_bytes;
     sum->peak_bytes = one->peak_bytes > sum->peak_bytes ? one->peak_bytes : sum->peak_bytes;
 }
 
@@ -156,10 +158,11 @@ static void print_head(const setup *s, const char *name)
     printf("\n### %s\n\n%u triangles, %zu frames, minima of %zu repetitions, "
            "threads: %d.\n\n",
            name, m->primitives, s->film->frames, s->reps, s->threads);
-    printf("| tree | build | later | query | median | exact | volume tests | axes | leaf pairs | "
-           "height | "
-           "spheres | overlap | volumes | candidates | contacts | MB |\n|---|");
-    for (int i = 0; i < 15; i++)
+    printf(
+        "| tree | build | later | query | median | exact | volume tests | axes | leaf pairs | "
+        "height | "
+        "spheres | overlap | volumes | candidates | contacts | bytes of trees, each | MB |\n|---|");
+    for (int i = 0; i < 16; i++)
         printf("--:|");
     putchar('\n');
 }
@@ -176,9 +179,9 @@ static void print_row(const setup *s, const kind *k, const row *r)
     printf(" | %.0f | %u | ", (double)p->leaf_pairs / n, p->tree_height);
     if (k->def.volume == IMP_VOLUME_HYBRID)
         printf("%u", r->spheres);
-    printf(" | %.3f | %.2f | %.0f | %.0f | %.0f |\n", tree_shape_overlap(&r->shape),
+    printf(" | %.3f | %.2f | %.0f | %.0f | %.0f | %.0f |\n", tree_shape_overlap(&r->shape),
            tree_shape_volumes(&r->shape), (double)p->candidates / n, (double)p->contacts / n,
-           (double)p->peak_bytes / 1e6);
+           (double)p->tree_bytes / s->film->frame->mesh->primitives, (double)p->peak_bytes / 1e6);
     fflush(stdout);
 }
 
@@ -202,6 +205,7 @@ static void write_row(const char *name, const kind *k, const row *r)
     sheet_number(name, k->text, "volumes", tree_shape_volumes(&r->shape));
     sheet_count(name, k->text, "candidates", p->candidates);
     sheet_count(name, k->text, "contacts", p->contacts);
+    sheet_count(name, k->text, "bytes of trees", p->tree_bytes);
     sheet_number(name, k->text, "MB", (double)p->peak_bytes / 1e6);
 }
 

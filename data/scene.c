@@ -28,7 +28,10 @@ static const struct setting {
 } settings[] = {
 #define X(...)
 #define SETTING(symbol, name, value, least, most, whole, text)                                     \
-    {scene_##symbol##_build, {#name, text, value, least, most, whole}},
+    {scene_##symbol##_build, {#name, text, value, least, most, whole, NULL}},
+#define WORDS(symbol, name, last, text, ...)                                                       \
+    {scene_##symbol##_build,                                                                       \
+     {#name, text, 0, 0, last, 1, (const char *const[]){__VA_ARGS__, NULL}}},
 #include "scene.def"
 #undef X
 };
@@ -75,14 +78,18 @@ int scene_name_of(const char *const *names, int32_t object, char *out, size_t si
     return 0;
 }
 
-int scene_object_name(const scene *s, int32_t object, char *out, size_t size)
+static const char *const *names_of(const struct kind *k)
 {
-    const struct kind *k = find(s->def.name);
+    static const char *const none[] = {NULL};
     for (size_t i = 0; i < sizeof object_names / sizeof *object_names; i++)
         if (object_names[i].build == k->build)
-            return scene_name_of(object_names[i].names, object, out, size);
-    *out = 0;
-    return 0;
+            return object_names[i].names;
+    return none;
+}
+
+int scene_object_name(const scene *s, int32_t object, char *out, size_t size)
+{
+    return scene_name_of(s->objects, object, out, size);
 }
 
 int scene_setting_at(const char *name, size_t index, scene_setting *out)
@@ -148,6 +155,7 @@ int scene_create(const scene_def *def, scene **out)
     if (!s->def.frames)
         s->def.frames = k->entry.frames;
     s->move = k->move;
+    s->objects = names_of(k);
     s->seconds = SCENE_SECONDS;
     s->memory.limit = mem_machine();
     TRY(set_all(s, k));

@@ -38,6 +38,7 @@ typedef struct scene_setting {
     const char *name, *text;
     double value, least, most; /* value: where none is given */
     int whole;                 /* a whole number */
+    const char *const *words;  /* what its values 0, 1, ... are called, and NULL; or NULL */
 } scene_setting;
 int scene_setting_at(const char *name, size_t index, scene_setting *out);
 

@@ -10,6 +10,7 @@
 #define FLIGHT_BOOST 225.0  /* m of its way after which it is as fast as it will be */
 #define FLIGHT_RADIUS 150.0 /* m, of the narrowest turn */
 #define FLIGHT_STRAIGHT 100 /* m before its aim it is no longer steered */
+#define FLIGHT_LOOKS 12     /* at an aim that moves */
 
 /* a turned by b, quaternions w x y z */
 static void quaternion_times(const double a[4], const double b[4], double out[4])
@@ -29,10 +30,24 @@ static void quaternion_between(v3 a, v3 b, double out[4])
     quaternion_times(q, none, out);
 }
 
+/* To where the aim will be when the missile is there, at its full speed. Each look-up divides the
+ * error by how much faster it is than what it flies to; if it is slower it may never meet that. */
+static v3 way_to_aim(const flight *f)
+{
+    const double now = (double)f->tick / FLIGHT_TICKS;
+    v3 way = v3_sub(f->aim(f->of, now), f->place);
+    for (int i = 0; i < FLIGHT_LOOKS; i++)
+        way = v3_sub(f->aim(f->of, now + scene_norm(way) / f->speed), f->place);
+    return way;
+}
+
 /* The heading after a tick: towards the aim, as far as the narrowest turn allows. */
 static v3 steer(flight *f)
 {
-    const v3 way = v3_sub(f->aim, f->place), d = f->heading;
+    const v3 d = f->heading;
+    if (f->straight)
+        return d;
+    const v3 way = way_to_aim(f);
     const double most = f->now / (FLIGHT_RADIUS * FLIGHT_TICKS), left = scene_norm(way);
     if (left < FLIGHT_STRAIGHT && f->way > FLIGHT_RAIL)
         f->straight = 1;
@@ -66,10 +81,16 @@ static void one_tick(flight *f)
     f->tick++;
 }
 
-void flight_begin(flight *f, v3 rail, v3 heading, v3 aim, double speed, double roll)
+void flight_begin(flight *f, v3 rail, v3 heading, double speed, double roll)
 {
-    *f = (flight){.aim = aim, .speed = speed, .roll = roll, .place = rail, .heading = heading};
+    *f = (flight){.speed = speed, .roll = roll, .place = rail, .heading = heading};
     quaternion_between(v3_make(1, 0, 0), heading, f->attitude);
+}
+
+void flight_aim_at(flight *f, flight_aim *aim, const void *of)
+{
+    f->aim = aim;
+    f->of = of;
 }
 
 imp_pose flight_pose(flight *f, double time)

@@ -9,8 +9,12 @@
  */
 #define FLIGHT_TICKS 4096 /* a second */
 
+/* Where what it is steered at is. */
+typedef v3 flight_aim(const void *of, double time);
+
 typedef struct flight {
-    v3 aim;             /* what it is steered at */
+    flight_aim *aim;
+    const void *of;     /* its argument */
     double speed, roll; /* the greatest; radians a second */
     uint64_t tick;
     v3 place, heading,
@@ -20,7 +24,8 @@ typedef struct flight {
     int straight;       /* it is no longer steered */
 } flight;
 
-void flight_begin(flight *f, v3 rail, v3 heading, v3 aim, double speed, double roll);
+void flight_begin(flight *f, v3 rail, v3 heading, double speed, double roll);
+void flight_aim_at(flight *f, flight_aim *aim, const void *of);
 
 /* Where it is at a time, in seconds, not before the one asked for last. */
 imp_pose flight_pose(flight *f, double time);

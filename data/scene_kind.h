@@ -18,6 +18,7 @@
 enum scene_settings {
 #define X(...)
 #define SETTING(symbol, name, ...) SETTING_##symbol##_##name,
+#define WORDS SETTING
 #include "scene.def"
 #undef X
     SCENE_SETTINGS
@@ -26,20 +27,21 @@ enum scene_settings {
 struct scene {
     scene_def def; /* with all numbers filled in */
     double setting[SCENE_SETTINGS];
-    imp_mesh mesh[2];   /* that of the frame, and one before */
-    int current;        /* which of them is the frame's */
-    uint32_t *triangle; /* [3 * triangles] the mesh's own arrays, to be written */
-    uint32_t *corner;   /* [4 * primitives] the same, of tetrahedra */
-    uint8_t *own;       /* [primitives] how many corners count, or NULL */
-    int32_t *object;    /* [primitives] or NULL */
-    int64_t *name;      /* [primitives] or NULL: scene_names */
-    double *point;      /* [3 * vertices] of the current frame */
-    imp_pose *pose;     /* [mesh.bodies] of the current frame, or NULL: scene_bodies_alloc */
-    double *rest;       /* [3 * vertices] */
-    int32_t *body;      /* [mesh.bodies] */
-    double seconds;     /* from frame to frame */
-    uint64_t next;      /* frame */
-    void *state;        /* of the kind; one of the blocks */
+    imp_mesh mesh[2];           /* that of the frame, and one before */
+    int current;                /* which of them is the frame's */
+    uint32_t *triangle;         /* [3 * triangles] the mesh's own arrays, to be written */
+    uint32_t *corner;           /* [4 * primitives] the same, of tetrahedra */
+    uint8_t *own;               /* [primitives] how many corners count, or NULL */
+    int32_t *object;            /* [primitives] or NULL */
+    const char *const *objects; /* their names (scene_name_of): those of scene.def, or build's */
+    int64_t *name;              /* [primitives] or NULL: scene_names */
+    double *point;              /* [3 * vertices] of the current frame */
+    imp_pose *pose; /* [mesh.bodies] of the current frame, or NULL: scene_bodies_alloc */
+    double *rest;   /* [3 * vertices] */
+    int32_t *body;  /* [mesh.bodies] */
+    double seconds; /* from frame to frame */
+    uint64_t next;  /* frame */
+    void *state;    /* of the kind; one of the blocks */
     void (*move)(scene *s, uint64_t frame);
     mem memory;
     void *block[SCENE_BLOCKS]; /* all memory of the scene */

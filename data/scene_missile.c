@@ -1,95 +1,60 @@
-/* missile: it flies over hills to a building, and through a thin wing of it. Three rigid bodies.
+/* missile: it flies over hills to a target (scene_target.h), and through it. Three rigid bodies.
  * They, and what each is made of, are a little apart: contacts are those of the missile. */
 #include "scene_kind.h"
 
 #include "scene_flight.h"
-#include "scene_shell.h"
+#include "scene_target.h"
 
 #include <math.h>
 
-enum { TERRAIN, BUILDING, MISSILE, BODIES };
+enum { TERRAIN, TARGET, MISSILE, BODIES };
 
-#define MISSILE_BLOCKS 5    /* of the building */
-#define MISSILE_FEW 500     /* triangles of a building with less blocks */
 #define MISSILE_FINS 4      /* with all of them 4 of 10 triangles of the missile */
 #define MISSILE_HILLS 2000  /* m, side of the terrain */
 #define MISSILE_DEEP 40     /* m, half of the depth of its valleys */
 #define MISSILE_LEVEL 120.0 /* m about the building and the rail that are nearly level */
 #define MISSILE_FAR 950     /* m from the rail to the building */
 
-/* of the building, in its own coordinates; the missile flies through the first, along x */
-static const struct block {
-    double low[3], high[3];
-} blocks[MISSILE_BLOCKS] = {{{-1.25, -30, 0.3}, {1.25, 10, 16}},
-                            {{-9, 10.3, 0.3}, {15, 30, 22}},
-                            {{-3, 14, 22.3}, {9, 26, 40}},
-                            {{1.6, -30, 0.3}, {25, -24, 8}},
-                            {{-20, 12, 3}, {-9.3, 28, 3.6}}};
+static const v3 launch = {-MISSILE_FAR, 0, 4};
 
 typedef struct missile {
-    int blocks;
     grid hills;
-    box block[MISSILE_BLOCKS], fin;
+    target target;
+    box fin;
     lathe hull;
     flight flight;
 } missile;
 
-static v3 vector(const double x[3])
-{
-    return v3_make(x[0], x[1], x[2]);
-}
-
 /* ---- sizes */
 
-static v3 block_size(int i)
-{
-    return v3_sub(vector(blocks[i].high), vector(blocks[i].low));
-}
-
-static double block_area(int i)
-{
-    const v3 s = block_size(i);
-    return s.x * s.y + s.y * s.z + s.z * s.x;
-}
-
-static const v3 fin_low = {-2.9, 0.21, -0.012}, fin_high = {-2.1, 0.6, 0.012};
+/* The fins; swept back. */
+static const plate fin = {{-2.9, 0.21, -0.012}, {-2.1, 0.6, 0.012}, 1};
 
 static uint64_t missile_triangles(const missile *m, int body)
 {
-    uint64_t n = 0;
     if (body == TERRAIN)
         return grid_triangles(&m->hills);
-    if (body == MISSILE)
-        return lathe_triangles(&m->hull) + MISSILE_FINS * box_triangles(&m->fin);
-    for (int i = 0; i < m->blocks; i++)
-        n += box_triangles(&m->block[i]);
-    return n;
+    if (body == TARGET)
+        return target_triangles(&m->target);
+    return lathe_triangles(&m->hull) + MISSILE_FINS * box_triangles(&m->fin);
 }
 
 static uint64_t missile_vertices(const missile *m, int body)
 {
-    uint64_t n = 0;
     if (body == TERRAIN)
         return grid_vertices(&m->hills);
-    if (body == MISSILE)
-        return lathe_vertices(&m->hull) + MISSILE_FINS * box_vertices(&m->fin);
-    for (int i = 0; i < m->blocks; i++)
-        n += box_vertices(&m->block[i]);
-    return n;
+    if (body == TARGET)
+        return target_vertices(&m->target);
+    return lathe_vertices(&m->hull) + MISSILE_FINS * box_vertices(&m->fin);
 }
 
 /* The terrain has what the others leave. */
-static void missile_sizes(missile *m, double all, double share)
+static void missile_sizes(missile *m, int kind, double all, double share)
 {
-    double building = (1 - share) * all * (4.0 / 9), area = 0;
-    m->blocks = building < MISSILE_FEW ? 2 : MISSILE_BLOCKS;
-    for (int i = 0; i < m->blocks; i++)
-        area += block_area(i);
-    for (int i = 0; i < m->blocks; i++)
-        m->block[i] = box_of((uint64_t)(building * block_area(i) / area), block_size(i));
+    target_sizes(&m->target, kind, (1 - share) * all * (4.0 / 9));
     m->hull = lathe_of((uint64_t)(0.6 * share * all), 2.4);
-    m->fin = box_of((uint64_t)(0.4 / MISSILE_FINS * share * all), v3_sub(fin_high, fin_low));
-    const double taken = (double)(missile_triangles(m, BUILDING) + missile_triangles(m, MISSILE));
+    m->fin = box_of((uint64_t)(0.4 / MISSILE_FINS * share * all), v3_sub(fin.high, fin.low));
+    const double taken = (double)(missile_triangles(m, TARGET) + missile_triangles(m, MISSILE));
     m->hills = grid_of(all > taken ? (uint64_t)(all - taken) : 0);
 }
 
@@ -128,40 +93,22 @@ static lathe_ring hull_profile(double t)
     return (lathe_ring){t < 0.4 ? 1.8 + 1.2 * u : 1.8 - 4.8 * ((t - 0.4) / 0.6), 0.2 * (1 - u * u)};
 }
 
-/* Fin number k, a quarter turn from the one before; swept back. */
-static void fin_points(const box *fin, int k, double *point)
-{
-    static const double turn[MISSILE_FINS][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    const double c = turn[k][0], s = turn[k][1];
-    box_points(fin, fin_low, fin_high, point);
-    for (double *at = point; at < point + 3 * box_vertices(fin); at += 3) {
-        const double y = at[1], z = at[2];
-        at[0] -= (y - fin_low.y) * (at[0] - fin_low.x);
-        at[1] = c * y - s * z;
-        at[2] = s * y + c * z;
-    }
-}
-
 static void missile_shapes(scene *s, const missile *m)
 {
     uint32_t v = (uint32_t)missile_vertices(m, TERRAIN), *t = s->triangle;
     grid_fill(&m->hills, 0, t);
     hill_points(m, s->def.seed, s->rest);
     t += 3 * missile_triangles(m, TERRAIN);
-    for (int i = 0; i < m->blocks; i++) {
-        box_fill(&m->block[i], v, t);
-        box_points(&m->block[i], vector(blocks[i].low), vector(blocks[i].high),
-                   s->rest + (size_t)3 * v);
-        v += (uint32_t)box_vertices(&m->block[i]);
-        t += 3 * box_triangles(&m->block[i]);
-    }
+    target_shape(&m->target, v, t, s->rest + (size_t)3 * v);
+    v += (uint32_t)missile_vertices(m, TARGET);
+    t += 3 * missile_triangles(m, TARGET);
     lathe_fill(&m->hull, v, t);
     lathe_points(&m->hull, hull_profile, s->rest + (size_t)3 * v);
     v += (uint32_t)lathe_vertices(&m->hull);
     t += 3 * lathe_triangles(&m->hull);
     for (int k = 0; k < MISSILE_FINS; k++) {
         box_fill(&m->fin, v, t);
-        fin_points(&m->fin, k, s->rest + (size_t)3 * v);
+        plate_points(&m->fin, &fin, k, s->rest + (size_t)3 * v);
         v += (uint32_t)box_vertices(&m->fin);
         t += 3 * box_triangles(&m->fin);
     }
@@ -169,22 +116,40 @@ static void missile_shapes(scene *s, const missile *m)
 
 /* ---- the scene */
 
+/* An aircraft is far from where a building is: the rail is turned to where it is at first. */
+static v3 rail_direction(const missile *m, double rail)
+{
+    const v3 ahead = v3_make(scene_cos(rail), scene_sin(rail), 0);
+    if (!target_flies(&m->target))
+        return ahead;
+    const v3 to = v3_sub(target_aim(&m->target, 0), launch);
+    const v3 u = scene_unit(v3_make(to.x, to.y, 0));
+    return v3_make(u.x * ahead.x - u.y * ahead.y, u.y * ahead.x + u.x * ahead.y, 0);
+}
+
+static v3 aim_of(const void *of, double time)
+{
+    return target_aim(of, time);
+}
+
 static void missile_aim(scene *s, missile *m)
 {
     scene_rng r = scene_rng_at(s->def.seed, 2);
     const double yaw = scene_rng_range(&r, -0.1, 0.1), rail = scene_rng_range(&r, -0.3, 0.3);
     const double side = scene_rng_range(&r, -16, -4), high = scene_rng_range(&r, 6, 12);
     const double up = scene_rng_range(&r, 0.8, 1), roll = scene_rng_range(&r, 2, 4);
-    imp_pose *hills = &s->pose[TERRAIN], *building = &s->pose[BUILDING];
-    hills->centre[0] = -0.5 * MISSILE_FAR;
-    building->rotation[0] = scene_cos(0.5 * yaw);
-    building->rotation[3] = scene_sin(0.5 * yaw);
-    const v3 aim = v3_make(-side * scene_sin(yaw), side * scene_cos(yaw), high);
-    const v3 heading =
-        v3_make(scene_cos(rail) * scene_cos(up), scene_sin(rail) * scene_cos(up), scene_sin(up));
-    flight_begin(&m->flight, v3_make(-MISSILE_FAR, 0, 4), heading, aim,
-                 s->setting[SETTING_missile_speed], roll);
+    s->pose[TERRAIN].centre[0] = -0.5 * MISSILE_FAR;
+    if (target_flies(&m->target))
+        aircraft_place(&m->target, s->def.seed, launch);
+    else
+        building_place(&m->target, yaw, side, high);
+    const v3 d = rail_direction(m, rail);
+    const v3 heading = v3_make(d.x * scene_cos(up), d.y * scene_cos(up), scene_sin(up));
+    flight_begin(&m->flight, launch, heading, s->setting[SETTING_missile_speed], roll);
+    flight_aim_at(&m->flight, aim_of, &m->target);
 }
+
+static const char *const with_aircraft[] = {"terrain", "aircraft", "missile", NULL};
 
 int scene_missile_build(scene *s)
 {
@@ -195,7 +160,8 @@ int scene_missile_build(scene *s)
     s->state = m;
     if (err)
         return err;
-    missile_sizes(m, (double)s->def.primitives, s->setting[SETTING_missile_share]);
+    missile_sizes(m, (int)s->setting[SETTING_missile_target], (double)s->def.primitives,
+                  s->setting[SETTING_missile_share]);
     for (int b = 0; b < BODIES; b++) {
         verts[b + 1] = verts[b] + missile_vertices(m, b);
         cells[b + 1] = cells[b] + missile_triangles(m, b);
@@ -211,19 +177,22 @@ int scene_missile_build(scene *s)
             s->object[i] = b;
     }
     s->seconds = s->setting[SETTING_missile_step];
+    s->objects = target_flies(&m->target) ? with_aircraft : s->objects;
     missile_shapes(s, m);
     missile_aim(s, m);
     scene_pose_points(s, TERRAIN, verts[TERRAIN], verts[TERRAIN + 1]);
-    scene_pose_points(s, BUILDING, verts[BUILDING], verts[BUILDING + 1]);
     return IMP_OK;
 }
 
-/* Only the missile moves. */
+/* The terrain stays. */
 void scene_missile_move(scene *s, uint64_t frame)
 {
     missile *m = s->state;
-    const uint64_t last = s->mesh[0].vertices;
-    s->pose[MISSILE] =
-        flight_pose(&m->flight, s->setting[SETTING_missile_begin] + (double)frame * s->seconds);
-    scene_pose_points(s, MISSILE, last - missile_vertices(m, MISSILE), last);
+    const double time = s->setting[SETTING_missile_begin] + (double)frame * s->seconds;
+    const uint64_t after = missile_vertices(m, TERRAIN);
+    const uint64_t first = after + missile_vertices(m, TARGET);
+    s->pose[TARGET] = target_pose(&m->target, time);
+    s->pose[MISSILE] = flight_pose(&m->flight, time);
+    scene_pose_points(s, TARGET, after, first);
+    scene_pose_points(s, MISSILE, first, s->mesh[0].vertices);
 }

@@ -95,6 +95,21 @@ void box_points(const box *b, v3 low, v3 high, double *point)
         }
 }
 
+/* ---- plate */
+
+void plate_points(const box *b, const plate *p, int quarters, double *point)
+{
+    static const double turn[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const double c = turn[quarters][0], s = turn[quarters][1];
+    box_points(b, p->low, p->high, point);
+    for (double *at = point; at < point + 3 * box_vertices(b); at += 3) {
+        const double y = at[1], z = at[2];
+        at[0] -= p->taper * (y - p->low.y) * (at[0] - p->low.x);
+        at[1] = c * y - s * z;
+        at[2] = s * y + c * z;
+    }
+}
+
 /* ---- lathe */
 
 lathe lathe_of(uint64_t triangles, double aspect)

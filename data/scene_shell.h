@@ -18,6 +18,16 @@ uint64_t box_triangles(const box *b);
 void box_fill(const box *b, uint32_t first, uint32_t *triangle);
 void box_points(const box *b, v3 low, v3 high, double *point);
 
+/* ---- plate: a box beside the x axis, turned about it; of wings and fins */
+
+typedef struct plate {
+    v3 low, high; /* as it is without turn, on the side of positive y */
+    double taper; /* of its length along x, for each unit outwards; its back stays straight */
+} plate;
+
+/* By a number of quarter turns, 0 to 3. */
+void plate_points(const box *b, const plate *p, int quarters, double *point);
+
 /* ---- lathe: rings of vertices about the x axis, and a vertex before the first and after the last
  */
 

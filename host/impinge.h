@@ -449,6 +449,7 @@ typedef struct imp_profile {
     uint64_t axes;         /* and the axes tested until one separated them */
     uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
     uint32_t tree_height;  /* of the highest tree: levels below its root */
+    uint64_t tree_bytes;   /* of the trees of a block, at most */
 } imp_profile;
 
 IMP_API void imp_profile_get(const imp *p, imp_profile *out);

@@ -40,14 +40,32 @@ static const cli_option options[] = {
     {0},
 };
 
+/* "a or b", "a, b or c" */
+static void join_words(const char *const *words, char *out, size_t size)
+{
+    *out = 0;
+    for (size_t i = 0; words[i]; i++) {
+        const size_t at = strlen(out);
+        snprintf(out + at, size - at, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    }
+}
+
 /* printf returns the column at which cli_wrap continues. */
 static void list_settings(const char *name)
 {
     scene_setting t;
     for (size_t i = 0; scene_setting_at(name, i, &t); i++) {
-        char text[200];
-        snprintf(text, sizeof text, "%s (%g to %g)", t.text, t.least, t.most);
-        cli_wrap(stdout, text, printf("%11s --set %s=%g", "", t.name, t.value), 31);
+        char text[200], range[80];
+        int shown;
+        if (t.words) {
+            join_words(t.words, range, sizeof range);
+            shown = printf("%11s --set %s=%s", "", t.name, t.words[(size_t)t.value]);
+        } else {
+            snprintf(range, sizeof range, "%g to %g", t.least, t.most);
+            shown = printf("%11s --set %s=%g", "", t.name, t.value);
+        }
+        snprintf(text, sizeof text, "%s (%s)", t.text, range);
+        cli_wrap(stdout, text, shown, 31);
     }
 }
 
@@ -176,6 +194,25 @@ static int no_scene(const char *name)
                            near.best ? ", perhaps " : "", near.best ? near.best : "");
 }
 
+/* The value of a setting, as --set NAME=VALUE has it. */
+static int take_value(const scene_setting *t, const char *text, const char *value, double *out)
+{
+    char words[80];
+    for (size_t i = 0; t->words && t->words[i]; i++)
+        if (!strcmp(t->words[i], value)) {
+            *out = (double)i;
+            return 0;
+        }
+    if (t->words) {
+        join_words(t->words, words, sizeof words);
+        return cli_usage_error(&verb_generate, "--set: '%s': %s is %s", text, t->name, words);
+    }
+    return cli_length(value, out)
+               ? 0
+               : cli_usage_error(&verb_generate, "--set: '%s' is not %s=NUMBER, 0 or more", text,
+                                 t->name);
+}
+
 /* NAME=VALUE, for the scene. Returns 0, or 2 after a usage error. A setting must be named
  * completely; near names are only proposed. */
 static int take_setting(const char *of, const char *text, scene_value *out)
@@ -188,10 +225,7 @@ static int take_setting(const char *of, const char *text, scene_value *out)
         if (strlen(t.name) != length || strncmp(t.name, text, length) != 0)
             continue;
         out->name = t.name;
-        return text[length] && cli_length(text + length + 1, &out->value)
-                   ? 0
-                   : cli_usage_error(&verb_generate, "--set: '%s' is not %s=NUMBER, 0 or more",
-                                     text, t.name);
+        return take_value(&t, text, text + length + (text[length] != 0), &out->value);
     }
     return cli_usage_error(&verb_generate, "--set: %s has no setting '%.*s'%s%s, see --list", of,
                            (int)length, text, near.best ? ", perhaps " : "",
@@ -267,7 +301,8 @@ const cli_verb verb_generate = {
     .examples = "  impinge generate --list\n"
                 "  impinge generate cloth-ball -o cloth.vtkhdf\n"
                 "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n"
-                "  impinge generate scalpel -o cut.vtkhdf --set depth=0.8 --set burn=0\n",
+                "  impinge generate scalpel -o cut.vtkhdf --set depth=0.8 --set burn=0\n"
+                "  impinge generate missile -o hit.vtkhdf --set target=aircraft --seed 2\n",
     .run = generate,
     .one = "scene",
     .words = scene_word,

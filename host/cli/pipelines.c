@@ -136,6 +136,7 @@ static void add_trees(imp_profile *to, const imp_profile *t)
     to->axes += t->axes;
     to->leaf_pairs += t->leaf_pairs;
     to->tree_height = t->tree_height > to->tree_height ? t->tree_height : to->tree_height;
+    to->tree_bytes = t->tree_bytes > to->tree_bytes ? t->tree_bytes : to->tree_bytes;
 }
 
 static void add_profile(imp_profile *to, const imp_profile *t)

@@ -115,6 +115,7 @@ static void json_trees(json *j, const pipelines *p)
     json_real(j, "build_seconds", t.tree_build);
     json_count(j, "nodes", t.tree_nodes);
     json_count(j, "height", t.tree_height);
+    json_count(j, "bytes", t.tree_bytes);
     json_count(j, "volume_tests", t.volume_tests);
     json_count(j, "obb_tests", t.obb_tests);
     /* no division by 0: trees of spheres test no OBB */

@@ -340,7 +340,7 @@ void workspace_free(const context *c, workspace *r)
 
 /* ---- what it has cost */
 
-/* Counts add up; a height is the greatest of all trees. */
+/* Counts add up; a height is the greatest of all trees, bytes are the most of a block. */
 void profile_trees(imp_profile *to, const imp_profile *from)
 {
     to->tree_build += from->tree_build;
@@ -350,6 +350,7 @@ void profile_trees(imp_profile *to, const imp_profile *from)
     to->axes += from->axes;
     to->leaf_pairs += from->leaf_pairs;
     to->tree_height = from->tree_height > to->tree_height ? from->tree_height : to->tree_height;
+    to->tree_bytes = from->tree_bytes > to->tree_bytes ? from->tree_bytes : to->tree_bytes;
 }
 
 void imp_profile_get(const imp *p, imp_profile *out)

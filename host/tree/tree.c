@@ -150,6 +150,15 @@ int tree_refit(mem *m, const tree_source *from, tree *t)
     return tree_fit(m, from, t);
 }
 
+uint64_t tree_bytes(const tree *t)
+{
+    const uint64_t item = sizeof *t->item + (uint64_t)2 * t->def.extra * sizeof *t->slab;
+    const uint64_t node = sizeof *t->node + (t->dop ? t->words * sizeof *t->dop : 0) +
+                          (t->sphere ? sizeof *t->sphere : 0) + (t->obb ? sizeof *t->obb : 0);
+    const uint64_t levels = t->levels ? t->levels + (uint64_t)1 : 0;
+    return t->items * item + t->nodes * node + levels * sizeof *t->level0;
+}
+
 void tree_free(mem *m, tree *t)
 {
     mem_free(m, t->item);

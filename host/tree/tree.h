@@ -81,6 +81,9 @@ void tree_items(const tree_source *from, uint32_t first, uint32_t last, tree *t)
 
 void tree_free(mem *m, tree *t);
 
+/* The memory of its arrays. */
+uint64_t tree_bytes(const tree *t);
+
 /* Of k-DOPs: half the surfaces of all nodes' boxes, over those of the roots. The less, the fewer
  * nodes are tested in vain. */
 double tree_weight(const tree *t);

@@ -137,7 +137,7 @@ class Demands(unittest.TestCase):
         self.assertEqual(self.judged("model", both(0.09, sizes[:1])), (1, 1))
         self.assertEqual(self.judged("model", []), (2, 0))
 
-    def missile(self, all_posed, missed):
+    def missile(self, all_posed, missed, seen=0):
         return [
             x
             for at in programs.MISSILE_SETTINGS
@@ -147,14 +147,29 @@ class Demands(unittest.TestCase):
                 Figure("%g m/s, %g s" % at, "OBB, swept", "missed", "count", missed),
                 Figure("%g m/s, %g s" % at, "hybrid, swept", "missed", "count", 0),
             )
+        ] + [
+            Figure(programs.MISSILE_SEEN, row, "missed", "count", n)
+            for row, n in (("vectors", 3), ("OBB", seen), ("hybrid", 0))
         ]
 
     def test_missile(self):
-        self.assertEqual(self.judged("missile", self.missile(88.2, 0)), (0, 8))
-        self.assertEqual(self.judged("missile", self.missile(88.4, 0)), (8, 0))
-        self.assertEqual(self.judged("missile", self.missile(88.2, 1)), (8, 8))
-        self.assertEqual(self.judged("missile", self.missile(88.2, 0)[4:]), (1, 7))
-        self.assertEqual(self.judged("missile", []), (10, 0))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 0)), (0, 10))
+        self.assertEqual(self.judged("missile", self.missile(88.4, 0)), (8, 2))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 1)), (8, 10))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 0, 1)), (1, 9))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 0)[4:]), (1, 9))
+        self.assertEqual(self.judged("missile", []), (12, 0))
+
+    def test_operations(self):
+        """bv.h, counted: what [S] has, placing one box in coordinates of the other, and 15 margins."""
+        with tempfile.TemporaryDirectory() as folder:
+            found = {x.place[1:]: x.value for x in programs.operations(Path(folder))}
+            self.assertEqual(list(Path(folder).iterdir()), [])
+        columns = "comparisons", "additions", "multiplications", "absolute values"
+        paper = [found["[S]: two boxes in coordinates of the first", c] for c in columns]
+        here = [found["two boxes that overlap", c] for c in columns]
+        self.assertEqual(paper, [15, 60, 81, 24])
+        self.assertEqual(here, [15, 60 + 27 + 15, 81 + 36, 24])
 
     def swept(self, *meet):
         """of volumes in their order"""

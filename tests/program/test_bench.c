@@ -106,7 +106,9 @@ static void test_bench_swept(void)
             "--json");
     EXPECT(ran_well(&r) && json_number(r.out, "steps") == 5 &&
                json_number(r.out, "seconds.swept.min") > 0 &&
-               json_number(r.out, "tree.volume_tests") > 0,
+               json_number(r.out, "tree.volume_tests") > 0 &&
+               /* items and nodes alone */
+               json_number(r.out, "tree.bytes") > 28 * 2000.0,
            "^ --swept: %s", r.out);
     static const char *const kept[] = {"frames", "primitives", "objects", "peak_bytes", "peak_rss"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

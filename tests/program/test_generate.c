@@ -94,6 +94,25 @@ static void test_tissue_fold(void)
     ran_free(&r);
 }
 
+/* Both bodies have poses; between frames, too, they meet where exact arithmetic says. */
+static void test_aircraft(void)
+{
+    const char *in = at("hit.vtkhdf"), *out = at("hit.out.vtkhdf");
+    ran r = RAN("generate", "missile", "-n", "900", "-o", in, "--force", "-q", "--set",
+                "target=aircraft", "--set", "begin=2.6", "--set", "step=0.01", "--frames", "12");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    r = RAN("info", in);
+    EXPECT(!r.code && strstr(r.out, "1 (aircraft)") && strstr(r.out, "2 (missile)"), "^ %s", r.out);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "-q", "--continuous", "--fail-on-collision");
+    CU_ASSERT_EQUAL(r.code, 10);
+    ran_free(&r);
+    r = RAN("check", out, "--input", in, "-q");
+    EXPECT(ran_well(&r), "^ check");
+    ran_free(&r);
+}
+
 static void test_settings(void)
 {
     const char *out = at("none.vtkhdf");
@@ -114,16 +133,17 @@ static void test_settings(void)
         ran_free(&r);
     }
     ran r = RAN("generate", "--list");
-    EXPECT(ran_well(&r) && strstr(r.out, "--set depth=0.6") != NULL, "^ --list: %s", r.out);
+    EXPECT(ran_well(&r) && strstr(r.out, "--set depth=0.6") != NULL &&
+               strstr(r.out, "--set target=building") != NULL && strstr(r.out, "building or"),
+           "^ --list: %s", r.out);
     ran_free(&r);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scalpel", test_scalpel},
-                                 {"scalpel_kept", test_scalpel_kept},
-                                 {"tissue_fold", test_tissue_fold},
-                                 {"settings", test_settings},
-                                 {0}};
+    static const test tests[] = {
+        {"scalpel", test_scalpel},         {"scalpel_kept", test_scalpel_kept},
+        {"tissue_fold", test_tissue_fold}, {"aircraft", test_aircraft},
+        {"settings", test_settings},       {0}};
     return test_main(argc, argv, "generate", tests);
 }

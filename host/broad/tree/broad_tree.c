@@ -315,7 +315,9 @@ static void report_build(const trees *s, double seconds, imp_profile *to)
 {
     const uint32_t soft = s->soft.tree.levels, rigid = s->rigid.tree.levels;
     const uint32_t levels = soft > rigid ? soft : rigid, height = levels - (levels > 0);
+    const uint64_t bytes = tree_bytes(&s->soft.tree) + tree_bytes(&s->rigid.tree);
     to->tree_build += seconds;
+    to->tree_bytes = bytes > to->tree_bytes ? bytes : to->tree_bytes;
     to->tree_height = height > to->tree_height ? height : to->tree_height;
 }
 

@@ -160,6 +160,36 @@ static void test_nodes(void)
     }
 }
 
+/* What a tree has allocated, but for spare room of its list of levels, and what blocks are rounded
+ * up to. */
+static void test_bytes(void)
+{
+    enum { LEVELS_SPARE = 1024, ROUNDED = 7 * 64 };
+    rng r = {5};
+    grove g;
+    grove_open(&g, 900, 0.05, &r);
+    for (int volume = IMP_VOLUME_DOP; volume <= IMP_VOLUME_HYBRID; volume++) {
+        const tree_def def = {.volume = volume,
+                              .build = IMP_BUILD_TOP_DOWN,
+                              .descent = IMP_DESCENT_SIMULTANEOUS,
+                              .degree = 2,
+                              .leaf = 1,
+                              .threads = 1};
+        CU_ASSERT_EQUAL(tree_bytes(&g.tree), 0);
+        CU_ASSERT_EQUAL_FATAL(tree_make(&g.mem, &def, &g.from, 3, g.start, g.prim, &g.tree), 0);
+        const uint64_t bytes = tree_bytes(&g.tree), now = g.mem.now;
+        EXPECT(now >= bytes && now <= bytes + LEVELS_SPARE + ROUNDED, "volume %d: %llu, not %llu",
+               volume, (unsigned long long)bytes, (unsigned long long)now);
+        /* three binary trees of n leaves */
+        const uint64_t nodes = 2 * g.prims - 3, levels = g.tree.levels + 1;
+        CU_ASSERT(volume != IMP_VOLUME_SPHERE ||
+                  bytes == g.prims * sizeof(tree_item) + levels * sizeof(uint32_t) +
+                               nodes * (sizeof(tree_node) + sizeof(bv_sphere)));
+        tree_free(&g.mem, &g.tree);
+    }
+    grove_close(&g);
+}
+
 /* Primitives in one place, or each twice as far out as the one before: no tree is high. */
 static void test_height(void)
 {
@@ -391,6 +421,8 @@ static void test_counts(void)
         CU_ASSERT(a.tree_nodes && a.tree_height && a.volume_tests && a.leaf_pairs);
         CU_ASSERT(a.volume_tests == b.volume_tests && a.obb_tests == b.obb_tests &&
                   a.axes == b.axes && a.leaf_pairs == b.leaf_pairs && a.tree_nodes == b.tree_nodes);
+        CU_ASSERT(a.tree_bytes == b.tree_bytes &&
+                  a.tree_bytes > m.frame[0].mesh->primitives * sizeof(tree_item));
         CU_ASSERT_EQUAL(a.obb_tests > 0, def.volume >= IMP_VOLUME_OBB);
         CU_ASSERT(a.axes <= 15 * a.obb_tests);
         contact_list_free(&x);
@@ -525,18 +557,13 @@ static void test_options(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"nodes", test_nodes},
-                                 {"height", test_height},
-                                 {"coincident", test_coincident},
-                                 {"refit", test_refit},
-                                 {"contacts", test_contacts},
-                                 {"counts", test_counts},
-                                 {"counts_of_blocks", test_counts_of_blocks},
-                                 {"cancelled", test_cancelled},
-                                 {"front", test_front},
-                                 {"level", test_level},
-                                 {"touches", test_touches},
-                                 {"options", test_options},
-                                 {0}};
+    static const test tests[] = {
+        {"nodes", test_nodes},         {"bytes", test_bytes},
+        {"height", test_height},       {"coincident", test_coincident},
+        {"refit", test_refit},         {"contacts", test_contacts},
+        {"counts", test_counts},       {"counts_of_blocks", test_counts_of_blocks},
+        {"cancelled", test_cancelled}, {"front", test_front},
+        {"level", test_level},         {"touches", test_touches},
+        {"options", test_options},     {0}};
     return test_main(argc, argv, "tree", tests);
 }

@@ -1,0 +1,31 @@
+/* See beside.h. */
+#include "beside.h"
+
+/* Do the boxes of two nodes overlap? */
+static int count_pair(const tree_duo *boxes, const tree_duo *spheres, tree_pair at, beside *out)
+{
+    tree_counts unused = {0};
+    const int box = tree_overlap(boxes, at, &unused), sphere = tree_overlap(spheres, at, &unused);
+    out->pairs++;
+    out->boxes += !box;
+    out->spheres += !sphere;
+    out->alone += box && !sphere;
+    return box;
+}
+
+void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_step *stack, beside *out)
+{
+    size_t depth = 0;
+    if (count_pair(boxes, spheres, (tree_pair){0, 0}, out))
+        stack[depth++] = (tree_step){{0, 0}, 0};
+    while (depth) {
+        tree_step *top = stack + depth - 1;
+        if (top->next >= tree_step_count(boxes, top->at)) {
+            depth--;
+            continue;
+        }
+        const tree_pair next = tree_step_at(boxes, top->at, top->next++);
+        if (count_pair(boxes, spheres, next, out))
+            stack[depth++] = (tree_step){next, 0};
+    }
+}
