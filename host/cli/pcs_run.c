@@ -158,7 +158,9 @@ static int leave_frames(pcs_run *r, result *to, batch_writer **w)
     batch_writer *frames = *w;
     snprintf(why, sizeof why, "%s", imp_error_text());
     *w = NULL; /* batch_leave frees it */
-    const int lost = result_commit(to) | batch_leave(frames);
+    const int lost = pcs_commit_rows(r, to, frames);
+    batch_leave(frames);
+    unlink(r->state); /* to go on would end as this did */
     return imp_fail(IMP_ERR_DIVERGED, "%s.part: frame %llu of %llu: %s; %s", r->o.out,
                     (unsigned long long)r->done, (unsigned long long)r->o.frames, why,
                     lost ? "the frames before it are lost"

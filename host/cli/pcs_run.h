@@ -39,6 +39,7 @@ typedef struct pcs_input {
     uint64_t bytes, hash; /* of the file */
 } pcs_input;
 
+/* members: what the verb has between its parts, by subject. */
 typedef struct pcs_run {
     pcs_options o;
     mem mem;

@@ -4,7 +4,6 @@
 
 #include "dynamics.h"
 #include "event_rows.h"
-#include "simulation.h"
 
 struct simulation {
     mem *mem;

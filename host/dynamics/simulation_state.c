@@ -1,5 +1,6 @@
 /* What the next frames of a simulation depend on, as bytes: see simulation.h. They are for the same
  * build on the same machine. */
+#include "simulation.h"
 #include "simulation_parts.h"
 
 #include "error.h"

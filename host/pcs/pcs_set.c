@@ -101,7 +101,8 @@ size_t pcs_keep(const pcs *p, pcs_known *out)
 {
     for (size_t i = 0; out && i < p->pairs; i++) {
         const pcs_pair *x = &p->pair[i];
-        memset(&out[i], 0, sizeof out[i]); /* no bytes between members that differ from run to run */
+        memset(&out[i], 0,
+               sizeof out[i]); /* no bytes between members that differ from run to run */
         out[i].a = x->a;
         out[i].b = x->b;
         out[i].kept = x->kept;
