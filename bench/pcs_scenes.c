@@ -64,8 +64,12 @@ static run *run_open(const char *scene, const world_ask *ask)
     r->m.limit = mem_machine();
     good(world_make(&r->m, scene, ask, &r->w));
     const matter *e = &r->w.matter;
-    const pcs_def def = {
-        .mem = &r->m, .step = e->step, .epsilon = e->epsilon, .threads = 1, .bodies = r->w.bodies};
+    const pcs_def def = {.mem = &r->m,
+                         .step = e->step,
+                         .epsilon = e->epsilon,
+                         .threads = 1,
+                         .bodies = r->w.bodies,
+                         .watches_all = 1};
     good(mem_alloc(&r->m, r->w.bodies * sizeof *r->body, &r->body));
     good(mem_alloc(&r->m, r->w.bodies * sizeof *r->partners, &r->partners));
     memcpy(r->body, r->w.body, r->w.bodies * sizeof *r->body);

@@ -42,6 +42,15 @@ typedef struct simulation_def {
     const atomic_int *cancel;      /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } simulation_def;
 
+/* Bodies in each other, at the beginnings of frames and where contacts are. */
+typedef struct simulation_overlap {
+    double most;         /* length of the shortest way out of it, or more (overlap.h); 0: none */
+    int32_t a, b;        /* objects */
+    uint64_t frame;      /* in which it was */
+    uint64_t contacts;   /* of pairs that were in each other, or exactly touched */
+    uint64_t unmeasured; /* of these, such that one is not convex, so of unknown depth */
+} simulation_overlap;
+
 typedef struct simulation simulation;
 
 /* Errors: ARGUMENT (also for an epsilon of more than a 16th of the radius of the smallest body),
@@ -72,6 +81,9 @@ void simulation_frame(simulation *s, imp_frame *out);
  * velocities were found for a contact, or they, or where they lead, are beyond the range of
  * float64; it is the last frame then). */
 int simulation_next(simulation *s, pcs_counts *counts);
+
+/* The greatest overlap since the beginning. */
+void simulation_overlap_most(const simulation *s, simulation_overlap *out);
 
 /* Contacts of the last frame in order of time, as of a step between two frames: a and b are the
  * triangles that have the closest features, share is rounded down. Kinds: IMP_KIND_VERTEX_FACE for
