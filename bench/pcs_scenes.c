@@ -64,8 +64,12 @@ static run *run_open(const char *scene, const world_ask *ask)
     r->m.limit = mem_machine();
     good(world_make(&r->m, scene, ask, &r->w));
     const matter *e = &r->w.matter;
-    const pcs_def def = {
-        .mem = &r->m, .step = e->step, .epsilon = e->epsilon, .threads = 1, .bodies = r->w.bodies};
+    const pcs_def def = {.mem = &r->m,
+                         .step = e->step,
+                         .epsilon = e->epsilon,
+                         .threads = 1,
+                         .bodies = r->w.bodies,
+                         .watches_all = 1};
     good(mem_alloc(&r->m, r->w.bodies * sizeof *r->body, &r->body));
     good(mem_alloc(&r->m, r->w.bodies * sizeof *r->partners, &r->partners));
     memcpy(r->body, r->w.body, r->w.bodies * sizeof *r->body);
@@ -212,6 +216,55 @@ static void distances(uint64_t frames)
     }
 }
 
+/* ---- seeds */
+
+#define SEEDS 10
+#define SEEDS_RATIO 300.0
+
+static void put_count(const char *row, const char *column, double value)
+{
+    printf(" %.0f |", value);
+    sheet_number("ten seeds", row, column, value);
+}
+
+static double put_seed(uint64_t seed, uint64_t bodies, uint64_t frames)
+{
+    char row[80];
+    const world_ask ask = {.bodies = bodies, .ratio = SEEDS_RATIO, .seed = seed};
+    run *r = run_open("boxes", &ask);
+    while (r->frames < frames)
+        run_frame(r);
+    const pcs_counts *c = &r->counts;
+    const double own = (double)(c->checks + c->rechecks);
+    snprintf(row, sizeof row, "%llu bodies, R = %g, %llu frames, seed %llu",
+             (unsigned long long)bodies, SEEDS_RATIO, (unsigned long long)frames,
+             (unsigned long long)seed);
+    printf("| %s |", row);
+    put_count(row, "contacts", (double)c->contacts);
+    put_count(row, "inelastic", (double)c->inelastic);
+    put_count(row, "checks", (double)c->checks);
+    put_count(row, "rechecks", (double)c->rechecks);
+    puts("");
+    fflush(stdout);
+    run_close(r);
+    return own;
+}
+
+/* The same scene with other bodies takes about as much. */
+static void seeds(uint64_t bodies, uint64_t frames)
+{
+    double least = INFINITY, most = 0;
+    puts("\nDistances of ten scenes that differ by their seed.\n\n"
+         "| boxes | contacts | inelastic | checks | rechecks |\n|---|--:|--:|--:|--:|");
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        const double own = put_seed(seed, bodies, frames);
+        least = fmin(least, own);
+        most = fmax(most, own);
+    }
+    printf("\nThe most distances are %.3g times the least.\n", most / least);
+    sheet_number("ten seeds", "all", "most / least", most / least);
+}
+
 /* ---- beside ODE */
 
 /* Seconds for frames of boxes, and contacts, as ODE's are. */
@@ -282,11 +335,13 @@ int pcs_scenes(int argc, char **argv)
         return 0;
     world_entry boxes;
     world_find("boxes", &boxes);
+    const uint64_t few = bodies < BODIES_LEAST ? bodies : BODIES_LEAST;
     distances(frames);
+    seeds(few, (uint64_t)(boxes.seconds / boxes.step + 0.5)); /* of fewer frames they say less */
     puts("\nSeconds for each simulated second, one thread, beside ODE with its own collision.\n\n"
          "| boxes | impinge | dSweepAndPruneSpace | dHashSpace | ODE / impinge | contacts | "
          "ODE's |\n|---|--:|--:|--:|--:|--:|--:|");
-    for (uint64_t n = bodies < BODIES_LEAST ? bodies : BODIES_LEAST; n <= bodies; n *= 10)
+    for (uint64_t n = few; n <= bodies; n *= 10)
         for (int i = 0; i < 2; i++)
             beside_ode(n, ratios[i], frames ? frames : n > 10000 ? 10 : 100, boxes.step);
     return 1;

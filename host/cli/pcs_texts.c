@@ -19,6 +19,25 @@ static void json_counts(json *j, const char *key, const pcs_counts *n)
     json_close(j, '}');
 }
 
+static void json_overlap(json *j, const pcs_run *r)
+{
+    simulation_overlap o;
+    simulation_overlap_most(r->s, &o);
+    json_open(j, "overlap", '{');
+    json_real(j, "most", o.most);
+    json_real(j, "epsilons", o.most / r->o.epsilon);
+    if (o.most > 0) {
+        json_open(j, "objects", '[');
+        json_whole(j, NULL, o.a);
+        json_whole(j, NULL, o.b);
+        json_close(j, ']');
+        json_count(j, "frame", o.frame);
+    }
+    json_count(j, "contacts", o.contacts);
+    json_count(j, "unmeasured", o.unmeasured);
+    json_close(j, '}');
+}
+
 void pcs_json(const pcs_run *r, json *j)
 {
     const imp_mesh *m = simulation_mesh(r->s);
@@ -50,6 +69,7 @@ void pcs_json(const pcs_run *r, json *j)
     json_count(j, "rested", n->rested);
     json_count(j, "inelastic", n->inelastic);
     json_counts(j, "most_in_a_frame", &r->most);
+    json_overlap(j, r);
     json_kinds(j, r->sums.kind, 1);
     if (!r->sums.too_many)
         json_object_pairs(j, &r->sums.pairs, &r->sums.firsts, &r->names);

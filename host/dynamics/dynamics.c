@@ -377,6 +377,7 @@ int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_con
     (void)count;
     TRY(touching_meet(&d->touching, contact->a, contact->b, listed, normal, &pair));
     island_clear(s, bodies, d->step - contact->time);
+    s->again = contact->inelastic;
     TRY(island_pair(s, contact->a, contact->b, &nearest));
     if (!any_closing(d, bodies))
         goto out;

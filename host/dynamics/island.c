@@ -6,9 +6,10 @@
 
 #include <math.h>
 
-#define HELD 0.8       /* of epsilon, the gap that is kept: pcs comes again at 0.75 */
-#define TURN_MOST 0.25 /* radians in which second order is taken */
-#define APART 0.2      /* of what is missing of it, what is made good in a frame */
+#define HELD 0.8          /* of epsilon, the gap that is kept: pcs comes again at 0.75 */
+#define TURN_MOST 0.25    /* radians in which second order is taken */
+#define AGAIN_TURN 0x1p-3 /* radians: of a pair that comes again and again */
+#define APART 0.2         /* of what is missing of it, what is made good in a frame */
 
 int island_open(island *s)
 {
@@ -40,6 +41,7 @@ void island_clear(island *s, const pcs_body *body, double rest)
         s->slot[s->member[i]] = IMPULSE_FIXED;
     s->members = 0;
     s->points = 0;
+    s->again = 0;
     s->body = body;
     s->rest = rest;
 }
@@ -102,20 +104,26 @@ static double second_order(const island_point *p, const pcs_body *a, const pcs_b
     return v3_dot(p->normal, more) + v3_dot(turned, slide);
 }
 
-/* Second order says little of what turns far; and no point has to leave faster than it came. */
+/* Second order says little of what turns far; and no point has to leave faster than it came. A pair
+ * that comes again and again in a frame is pushed together by second order, such as one body that
+ * slides on the face of another one that turns. It has to leave as fast as that asks for, and for
+ * as long as second order says much: else its contacts would only end at the last that a pair may
+ * have, and the bodies go into each other from there on. */
 double island_least(const island *s, const island_point *p)
 {
     const pcs_body *a = &s->body[p->a], *b = &s->body[p->b];
-    const double seconds = p->near ? s->step : s->rest, missing = HELD * s->epsilon - p->gap;
     const double turn = fmax(scene_norm(vector(a->spin)), scene_norm(vector(b->spin)));
-    const double more = turn * seconds < TURN_MOST ? second_order(p, a, b, seconds) : 0;
+    const double rest = p->again ? fmin(s->rest, AGAIN_TURN / turn) : s->rest;
+    const double seconds = p->near && !p->again ? s->step : rest;
+    const double missing = HELD * s->epsilon - p->gap;
+    const double more = p->again || turn * seconds < TURN_MOST ? second_order(p, a, b, seconds) : 0;
     if (!(seconds > 0))
         return missing > 0 ? 0 : -INFINITY;
     if (more >= missing)
         return (missing - more) / seconds;
     const double apart = missing > 0 ? APART * missing / seconds : 0;
     const double least = apart + fmin(missing - more, fmax(-more, 0)) / seconds;
-    return fmin(least, fmax(apart, fabs(p->speed)));
+    return p->again ? least : fmin(least, fmax(apart, fabs(p->speed)));
 }
 
 static int add_point(island *s, uint32_t a, uint32_t b, const manifold_point *from)
@@ -125,6 +133,7 @@ static int add_point(island *s, uint32_t a, uint32_t b, const manifold_point *fr
         return err;
     island_point p = {.a = a, .b = b, .at = from->at, .normal = from->normal, .gap = from->gap};
     p.of_b = from->of_b;
+    p.again = s->again;
     p.speed = island_speed(&s->body[a], &s->body[b], &p);
     p.near = from->gap <= 2 * s->epsilon;
     p.least = island_least(s, &p);
@@ -219,6 +228,7 @@ static int spread_over(island *s, touching *t, uint32_t pair)
 int island_spread(island *s, touching *t, uint32_t first)
 {
     int err = IMP_OK;
+    s->again = 0;
     t->pair[first].turn = ++t->turn;
     for (uint32_t i = 0; i < s->members; i++)
         for (uint32_t k = t->first[s->member[i]]; k != TOUCHING_NONE;

@@ -15,6 +15,7 @@ typedef struct island_point {
     double least;     /* what it may be until the frame ends: island_least */
     double gap, of_b; /* as in manifold_point */
     int near;         /* within 2 epsilon */
+    int again;        /* island.again, when it was added */
     size_t contact;   /* its number among those that are solved, plus 1; 0: none */
 } island_point;
 
@@ -26,6 +27,7 @@ typedef struct island {
     const pcs_body *body; /* [w->bodies] those of pairs are where they are now */
     double step, epsilon;
     double rest; /* seconds until the frame ends */
+    int again;   /* the next pair has been in contact often in this frame */
 
     uint32_t *slot;   /* [w->bodies] place in `member`, or IMPULSE_FIXED */
     uint32_t *member; /* [members] bodies that can move */

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "impulses.h"
+#include "overlap.h"
 #include "simulation_parts.h"
 
 #include <math.h>
@@ -50,10 +51,38 @@ static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
     return dynamics_forces(s->dynamics, bodies, count, seconds);
 }
 
+static pose_map map_of(const pcs_body *b)
+{
+    pose_map m = {.t = {b->centre[0], b->centre[1], b->centre[2]}};
+    pose_matrix(b->rotation, m.r);
+    return m;
+}
+
+/* What pcs finds at no distance: whatever overlaps at a frame's beginning is a contact there. */
+static void measure(simulation *s, const pcs_body *bodies, const pcs_contact *c)
+{
+    const world *w = &s->world;
+    simulation_overlap *o = &s->overlap;
+    const geom *a = w->geom[w->of[c->a]], *b = w->geom[w->of[c->b]];
+    const pose_map pa = map_of(&bodies[c->a]), pb = map_of(&bodies[c->b]);
+    if (c->near.distance > 0)
+        return;
+    o->contacts++;
+    o->unmeasured += !a->convex || !b->convex;
+    const double depth = a->convex && b->convex ? overlap_depth(a, &pa, b, &pb) : 0;
+    if (depth <= o->most)
+        return;
+    o->most = depth;
+    o->a = w->object[c->a];
+    o->b = w->object[c->b];
+    o->frame = s->frames;
+}
+
 static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                    uint8_t *changed)
 {
     simulation *s = with;
+    measure(s, bodies, contact);
     int err = event_rows_add(&s->rows, &s->mesh, contact, s->step);
     return err ? err : dynamics_resolve(s->dynamics, bodies, count, contact, changed);
 }
@@ -70,6 +99,7 @@ static int open_parts(simulation *s, const simulation_def *def)
                         .device = def->device,
                         .threads = def->threads,
                         .bodies = w->bodies,
+                        .watches_all = 1,
                         .cancel = def->cancel};
     TRY(mem_alloc(s->mem, w->bodies * sizeof *s->body, &s->body));
     memcpy(s->body, w->body, w->bodies * sizeof *s->body);
@@ -196,6 +226,11 @@ int simulation_next(simulation *s, pcs_counts *counts)
     s->frames++;
 out:
     return err;
+}
+
+void simulation_overlap_most(const simulation *s, simulation_overlap *out)
+{
+    *out = s->overlap;
 }
 
 void simulation_contacts(const simulation *s, imp_contacts *out)

@@ -7,6 +7,7 @@
 #include "impinge.h"
 #include "matter.h"
 #include "pcs_counts.h"
+#include "simulation_overlap.h"
 
 #include <stdatomic.h>
 
@@ -78,6 +79,9 @@ int simulation_next(simulation *s, pcs_counts *counts);
  * Errors: MEMORY; INPUT for bytes that are not of such a simulation. */
 int simulation_keep(simulation *s, void **out, size_t *bytes);
 int simulation_recall(simulation *s, const void *state, size_t bytes);
+
+/* The greatest overlap since the beginning. */
+void simulation_overlap_most(const simulation *s, simulation_overlap *out);
 
 /* Contacts of the last frame in order of time, as of a step between two frames: a and b are the
  * triangles that have the closest features, share is rounded down. Kinds: IMP_KIND_VERTEX_FACE for

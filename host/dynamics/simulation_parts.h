@@ -4,6 +4,7 @@
 
 #include "dynamics.h"
 #include "event_rows.h"
+#include "simulation_overlap.h"
 
 struct simulation {
     mem *mem;
@@ -16,6 +17,7 @@ struct simulation {
     body_mesh mesh;
     event_rows rows; /* of the last frame */
     imp_contacts contacts;
+    simulation_overlap overlap;
 };
 
 #endif

@@ -9,6 +9,7 @@
 
 typedef struct state_head {
     uint64_t frames, bodies, known, touching;
+    simulation_overlap overlap;
 } state_head;
 
 /* A body's numbers that a frame changes. */
@@ -48,8 +49,13 @@ int simulation_keep(simulation *s, void **out, size_t *bytes)
 {
     int err = IMP_OK;
     char *at = NULL;
-    const state_head h = {s->frames, s->world.bodies, pcs_keep(s->pcs, NULL),
-                          dynamics_keep(s->dynamics, NULL)};
+    state_head h;
+    memset(&h, 0, sizeof h); /* no bytes between members that differ from run to run */
+    h.frames = s->frames;
+    h.bodies = s->world.bodies;
+    h.known = pcs_keep(s->pcs, NULL);
+    h.touching = dynamics_keep(s->dynamics, NULL);
+    h.overlap = s->overlap;
     *bytes = bytes_of(&h);
     TRY(mem_alloc(s->mem, *bytes, &at));
     *out = at;
@@ -83,6 +89,7 @@ int simulation_recall(simulation *s, const void *state, size_t bytes)
     TRY(dynamics_recall(s->dynamics, h.frames, (const touching_kept *)(const void *)at,
                         (size_t)h.touching));
     s->frames = h.frames;
+    s->overlap = h.overlap;
 out:
     return err;
 }

@@ -11,7 +11,8 @@ typedef struct pcs_counts {
     uint64_t rechecks; /* further distances within the frame */
     uint64_t steps;    /* of the feature walk */
     uint64_t contacts; /* handed to resolve */
-    uint64_t rested; /* pairs that rest at the frame's end: resolved, and not yet 2 epsilon apart */
+    uint64_t rested; /* pairs that rest at the frame's end: resolved, and not found 2 epsilon apart
+                        since. What cannot come near again is not looked at again */
     uint64_t inelastic; /* contacts that were taken as inelastic, so that the frame ends */
 } pcs_counts;
 

@@ -121,13 +121,17 @@ static int is_listed(const pcs *p, uint32_t count, uint32_t body)
 }
 
 /* What a pair that was resolved does next. One whose bodies keep their velocities would be in
- * contact again at once, however near. */
-static int rest_of(const pcs *p, const pcs_pair *x, uint32_t count)
+ * contact again and again until they touch: it is left alone, or comes again at half the distance
+ * of others.
+ */
+static void rest(const pcs *p, pcs_pair *x, uint32_t count)
 {
-    if (x->contacts >= CONTACTS_MOST)
-        return PCS_OVER;
     const int moved = is_listed(p, count, x->a) || is_listed(p, count, x->b);
-    return moved && x->held > p->def.epsilon * HELD_LEAST ? PCS_WATCHED : PCS_LEFT;
+    const double part = moved ? 1 : p->def.watches_all ? UNMOVED : 0;
+    x->held = fmax(x->gap.distance - x->gap.error, 0) * part;
+    x->rest = x->contacts >= CONTACTS_MOST            ? PCS_OVER
+              : x->held > p->def.epsilon * HELD_LEAST ? PCS_WATCHED
+                                                      : PCS_LEFT;
 }
 
 static int meet(pcs *p, size_t number, const pcs_hooks *hooks)
@@ -145,8 +149,7 @@ static int meet(pcs *p, size_t number, const pcs_hooks *hooks)
     if (hooks->resolve)
         TRY(hooks->resolve(hooks->with, p->bodies, p->def.bodies, &c, p->changed));
     const uint32_t count = list_changed(p);
-    x->held = fmax(x->gap.distance - x->gap.error, 0);
-    x->rest = (uint8_t)rest_of(p, x, count);
+    rest(p, x, count);
     pcs_enter(p, number);
     if (count)
         TRY(respond(p, count));

@@ -16,6 +16,7 @@
 #define FEW 4            /* looks in the rest of the frame: with fewer the simple bound will do */
 #define POINTS 4096      /* of a body: with more it takes longer than a look */
 #define AGAIN 0.75       /* of the distance `held`: a new contact of a pair that rests */
+#define AIM 0.65         /* of it: where steps of a pair that is watched aim */
 #define WATCH_WAY 0x1p-6 /* of epsilon: one that is watched may come nearer by that in a step */
 #define REST_STEPS 64    /* of a frame: how often a pair that is left is looked at at most */
 
@@ -96,10 +97,10 @@ static double approach_seconds(const pcs *p, const pcs_pair *x, double keep)
     return pcs_time_longer(a, b, p->now, n, x->gap.error, keep, least, left);
 }
 
-/* Of a pair that is watched, until it can be half as near, or WATCH_WAY nearer. */
+/* Of a pair that is watched, until it can be at AIM, or WATCH_WAY nearer. */
 static double watch_seconds(const pcs *p, const pcs_pair *x)
 {
-    const double seconds = approach_seconds(p, x, x->held / 2);
+    const double seconds = approach_seconds(p, x, AIM * x->held);
     const double speed = pcs_speed_most(&p->motion[x->a], &p->motion[x->b]);
     const double least = WATCH_WAY * p->def.epsilon / speed;
     return seconds > least ? seconds : least;

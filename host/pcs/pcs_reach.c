@@ -1,102 +1,206 @@
 /* How long planes across a direction keep two bodies apart: see pcs_time.h.
  *
- * Along the direction u a point p of a body, turned, is at u p, moves at (u x w) p, and its
- * acceleration is at most |u x w| |w| r. So until the time t the body reaches no farther than
- *     max over p of p (u + t (u x w)) + |u x w| |w| r t^2 / 2
- * and between two bodies there is a gap of the way between their centres less what both reach. That
- * is a concave function of t: where the gap is wide enough now and at t, it is at all times
- * between. It holds for any bodies and any direction. What rolls or turns on a face, or rests on
- * it, so has steps that do not depend on how near it is, while r |w| would make them as short as
- * the gap. */
+ * The direction u(t) turns with the angular velocity w: 0, or that of a body whose face has it as
+ * its normal and so keeps it. A point p about the centre of a body with the angular velocity W is,
+ * along the direction, at f(t) = u . p, where u' = w x u and p' = W x p. So
+ *     f'   = (u' + u x W) . p
+ *     f''  = (u'' + 2 u' x W + (u x W) x W) . p
+ *     f''' <= r (|u'| |w|^2 + 3 |u'| |w| |W| + 3 |u'| |W|^2 + |u x W| |W|^2)
+ * and until the time t the body reaches no farther than
+ *     max over p of f + f' t + max(f'', 0) t^2 / 2, and the bound of f''' t^3 / 6
+ * A body that turns as the direction does reaches as far at all times. The way between the centres
+ * c(t) = c + v t is bounded alike. Between the bodies there is a gap of that way less what both
+ * reach. That is a concave function of t: where the gap is wide enough now and at t, it is at all
+ * times between. It holds for any bodies and any direction. What rolls or turns on a face, lies on
+ * it or is carried by it, so has steps that do not depend on how near it is, while r |w| would make
+ * them as short as the gap. Planes that stay as they are would not do for a large body that turns:
+ * the far corners of its face come through them at the speed of its surface. */
 #include "pcs_time.h"
 
 #define HALVINGS 5      /* of the ratio of the least time that is known to the greatest one */
-#define ROUNDED 0x1p-44 /* part of radii: above what turned points and sums are rounded by */
+#define ROUNDED 0x1p-44 /* part of lengths: above what turned points and sums are rounded by */
+#define UP (1 + 0x1p-40)
+#define ENOUGH 0.25 /* of the greatest time: other planes are not tried */
+
+/* A direction that turns: with its first two derivatives. */
+typedef struct direction {
+    double u[3][3];
+    double spin, rate; /* |w|, and |u'|, which is the same at all times */
+    int with;          /* the body that it turns with, or -1: it stays as it is */
+} direction;
+
+/* A length as a function of time: `at` + rate t + bend t^2 / 2 + jerk t^3 / 6. */
+typedef struct path {
+    double at, rate, bend, jerk;
+} path;
 
 /* A body along the direction, in its own coordinates. */
 typedef struct reach {
     const double *p;
     uint32_t count;
-    double along[3], turn[3]; /* the direction, and how it turns seen from the body */
-    double bend, still;       /* still: how far it reaches, if it does not turn */
+    double along[3][3]; /* what a point's value is along, and its first two derivatives */
+    double jerk;
+    double still; /* how far it reaches, if that stays so */
+    int stays;
 } reach;
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static direction direction_of(const double u[3], const pcs_motion *with, int number)
+{
+    direction d = {.with = number};
+    for (int k = 0; k < 3; k++)
+        d.u[0][k] = u[k];
+    if (number < 0)
+        return d;
+    cross(with->at.spin, d.u[0], d.u[1]);
+    cross(with->at.spin, d.u[1], d.u[2]);
+    d.spin = pose_length(with->at.spin);
+    d.rate = pose_length(d.u[1]);
+    return d;
+}
+
+/* ---- a body */
 
 static double reach_at(const reach *r, double t)
 {
-    double d[3], most = -INFINITY;
-    for (int k = 0; k < 3; k++)
-        d[k] = r->along[k] + t * r->turn[k];
+    double a[3], b[3], most = -INFINITY;
+    if (r->stays)
+        return r->still;
+    for (int k = 0; k < 3; k++) {
+        a[k] = r->along[0][k] + t * r->along[1][k];
+        b[k] = t * t / 2 * r->along[2][k];
+    }
     for (size_t i = 0; i < r->count; i++) {
-        const double x = r->p[3 * i] * d[0] + r->p[3 * i + 1] * d[1] + r->p[3 * i + 2] * d[2];
+        const double bend = dot(b, r->p + 3 * i);
+        const double x = dot(a, r->p + 3 * i) + (bend > 0 ? bend : 0);
         most = x > most ? x : most;
     }
-    return most + r->bend * t * t;
+    return most + r->jerk * t * t * t / 6;
 }
 
-static reach reach_of(const pcs_motion *m, double now, const double u[3])
+/* At most the third derivative of the way of a point. |u x W| is that of all times only where u
+ * stays as it is. */
+static double point_jerk(const pcs_motion *m, const direction *d, double across)
+{
+    const double w = d->spin, own = pose_length(m->at.spin);
+    const double own_last = d->with < 0 ? across : own;
+    return m->radius * UP *
+           (d->rate * (w * w + 3 * w * own + 3 * own * own) + own_last * own * own);
+}
+
+/* side: 1 or -1, to where of the direction the body reaches. */
+static reach reach_of(const pcs_motion *m, double now, const direction *d, int is_with, double side)
 {
     reach r = {.p = m->points, .count = m->vertices};
     const double *w = m->at.spin;
-    const double turn[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2],
-                            u[0] * w[1] - u[1] * w[0]};
+    double across[3], again[3], turned[3];
     const pose_map map = spin_map(&m->at, now);
+    cross(d->u[0], w, across);
+    cross(across, w, again);
+    cross(d->u[1], w, turned);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) {
-            r.along[k] += map.r[i][k] * u[i];
-            r.turn[k] += map.r[i][k] * turn[i];
+            r.along[0][k] += side * map.r[i][k] * d->u[0][i];
+            r.along[1][k] += side * map.r[i][k] * (d->u[1][i] + across[i]);
+            r.along[2][k] += side * map.r[i][k] * (d->u[2][i] + 2 * turned[i] + again[i]);
         }
-    r.bend = pose_length(turn) * m->turning / 2 * (1 + 0x1p-40);
-    r.still = r.bend > 0 ? 0 : reach_at(&r, 0);
+    r.jerk = point_jerk(m, d, pose_length(across));
+    r.still = reach_at(&r, 0);
+    r.stays = is_with || (d->with < 0 && pose_length(across) == 0);
     return r;
 }
+
+/* ---- two bodies */
 
 /* What the planes keep free at a time: two bodies, and the way between their centres. */
 typedef struct between {
     reach side[2];
-    double way, speed, error;
+    path way;
+    double error;
 } between;
 
 static double gap_at(const between *g, double t)
 {
-    double gap = g->way - g->speed * t - g->error;
-    for (int i = 0; i < 2; i++)
-        gap -= g->side[i].bend > 0 ? reach_at(&g->side[i], t) : g->side[i].still;
-    return gap;
+    const path *w = &g->way;
+    const double bend = w->bend < 0 ? w->bend : 0;
+    const double way = w->at + t * (w->rate + t * (bend / 2 - t * w->jerk / 6));
+    return way - reach_at(&g->side[0], t) - reach_at(&g->side[1], t) - g->error;
 }
 
-static between between_of(const pcs_motion *a, const pcs_motion *b, double now, const double u[3],
-                          double error)
+/* The way between the centres, for times of up to `most`. *size: at least the lengths that it is
+ * made of. */
+static path way_of(const pcs_motion *a, const pcs_motion *b, double now, const direction *d,
+                   double most, double *size)
 {
-    const double back[3] = {-u[0], -u[1], -u[2]};
-    between g = {.side = {reach_of(a, now, u), reach_of(b, now, back)}};
-    double size = 0;
+    double c[3], v[3];
+    *size = 0;
     for (int k = 0; k < 3; k++) {
         const double *va = a->at.velocity, *vb = b->at.velocity;
-        const double ca = a->at.centre[k] + va[k] * (now - a->at.time);
-        const double cb = b->at.centre[k] + vb[k] * (now - b->at.time);
-        g.way += (cb - ca) * u[k];
-        g.speed += (va[k] - vb[k]) * u[k];
-        size += fabs(cb - ca) + fabs(va[k] - vb[k]) * (fabs(now) + fabs(a->at.time));
+        c[k] = b->at.centre[k] + vb[k] * (now - b->at.time) -
+               (a->at.centre[k] + va[k] * (now - a->at.time));
+        v[k] = vb[k] - va[k];
+        *size += fabs(c[k]) + fabs(v[k]) * (fabs(now) + fabs(a->at.time) + most);
     }
-    g.error = error + (size + a->radius + b->radius) * ROUNDED;
+    const double speed = pose_length(v), far = pose_length(c) + speed * most;
+    return (path){.at = dot(d->u[0], c),
+                  .rate = dot(d->u[1], c) + dot(d->u[0], v),
+                  .bend = dot(d->u[2], c) + 2 * dot(d->u[1], v),
+                  .jerk = UP * d->rate * d->spin * (d->spin * far + 3 * speed)};
+}
+
+/* The error grows with the angles of all turns, as the terms do. */
+static between between_of(const pcs_motion *a, const pcs_motion *b, double now, const direction *d,
+                          double error, double most)
+{
+    between g = {
+        .side = {reach_of(a, now, d, d->with == 0, 1), reach_of(b, now, d, d->with == 1, -1)}};
+    double size;
+    g.way = way_of(a, b, now, d, most, &size);
+    const double turn = 1 + (d->spin + pose_length(a->at.spin) + pose_length(b->at.spin)) * most;
+    g.error = error + (size + a->radius + b->radius) * ROUNDED * turn * turn * turn;
     return g;
 }
 
-double pcs_time_longer(const pcs_motion *a, const pcs_motion *b, double now, const double u[3],
-                       double error, double keep, double least, double most)
+/* Of one direction. */
+static double longer_along(const between *g, double keep, double least, double most)
 {
-    const between g = between_of(a, b, now, u, error);
-    double low = least, high = most, at_low = gap_at(&g, low) - keep, at_high;
-    if (!(at_low >= 0 && gap_at(&g, 0) >= keep))
+    double low = least, high = most, at_low = gap_at(g, low) - keep, at_high;
+    if (!(at_low >= 0 && gap_at(g, 0) >= keep))
         return least;
-    at_high = gap_at(&g, high) - keep;
+    at_high = gap_at(g, high) - keep;
     if (at_high >= 0)
         return INFINITY;
     for (int i = 0; i < HALVINGS; i++) {
-        const double middle = sqrt(low) * sqrt(high), at = gap_at(&g, middle) - keep;
+        const double middle = sqrt(low) * sqrt(high), at = gap_at(g, middle) - keep;
         *(at >= 0 ? &low : &high) = middle;
         *(at >= 0 ? &at_low : &at_high) = at;
     }
     /* the chord is below the function */
     return (low + (high - low) * (at_low / (at_low - at_high))) * (1 - 0x1p-40);
+}
+
+double pcs_time_longer(const pcs_motion *a, const pcs_motion *b, double now, const double u[3],
+                       double error, double keep, double least, double most)
+{
+    double best = least;
+    for (int with = -1; with < 2 && best < most * ENOUGH; with++) {
+        const pcs_motion *m = with == 1 ? b : a;
+        if (with >= 0 && pose_length(m->at.spin) == 0)
+            continue;
+        const direction d = direction_of(u, m, with);
+        const between g = between_of(a, b, now, &d, error, most);
+        const double time = longer_along(&g, keep, least, most);
+        best = time > best ? time : best;
+    }
+    return best;
 }

@@ -9,8 +9,9 @@
 #include "pcs_tiles.h"
 #include "pcs_time.h"
 
-#define INELASTIC 8        /* this contact of a pair in a frame, and all later ones */
-#define CONTACTS_MOST 32   /* of a pair in a frame: then it is left alone until the next */
+#define INELASTIC 8      /* this contact of a pair in a frame, and all later ones */
+#define CONTACTS_MOST 32 /* of a pair in a frame: then it is left alone until the next */
+#define UNMOVED 0.5      /* of the distance of a pair whose bodies keep their velocities: `held` */
 #define HELD_LEAST 0x1p-20 /* of epsilon: a pair that is resolved nearer is not watched */
 
 /* Of a pair that was resolved in this frame. */
@@ -30,7 +31,8 @@ typedef struct pcs_pair {
     pcs_gap gap;        /* the same */
     double looked;
     double normal[3]; /* 0 0 0: not known yet */
-    double held;      /* the least distance that it may have had where it was resolved */
+    double held;      /* the least distance that it may have had where it was resolved, or UNMOVED
+                         of it */
     uint64_t event;   /* after which its distance was computed */
     uint32_t contacts;
     uint8_t rest;    /* enum pcs_rest */

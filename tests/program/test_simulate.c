@@ -273,6 +273,29 @@ static void check_apart(const tracks *t, const char *out)
     free(point);
 }
 
+/* In --json, in epsilons. */
+static void check_overlap(double most, const char *const *more)
+{
+    const char *line[24] = {"pcs", more[0], "-o", at("over.vtkhdf"), "--force", "--json"};
+    for (size_t n = 6, i = 1; more[i] && n < 23; i++)
+        line[n++] = more[i];
+    ran r = program_run(line);
+    const char *found = strstr(r.out, "\"overlap\"");
+    found = found ? strstr(found, "\"epsilons\"") : NULL;
+    const double depth = found ? strtod(strchr(found, ':') + 1, NULL) : INFINITY;
+    EXPECT(ran_well(&r) && depth <= most, "^ %s: %g epsilon in each other", more[0], depth);
+    ran_free(&r);
+}
+#define OVERLAP(most, ...) check_overlap(most, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_overlap(void)
+{
+    NEEDS_ODE;
+    OVERLAP(1, "ball-slope");
+    OVERLAP(1, "boxes", "--ratio", "100", "--bodies", "300");
+    OVERLAP(40, "dominoes", "--step", "0.05");
+}
+
 static void test_dominoes(void)
 {
     NEEDS_ODE;
@@ -578,7 +601,7 @@ static void test_diverges(void)
     DIVERGES("far.vtkhdf", "ODE found no velocities", "ball-slope", "--push", "1e308");
     DIVERGES("swing.vtkhdf", "beyond the range of float64", "cradle", "--bodies", "2", "--step",
              "400", "--frames", "149");
-    DIVERGES("sizes.vtkhdf", "assertion", "boxes", "--ratio", "1e6", "--bodies", "400");
+    DIVERGES("sizes.vtkhdf", ".part: frame 7", "boxes", "--ratio", "1e6", "--bodies", "400");
     ran r = RAN("pcs", "cradle", "-o", at("fast.vtkhdf"), "--frames", "2", "-q");
     EXPECT(ran_failed(&r, 2, "; --force starts again", NULL), "^ over what is left");
     ran_free(&r);
@@ -696,6 +719,7 @@ int main(int argc, char **argv)
     static const test tests[] = {{"plateaus", test_plateaus},
                                  {"flight", test_flight},
                                  {"rolls_back", test_rolls_back},
+                                 {"overlap", test_overlap},
                                  {"dominoes", test_dominoes},
                                  {"long_frames", test_long_frames},
                                  {"standing", test_standing},

@@ -5,6 +5,7 @@
 #include "expect.h"
 #include "impulses.h"
 #include "manifold.h"
+#include "overlap.h"
 #include "testlib.h"
 #include "touching.h"
 #include "world.h"
@@ -28,6 +29,26 @@ static void check_convex(const geom *s, const char *what)
         for (uint32_t v = 0; v < s->vertices; v++)
             EXPECT(v3_dot(s->plane[t].n, geom_vertex(s, v)) <= s->plane[t].d + 1e-12,
                    "%s: vertex %u is in front of face %u", what, v, t);
+}
+
+/* Boxes in each other by a face, by edges that cross, and apart. */
+static void test_overlap(void)
+{
+    geom *s = NULL;
+    const double half = sqrt(0.5);
+    pose_map a = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    pose_map b = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .t = {0.25, 0.125, 0.75}};
+    CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(1, 1, 1), &s), IMP_OK);
+    EXPECT(near(overlap_depth(s, &a, s, &b), 0.25, 1e-14), "by a face");
+    b.t[2] = 1.5;
+    EXPECT(near(overlap_depth(s, &a, s, &b), -0.5, 1e-14), "apart");
+    /* an edge of each upward and downward, across each other */
+    const pose_map up = {.r = {{1, 0, 0}, {0, half, -half}, {0, half, half}}};
+    const pose_map down = {.r = {{half, 0, -half}, {0, 1, 0}, {half, 0, half}},
+                           .t = {0, 0, 2 * half - 0.01}};
+    EXPECT(near(overlap_depth(s, &up, s, &down), 0.01, 1e-12), "by edges: %g",
+           overlap_depth(s, &up, s, &down));
+    geom_free(&memory, s);
 }
 
 /* Edges that are not flat. */
@@ -513,7 +534,8 @@ static void test_all_freed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"box", test_box},
+    static const test tests[] = {{"overlap", test_overlap},
+                                 {"box", test_box},
                                  {"wedge", test_wedge},
                                  {"ball", test_ball},
                                  {"surfaces", test_surfaces},
