@@ -475,7 +475,11 @@ def test_interrupt():
         started = subprocess.Popen(command, cwd=where)
         time.sleep(1.2)
         started.terminate()
-        assert started.wait(20) == 128 + signal.SIGTERM and os.listdir(where) == ["a.stl"]
+        code, left = started.wait(20), sorted(os.listdir(where))
+        if left == ["a.stl", "b.vtkhdf"]:  # it was faster
+            impinge.open(f"{where}/b.vtkhdf").close()
+        else:
+            assert code == 128 + signal.SIGTERM and left == ["a.stl"], (code, left)
 
 
 assert h5py
