@@ -10,12 +10,12 @@
 /* ---- names */
 
 /* A text beside OUT, of that name behind OUT's. */
-static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix)
+static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix, int force)
 {
     char *name = NULL;
     if (asprintf(&name, "%s%s", r->o.out, suffix) < 0)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    int err = outputs_text(&r->outputs, "-o", name, r->o.force || r->o.resume, &r->text[which]);
+    int err = outputs_text(&r->outputs, "-o", name, force, &r->text[which]);
     free(name);
     return err;
 }
@@ -31,17 +31,29 @@ static int name_files(pcs_run *r)
     return r->batch && r->state && r->curve ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }
 
+/* With --resume after an earlier run, which may have made some of the files. */
+static int goes_on(const pcs_run *r)
+{
+    return r->o.resume && (!access(r->state, F_OK) || !access(r->o.out, F_OK));
+}
+
+int pcs_claim_input(pcs_run *r)
+{
+    return r->o.in ? outputs_reads_hdf5(&r->outputs, r->o.in) : IMP_OK;
+}
+
 int pcs_claim_files(pcs_run *r)
 {
     int err = IMP_OK;
-    const int force = r->o.force || r->o.resume; /* an earlier run may have made some of them */
-    TRY(store_path_check(r->o.out, force));
     TRY(name_files(r));
+    const int force = r->o.force || goes_on(r);
+    TRY(store_path_check(r->o.out, force));
     TRY(store_path_check(r->batch, force));
+    TRY(pcs_claim_input(r));
     TRY(outputs_grows(&r->outputs, "-o", r->o.out));
     TRY(outputs_grows(&r->outputs, "-o", r->batch));
-    TRY(claim_beside(r, PCS_CSV, ".cps.csv"));
-    TRY(claim_beside(r, PCS_SVG, ".cps.svg"));
+    TRY(claim_beside(r, PCS_CSV, ".cps.csv", force));
+    TRY(claim_beside(r, PCS_SVG, ".cps.svg", force));
     TRY(outputs_json(&r->outputs, r->o.json, force, &r->text[PCS_JSON]));
 out:
     return err;
@@ -113,7 +125,7 @@ static int begin(pcs_run *r, const result_origin *origin, result **to, batch_wri
     int err = IMP_OK;
     const int force = r->o.force || r->begun;
     const int had = r->begun || !access(r->state, F_OK);
-    if (!had)
+    if (!r->begun)
         TRY(pcs_state_write(r));
     err = result_create(&r->mem, r->o.out, force, origin, to);
     if (err && !had)

@@ -287,6 +287,7 @@ static int write_bodies(pcs_run *r)
     int err = IMP_OK;
     batch_writer *w = NULL;
     TRY(store_path_check(r->o.out, r->o.force));
+    TRY(pcs_claim_input(r));
     TRY(outputs_grows(&r->outputs, "-o", r->o.out));
     TRY(open_all(r));
     TRY(pcs_open_batch(r, r->o.out, r->o.force, &w));

@@ -76,6 +76,8 @@ void pcs_input_close(pcs_input *p);
 
 /* ---- pcs_files.c */
 
+/* No output may be a file that is read. */
+int pcs_claim_input(pcs_run *r);
 int pcs_claim_files(pcs_run *r);
 
 /* Opens OUT and the batch beside it, new with the first frame or after those of an earlier run;

@@ -45,8 +45,8 @@ static void *take(dsizeint bytes)
     ode_block *b = NULL;
     const int err = bytes > SIZE_MAX - sizeof *b ? imp_fail(IMP_ERR_MEMORY, "ODE: out of memory")
                                                  : mem_alloc(active->mem, sizeof *b + bytes, &b);
-    if (err) {
-        active->failed = err;
+    if (err || !b) {
+        active->failed = err ? err : IMP_ERR_MEMORY;
         longjmp(active->back, 1);
     }
     b->bytes = bytes;

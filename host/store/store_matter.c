@@ -66,7 +66,7 @@ static int read_field(const batch *b, hid_t group, const matter_field *field, ma
     if (!h5_exists(group, field->name))
         return IMP_OK;
     TRY(read_numbers(b, group, BODIES, field->name, field->numbers, m->bodies, &at, &rows));
-    for (uint32_t i = 0; i < m->bodies; i++)
+    for (uint32_t i = 0; at && i < m->bodies; i++)
         memcpy((char *)&m->body[i] + field->offset, at + field->numbers * i,
                field->numbers * sizeof *at);
 out:
@@ -104,7 +104,7 @@ static int read_pushes(const batch *b, hid_t group, matter *m)
     for (size_t k = 0; k < PUSH_NUMBERS; k++) {
         const number *n = &push_numbers[k];
         TRY(read_numbers(b, group, SIMULATION, n->name, (uint64_t)n->count, m->pushes, &at, &rows));
-        for (size_t i = 0; i < m->pushes; i++)
+        for (size_t i = 0; at && i < m->pushes; i++)
             memcpy((char *)&m->push[i] + n->offset, at + (size_t)n->count * i,
                    (size_t)n->count * sizeof *at);
         mem_free(b->mem, at);

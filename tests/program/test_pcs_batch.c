@@ -349,6 +349,22 @@ static void test_refused(void)
     refused(at("not there.vtkhdf"), 3, "not there.vtkhdf", NULL);
 }
 
+/* Not even with --force. */
+static void test_in_place(void)
+{
+    char line[600];
+    const char *path = make_user(0, 0);
+    ran r = SIMULATE(path, "user.vtkhdf", "--batch-only");
+    EXPECT(ran_failed(&r, 2, "user.vtkhdf", NULL), "^ OUT is the input");
+    ran_free(&r);
+    snprintf(line, sizeof line, "%s", at("place.vtkhdf.batch.vtkhdf"));
+    EXPECT(!rename(path, line), "not renamed");
+    r = SIMULATE(line, "place.vtkhdf", "--frames", "2");
+    EXPECT(ran_failed(&r, can_run() ? 2 : 1, NULL, NULL), "^ the batch beside OUT is the input");
+    ran_free(&r);
+    EXPECT(exists(line), "the input is gone");
+}
+
 static void test_usage(void)
 {
     static const char *const bad[][3] = {{"--push", "3", "a batch takes no --push"},
@@ -367,9 +383,9 @@ static void test_usage(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},       {"seconds", test_seconds},
-                                 {"again", test_again},         {"user", test_user},
-                                 {"completed", test_completed}, {"refused", test_refused},
-                                 {"usage", test_usage},         {0}};
+    static const test tests[] = {
+        {"scenes", test_scenes},     {"seconds", test_seconds},     {"again", test_again},
+        {"user", test_user},         {"completed", test_completed}, {"refused", test_refused},
+        {"in_place", test_in_place}, {"usage", test_usage},         {0}};
     return test_main(argc, argv, "pcs_batch", tests);
 }

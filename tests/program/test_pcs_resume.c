@@ -230,6 +230,13 @@ static void test_refused(void)
     check_whole("complete", 0);
     clear(OUT);
     stop_half(s, all);
+    /* what somebody else has there is not replaced, unless there is something to go on with */
+    clear(OUT);
+    write_text(beside(OUT, ".cps.csv"), "of somebody");
+    r = simulate(s, OUT, "--resume");
+    EXPECT(ran_failed(&r, 2, ".cps.csv", NULL), "^ a curve of somebody");
+    ran_free(&r);
+    stop_half(s, all);
     write_text(beside(OUT, ".state.part"), "impinge pcs 1\n and nothing else");
     r = simulate(s, OUT, "--resume");
     EXPECT(ran_failed(&r, 3, "damaged; cannot be resumed", NULL), "^ a damaged state");
