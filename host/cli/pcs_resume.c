@@ -45,7 +45,8 @@ static int failed(const char *path)
 static int put_all(const state_file *h, const pcs_counts *counts, const void *state, FILE *out)
 {
     return fwrite(h, sizeof *h, 1, out) == 1 &&
-           fwrite(counts, sizeof *counts, (size_t)h->frames, out) == (size_t)h->frames &&
+           (!h->frames ||
+            fwrite(counts, sizeof *counts, (size_t)h->frames, out) == (size_t)h->frames) &&
            fwrite(state, 1, (size_t)h->bytes, out) == (size_t)h->bytes && !fflush(out) &&
            !fsync(fileno(out));
 }
