@@ -115,7 +115,7 @@ static void take_mesh(const source *s, const world *w, uint32_t body)
 static int complete_matter(const source *s, const geom *of, uint32_t body, matter_body *b)
 {
     const int32_t object = s->frame->mesh->body[body];
-    if (b->fixed || matter_has_inertia(b))
+    if (b->fixed != 0 || matter_has_inertia(b))
         return IMP_OK;
     if (!(of->volume > 0))
         return imp_fail(
