@@ -6,10 +6,10 @@
 #include "tree_step.h"
 
 typedef struct beside {
-    uint64_t pairs;   /* of nodes, that a descent of boxes alone tests */
-    uint64_t boxes;   /* of these, those whose boxes are apart, */
-    uint64_t spheres; /* those whose spheres are, */
-    uint64_t alone;   /* and those of which only the spheres are */
+    uint64_t pairs;   /* of nodes that a descent with boxes only tests */
+    uint64_t boxes;   /* pairs among them whose boxes do not overlap */
+    uint64_t spheres; /* pairs whose spheres do not overlap */
+    uint64_t alone;   /* pairs whose spheres do not overlap although their boxes do */
 } beside;
 
 /* Trees of the same nodes, with boxes and with spheres; stack: of tree_stack(). Counts grow. */

@@ -94,9 +94,9 @@ shot film_shoot(imp *p, const imp_frame *frame)
     shot s = {0};
     imp_profile_reset(p);
     good(imp_detect(p, frame, 1, mark, &s.marks, NULL));
-    imp_profile_get(p, &s.told);
-    s.build = s.told.tree_build;
-    s.query = s.told.broad - s.told.tree_build;
-    s.exact = s.told.order + s.told.narrow;
+    imp_profile_get(p, &s.profile);
+    s.build = s.profile.tree_build;
+    s.query = s.profile.broad - s.profile.tree_build;
+    s.exact = s.profile.order + s.profile.narrow;
     return s;
 }

@@ -34,8 +34,8 @@ typedef struct shot {
     double build,
         query;      /* seconds: trees are made, fitted or posed; the rest of the broad phase; */
     double exact;   /* which candidates meet, and where */
-    uint64_t marks; /* of its contacts, by which other ones are known */
-    imp_profile told;
+    uint64_t marks; /* checksum of its contacts */
+    imp_profile profile;
 } shot;
 
 shot film_shoot(imp *p, const imp_frame *frame);

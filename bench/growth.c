@@ -33,11 +33,11 @@ static const kind kinds[] = {
 
 typedef struct row {
     double bound, build, query; /* seconds, the least of each */
-    imp_profile told;
-    uint64_t marks; /* of contacts */
+    imp_profile profile;
+    uint64_t marks; /* checksum of the contacts */
 } row;
 
-/* Each repetition makes all anew. */
+/* Each repetition computes everything from scratch. */
 static row measure(const kind *k, const imp_frame *f, uint64_t reps)
 {
     row r = {.bound = INFINITY, .build = INFINITY, .query = INFINITY};
@@ -46,10 +46,10 @@ static row measure(const kind *k, const imp_frame *f, uint64_t reps)
     for (uint64_t i = 0; i < reps; i++) {
         imp_forget(p);
         const shot s = film_shoot(p, f);
-        r.bound = fmin(r.bound, s.told.bound);
+        r.bound = fmin(r.bound, s.profile.bound);
         r.build = fmin(r.build, s.build);
         r.query = fmin(r.query, s.query);
-        r.told = s.told;
+        r.profile = s.profile;
         r.marks = s.marks;
     }
     imp_destroy(p);
@@ -61,20 +61,20 @@ static void write_row(const char *text, uint32_t n, const row *r)
     char title[40];
     snprintf(title, sizeof title, "%" PRIu32 " triangles", n);
     sheet_seconds(title, text, "bounds", r->bound);
-    if (r->told.tree_nodes) {
+    if (r->profile.tree_nodes) {
         sheet_seconds(title, text, "build", r->build);
-        sheet_count(title, text, "height", r->told.tree_height);
-        sheet_count(title, text, "volume tests", r->told.volume_tests);
-        sheet_count(title, text, "leaf pairs", r->told.leaf_pairs);
-        sheet_number(title, text, "bytes, each", (double)r->told.tree_bytes / n);
+        sheet_count(title, text, "height", r->profile.tree_height);
+        sheet_count(title, text, "volume tests", r->profile.volume_tests);
+        sheet_count(title, text, "leaf pairs", r->profile.leaf_pairs);
+        sheet_number(title, text, "bytes, each", (double)r->profile.tree_bytes / n);
     }
     sheet_seconds(title, text, "query", r->query);
-    sheet_count(title, text, "candidates", r->told.candidates);
-    sheet_count(title, text, "contacts", r->told.contacts);
+    sheet_count(title, text, "candidates", r->profile.candidates);
+    sheet_count(title, text, "contacts", r->profile.contacts);
     printf("| %" PRIu32 " | %s | %.4g | %.4g | %.4g | %" PRIu32 " | %" PRIu64 " | %.1f | %" PRIu64
            " |\n",
-           n, text, 1e3 * r->bound, 1e3 * r->build, 1e3 * r->query, r->told.tree_height,
-           r->told.volume_tests, (double)r->told.tree_bytes / n, r->told.candidates);
+           n, text, 1e3 * r->bound, 1e3 * r->build, 1e3 * r->query, r->profile.tree_height,
+           r->profile.volume_tests, (double)r->profile.tree_bytes / n, r->profile.candidates);
     fflush(stdout);
 }
 

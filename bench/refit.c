@@ -62,7 +62,7 @@ static void repetition(const setup *s, size_t rep, course *c)
         if (!rep) {
             *least = one;
             c->weight[i] = tree_weight(&film_trees(c->p)->soft.tree);
-            c->rebuilt += one.told.tree_nodes > 0;
+            c->rebuilt += one.profile.tree_nodes > 0;
         }
         least->build = one.build < least->build ? one.build : least->build;
         least->query = one.query < least->query ? one.query : least->query;
@@ -97,7 +97,7 @@ static void print_tenths(const setup *s, const course *c)
                 const double a = 1.0 / (double)(to - from);
                 build[k] += 1e3 * a * c[k].shot[i].build;
                 query[k] += 1e3 * a * c[k].shot[i].query;
-                tests[k] += a * (double)c[k].shot[i].told.volume_tests;
+                tests[k] += a * (double)c[k].shot[i].profile.volume_tests;
                 weight[k] += a * c[k].weight[i];
             }
         printf("| %zu to %zu | %.2f | %.2f | %.2f | %.2f | %.0f | %.0f | %.2f |\n", s->first + from,
@@ -140,8 +140,8 @@ static void write_policy(const char *title, const setup *s, const policy *how, c
     double build, sum = seconds_of(s, c, &build);
     uint64_t tests = 0, contacts = 0;
     for (size_t i = 0; i < s->frames; i++) {
-        tests += c->shot[i].told.volume_tests;
-        contacts += c->shot[i].told.contacts;
+        tests += c->shot[i].profile.volume_tests;
+        contacts += c->shot[i].profile.contacts;
     }
     sheet_count(title, how->text, "times", c->rebuilt);
     sheet_seconds(title, how->text, "trees", build);

@@ -109,7 +109,7 @@ static void repetition(const setup *s, const kind *k, imp *p, size_t rep, row *r
         r->exact[rep] += one.exact / (double)f->frames;
         if (rep)
             continue;
-        add(&r->sum, &one.told);
+        add(&r->sum, &one.profile);
         if (!i)
             look_at(film_trees(p), p->context.opt.dop_k, r);
         if (k == kinds)

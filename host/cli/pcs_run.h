@@ -1,6 +1,6 @@
-/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_resume.c
- * (going on), pcs_run.c (frames,
- * files), pcs_texts.c (the curve of checks per second, and the summary). */
+/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_files.c (files),
+ * pcs_resume.c (going on), pcs_run.c (frames), pcs_texts.c (the curve of checks per second, and the
+ * summary). */
 #ifndef IMP_PCS_RUN_H
 #define IMP_PCS_RUN_H
 

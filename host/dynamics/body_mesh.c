@@ -69,12 +69,8 @@ void body_mesh_pose(body_mesh *m, const pcs_body *body)
 {
     const world *w = m->w;
     for (uint32_t i = 0; i < w->bodies; i++) {
-        imp_pose *p = &m->pose[i];
-        memcpy(p->centre, body[i].centre, sizeof p->centre);
-        memcpy(p->rotation, body[i].rotation, sizeof p->rotation);
-        memcpy(p->velocity, body[i].velocity, sizeof p->velocity);
-        memcpy(p->spin, body[i].spin, sizeof p->spin);
-        const pose_map map = pose_map_of(p);
+        m->pose[i] = pcs_pose_of(&body[i]);
+        const pose_map map = pose_map_of(&m->pose[i]);
         for (uint32_t k = w->vertex0[i]; k < w->vertex0[i + 1]; k++) {
             const size_t v = w->vertex[k];
             pose_put(&map, m->rest + 3 * v, m->point + 3 * v);

@@ -61,13 +61,6 @@ static v3 vector(const double x[3])
     return v3_make(x[0], x[1], x[2]);
 }
 
-static pose_map map_of(const pcs_body *b)
-{
-    pose_map m = {.t = {b->centre[0], b->centre[1], b->centre[2]}};
-    pose_matrix(b->rotation, m.r);
-    return m;
-}
-
 static v3 arm(const pcs_body *b, v3 at)
 {
     return v3_sub(at, vector(b->centre));
@@ -168,7 +161,7 @@ int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest
 {
     int err = IMP_OK;
     const pcs_body *of_a = &s->body[a], *of_b = &s->body[b];
-    const pose_map pa = map_of(of_a), pb = map_of(of_b);
+    const pose_map pa = pcs_map_of(of_a), pb = pcs_map_of(of_b);
     const patch_body body[2] = {{s->w->geom[s->w->of[a]], of_a->shape, &pa},
                                 {s->w->geom[s->w->of[b]], of_b->shape, &pb}};
     /* closest points say nothing of what overlaps */
@@ -202,7 +195,7 @@ static int still_near(const island *s, touching_pair *p, manifold_point *nearest
     const pcs_body *a = &s->body[p->body[0]], *b = &s->body[p->body[1]];
     for (int i = 0; i < 2; i++)
         pcs_bring(s->pcs, p->body[i]);
-    const pose_map pa = map_of(a), pb = map_of(b);
+    const pose_map pa = pcs_map_of(a), pb = pcs_map_of(b);
     shape_nearest near;
     shape_distance(a->shape, &pa, b->shape, &pb, &p->kept, &near);
     if (near.distance > reach(s, a, b))

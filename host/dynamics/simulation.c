@@ -51,20 +51,13 @@ static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
     return dynamics_forces(s->dynamics, bodies, count, seconds);
 }
 
-static pose_map map_of(const pcs_body *b)
-{
-    pose_map m = {.t = {b->centre[0], b->centre[1], b->centre[2]}};
-    pose_matrix(b->rotation, m.r);
-    return m;
-}
-
 /* What pcs finds at no distance: whatever overlaps at a frame's beginning is a contact there. */
 static void measure(simulation *s, const pcs_body *bodies, const pcs_contact *c)
 {
     const world *w = &s->world;
     simulation_overlap *o = &s->overlap;
     const geom *a = w->geom[w->of[c->a]], *b = w->geom[w->of[c->b]];
-    const pose_map pa = map_of(&bodies[c->a]), pb = map_of(&bodies[c->b]);
+    const pose_map pa = pcs_map_of(&bodies[c->a]), pb = pcs_map_of(&bodies[c->b]);
     if (c->near.distance > 0)
         return;
     o->contacts++;

@@ -12,37 +12,22 @@ typedef struct state_head {
     simulation_overlap overlap;
 } state_head;
 
-/* A body's numbers that a frame changes. */
-typedef struct state_body {
-    double centre[3], rotation[4], velocity[3], spin[3];
-} state_body;
-
 static size_t bytes_of(const state_head *h)
 {
-    return sizeof *h + h->bodies * sizeof(state_body) + h->known * sizeof(pcs_known) +
+    return sizeof *h + h->bodies * sizeof(imp_pose) + h->known * sizeof(pcs_known) +
            h->touching * sizeof(touching_kept);
 }
 
-static void keep_bodies(const simulation *s, state_body *out)
+static void keep_bodies(const simulation *s, imp_pose *out)
 {
-    for (uint32_t i = 0; i < s->world.bodies; i++) {
-        const pcs_body *b = &s->body[i];
-        memcpy(out[i].centre, b->centre, sizeof b->centre);
-        memcpy(out[i].rotation, b->rotation, sizeof b->rotation);
-        memcpy(out[i].velocity, b->velocity, sizeof b->velocity);
-        memcpy(out[i].spin, b->spin, sizeof b->spin);
-    }
+    for (uint32_t i = 0; i < s->world.bodies; i++)
+        out[i] = pcs_pose_of(&s->body[i]);
 }
 
-static void recall_bodies(simulation *s, const state_body *in)
+static void recall_bodies(simulation *s, const imp_pose *in)
 {
-    for (uint32_t i = 0; i < s->world.bodies; i++) {
-        pcs_body *b = &s->body[i];
-        memcpy(b->centre, in[i].centre, sizeof b->centre);
-        memcpy(b->rotation, in[i].rotation, sizeof b->rotation);
-        memcpy(b->velocity, in[i].velocity, sizeof b->velocity);
-        memcpy(b->spin, in[i].spin, sizeof b->spin);
-    }
+    for (uint32_t i = 0; i < s->world.bodies; i++)
+        pcs_take_pose(&s->body[i], &in[i]);
 }
 
 int simulation_keep(simulation *s, void **out, size_t *bytes)
@@ -61,8 +46,8 @@ int simulation_keep(simulation *s, void **out, size_t *bytes)
     *out = at;
     memcpy(at, &h, sizeof h);
     at += sizeof h;
-    keep_bodies(s, (state_body *)(void *)at);
-    at += h.bodies * sizeof(state_body);
+    keep_bodies(s, (imp_pose *)(void *)at);
+    at += h.bodies * sizeof(imp_pose);
     pcs_keep(s->pcs, (pcs_known *)(void *)at);
     at += h.known * sizeof(pcs_known);
     dynamics_keep(s->dynamics, (touching_kept *)(void *)at);
@@ -82,8 +67,8 @@ int simulation_recall(simulation *s, const void *state, size_t bytes)
         bytes_of(&h) != bytes)
         return imp_fail(IMP_ERR_INPUT, "a state is of another simulation");
     at += sizeof h;
-    recall_bodies(s, (const state_body *)(const void *)at);
-    at += h.bodies * sizeof(state_body);
+    recall_bodies(s, (const imp_pose *)(const void *)at);
+    at += h.bodies * sizeof(imp_pose);
     TRY(pcs_recall(s->pcs, (const pcs_known *)(const void *)at, (size_t)h.known));
     at += h.known * sizeof(pcs_known);
     TRY(dynamics_recall(s->dynamics, h.frames, (const touching_kept *)(const void *)at,

@@ -134,10 +134,7 @@ static int complete_matter(const source *s, const geom *of, uint32_t body, matte
  * points of the shape have moved. Without a move nothing is rounded. */
 static void place(const imp_pose *p, v3 moved, pcs_body *b)
 {
-    memcpy(b->centre, p->centre, sizeof b->centre);
-    memcpy(b->rotation, p->rotation, sizeof b->rotation);
-    memcpy(b->velocity, p->velocity, sizeof b->velocity);
-    memcpy(b->spin, p->spin, sizeof b->spin);
+    pcs_take_pose(b, p);
     if (moved.x == 0 && moved.y == 0 && moved.z == 0)
         return;
     const double to[3] = {-moved.x, -moved.y, -moved.z};

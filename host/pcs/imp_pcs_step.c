@@ -19,9 +19,7 @@ static void take_velocities(imp_pcs *p, size_t body)
 
 static void take_pose(imp_pcs *p, size_t body)
 {
-    memcpy(p->body[body].centre, p->pose[body].centre, sizeof p->pose->centre);
-    memcpy(p->body[body].rotation, p->pose[body].rotation, sizeof p->pose->rotation);
-    take_velocities(p, body);
+    pcs_take_pose(&p->body[body], &p->pose[body]);
 }
 
 static void show_place(imp_pcs *p, uint32_t body)
@@ -34,12 +32,8 @@ static void show_place(imp_pcs *p, uint32_t body)
 static void give_pose(const imp_pcs *p, size_t body, imp_pose *out)
 {
     const pcs_body *b = &p->body[body];
-    if (b->fixed)
-        return;
-    memcpy(out->centre, b->centre, sizeof out->centre);
-    memcpy(out->rotation, b->rotation, sizeof out->rotation);
-    memcpy(out->velocity, b->velocity, sizeof out->velocity);
-    memcpy(out->spin, b->spin, sizeof out->spin);
+    if (!b->fixed)
+        *out = pcs_pose_of(b);
 }
 
 /* ---- hooks */

@@ -8,6 +8,7 @@
 #include "shape.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 typedef struct pcs pcs;
 
@@ -19,6 +20,31 @@ typedef struct pcs_body {
     double velocity[3]; /* of the centre, in units of length a second */
     double spin[3];     /* angular velocity in the coordinates of the frame, in radians a second */
 } pcs_body;
+
+/* Where a body is and how it moves, and back. */
+static inline imp_pose pcs_pose_of(const pcs_body *b)
+{
+    imp_pose p;
+    memcpy(p.centre, b->centre, sizeof p.centre);
+    memcpy(p.rotation, b->rotation, sizeof p.rotation);
+    memcpy(p.velocity, b->velocity, sizeof p.velocity);
+    memcpy(p.spin, b->spin, sizeof p.spin);
+    return p;
+}
+
+static inline void pcs_take_pose(pcs_body *b, const imp_pose *p)
+{
+    memcpy(b->centre, p->centre, sizeof b->centre);
+    memcpy(b->rotation, p->rotation, sizeof b->rotation);
+    memcpy(b->velocity, p->velocity, sizeof b->velocity);
+    memcpy(b->spin, p->spin, sizeof b->spin);
+}
+
+static inline pose_map pcs_map_of(const pcs_body *b)
+{
+    const imp_pose p = pcs_pose_of(b);
+    return pose_map_of(&p);
+}
 
 typedef struct pcs_contact {
     uint32_t a, b;      /* bodies, a < b */
