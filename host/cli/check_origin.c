@@ -97,10 +97,10 @@ out:
 
 /* ---- names */
 
-int check_origin_names(const work *w, const char *path, const result_info *info)
+int check_origin_names(const batch_names *want, const char *path, const result_info *info)
 {
     static const batch_names none;
-    const batch_names *want = work_names(w), *said = info->names ? info->names : &none;
+    const batch_names *said = info->names ? info->names : &none;
     want = want ? want : &none;
     for (size_t i = 0; i < want->objects && i < said->objects; i++)
         if (said->object[i] != want->object[i] ||

@@ -8,7 +8,7 @@
  * shard for these frames? `w` is open. IMP_ERR_DIFFERS if not, here and below. */
 int check_origin_options(const work *w, const char *path, const result_info *info);
 
-/* Has it the names of the input's objects? */
-int check_origin_names(const work *w, const char *path, const result_info *info);
+/* Has it the names of the input's objects? NULL: it has none. */
+int check_origin_names(const batch_names *want, const char *path, const result_info *info);
 
 #endif

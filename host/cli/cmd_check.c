@@ -4,6 +4,7 @@
 
 #include "check_origin.h"
 #include "check_rows.h"
+#include "check_simulated.h"
 #include "check_tables.h"
 #include "error.h"
 #include "processors.h"
@@ -226,13 +227,7 @@ out:
 static int open_both(check_state *s)
 {
     int err = IMP_OK;
-    TRY(result_open(&s->w.mem.read, s->path, &s->r));
     const result_info *info = result_get_info(s->r);
-    if (info->simulated)
-        FAIL(
-            IMP_ERR_INPUT,
-            "%s: is a result of 'impinge pcs': it was simulated, and check cannot compute it again",
-            s->path);
     if (info->units.slabs)
         FAIL(IMP_ERR_INPUT, "%s: has contacts of slabs; 'impinge merge' joins them", s->path);
     TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
@@ -248,7 +243,7 @@ static int open_both(check_state *s)
     s->w.def.threads = processors_threads((int)s->o.threads);
     TRY(check_input(s));
     TRY(check_origin_options(&s->w, s->path, info));
-    TRY(check_origin_names(&s->w, s->path, info));
+    TRY(check_origin_names(work_names(&s->w), s->path, info));
     TRY(find_baseline(s));
 out:
     return err;
@@ -289,6 +284,26 @@ out:
     return err;
 }
 
+static int check_pairs(check_state *s)
+{
+    const int err = open_both(s);
+    return err ? err : check_frames(s);
+}
+
+static int check_bodies(check_state *s)
+{
+    return check_simulated(&(check_simulated_def){.mem = &s->w.mem.read,
+                                                  .result = s->r,
+                                                  .path = s->path,
+                                                  .input = s->o.input,
+                                                  .frames = s->o.frames,
+                                                  .sample = s->o.sample,
+                                                  .threads = processors_threads((int)s->o.threads),
+                                                  .quiet = s->o.quiet,
+                                                  .progress = s->o.progress,
+                                                  .warnings = &s->w.warnings});
+}
+
 static int check(int argc, char **argv)
 {
     check_state s = {0};
@@ -298,9 +313,9 @@ static int check(int argc, char **argv)
     s.path = argv[0];
     /* the input that the user names: the one named in the result may have moved */
     work_begin(&s.w, s.o.input, 0);
-    int err = open_both(&s);
+    int err = result_open(&s.w.mem.read, s.path, &s.r);
     if (!err)
-        err = check_frames(&s);
+        err = result_get_info(s.r)->simulated ? check_bodies(&s) : check_pairs(&s);
     code = err ? cli_fail(err) : 0;
     truth_free(&s.w.mem.read, &s.baseline);
     batch_block_free(&s.block);
@@ -323,7 +338,9 @@ const cli_verb verb_check = {
         "is missing, additional or different is reported, with exit code 1. Pairs with a rigid "
         "body that turns are checked within the tolerance of the run. Times and numbers of frames "
         "are computed again, too, as far as they follow from the input; a last line names what was "
-        "not compared.",
+        "not compared. A result of pcs is checked from the batch beside it: its bodies are "
+        "followed by "
+        "their velocity changes, and all contacts are found again, but not what bodies do at one.",
     .least = "a result is missing",
     .one = "result",
 };

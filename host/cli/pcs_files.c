@@ -110,6 +110,7 @@ int pcs_open_batch(pcs_run *r, const char *path, int force, batch_writer **out)
     const batch_def def = {.force = force,
                            .objects = 1,
                            .bodies = 1,
+                           .changes = !r->o.batch_only,
                            .resumable = !r->o.batch_only,
                            .matter = simulation_matter(r->s)};
     TRY(r->found ? resume_batch(r, &def, out) : batch_create(&r->mem, path, &def, out));

@@ -84,8 +84,13 @@ static void take_most(pcs_counts *most, const pcs_counts *of)
 int pcs_append_frame(pcs_run *r, batch_writer *w)
 {
     imp_frame f;
+    simulation_overlap o;
+    size_t count;
+    const velocity_change *change = simulation_changes(r->s, &count);
+    simulation_overlap_most(r->s, &o);
     simulation_frame(r->s, &f);
-    return batch_append(w, &f, NULL, f.time);
+    const int err = f.number ? batch_append_changes(w, change, count, o.most) : IMP_OK;
+    return err ? err : batch_append(w, &f, NULL, f.time);
 }
 
 /* The rows of the frame that was simulated: a step from the frame before. */

@@ -71,13 +71,38 @@ static void measure(simulation *s, const pcs_body *bodies, const pcs_contact *c)
     o->frame = s->frames;
 }
 
+/* The bodies that dynamics has marked get new velocities. */
+static int note_changes(simulation *s, const pcs_body *bodies, uint32_t count, double time,
+                        const uint8_t *changed)
+{
+    const uint8_t *end = changed + count;
+    for (const uint8_t *at = changed; at < end && (at = memchr(at, 1, (size_t)(end - at))); at++) {
+        const pcs_body *b = &bodies[at - changed];
+        if (b->fixed)
+            continue;
+        const int err =
+            mem_fit(s->mem, s->changes, &s->changes_capacity, sizeof *s->change, &s->change);
+        if (err)
+            return err;
+        velocity_change *to = &s->change[s->changes++];
+        *to = (velocity_change){.body = (uint32_t)(at - changed), .time = time};
+        memcpy(to->velocity, b->velocity, sizeof to->velocity);
+        memcpy(to->spin, b->spin, sizeof to->spin);
+    }
+    return IMP_OK;
+}
+
 static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                    uint8_t *changed)
 {
+    int err = IMP_OK;
     simulation *s = with;
     measure(s, bodies, contact);
-    int err = event_rows_add(&s->rows, &s->mesh, contact, s->step);
-    return err ? err : dynamics_resolve(s->dynamics, bodies, count, contact, changed);
+    TRY(event_rows_add(&s->rows, &s->mesh, contact, s->step));
+    TRY(dynamics_resolve(s->dynamics, bodies, count, contact, changed));
+    TRY(note_changes(s, bodies, count, contact->time, changed));
+out:
+    return err;
 }
 
 /* ---- open and close */
@@ -160,6 +185,7 @@ void simulation_close(simulation *s)
     event_rows_free(&s->rows);
     body_mesh_free(&s->mesh);
     mem_free(s->mem, s->body);
+    mem_free(s->mem, s->change);
     world_free(&s->world);
     mem_free(s->mem, s);
 }
@@ -214,6 +240,7 @@ int simulation_next(simulation *s, pcs_counts *counts)
     const pcs_hooks hooks = {.with = s, .forces = forces, .resolve = resolve};
     *counts = (pcs_counts){0};
     s->rows.count = 0;
+    s->changes = 0;
     TRY(as_computed(pcs_frame(s->pcs, s->body, &hooks, counts)));
     TRY(event_rows_view(&s->rows, &s->contacts));
     s->frames++;
@@ -229,4 +256,10 @@ void simulation_overlap_most(const simulation *s, simulation_overlap *out)
 void simulation_contacts(const simulation *s, imp_contacts *out)
 {
     *out = s->contacts;
+}
+
+const velocity_change *simulation_changes(const simulation *s, size_t *count)
+{
+    *count = s->changes;
+    return s->change;
 }

@@ -8,6 +8,7 @@
 #include "matter.h"
 #include "pcs_counts.h"
 #include "simulation_overlap.h"
+#include "velocity_change.h"
 
 #include <stdatomic.h>
 
@@ -89,5 +90,9 @@ void simulation_overlap_most(const simulation *s, simulation_overlap *out);
  * two faces. Features: a vertex by its number, an edge by 0 to 2, -1 for a face. Valid until the
  * next call. */
 void simulation_contacts(const simulation *s, imp_contacts *out);
+
+/* How velocities changed in the last frame, after the forces at its beginning: by time. Valid until
+ * the next call. */
+const velocity_change *simulation_changes(const simulation *s, size_t *count);
 
 #endif

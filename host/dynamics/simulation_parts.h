@@ -5,6 +5,7 @@
 #include "dynamics.h"
 #include "event_rows.h"
 #include "simulation_overlap.h"
+#include "velocity_change.h"
 
 struct simulation {
     mem *mem;
@@ -18,6 +19,8 @@ struct simulation {
     event_rows rows; /* of the last frame */
     imp_contacts contacts;
     simulation_overlap overlap;
+    velocity_change *change; /* of the last frame */
+    size_t changes, changes_capacity;
 };
 
 #endif

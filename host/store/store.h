@@ -14,6 +14,7 @@
 #include "mem.h"
 #include "store_writer.h"
 #include "tally.h"
+#include "velocity_change.h"
 
 /* ---- reading a batch: store_batch.c */
 
@@ -128,6 +129,14 @@ int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes
  * default (matter.h). Without rigid bodies all of it is 0. matter_free(out). Errors: INPUT, MEMORY.
  */
 int batch_matter(const batch *b, matter *out);
+
+/* What `impinge pcs` has written of a simulation of so many steps. (*first)[steps + 1]: where the
+ * velocity changes of each step begin; *overlap: the greatest of two convex bodies. Errors: INPUT,
+ * MEMORY. */
+int batch_changes_find(const batch *b, uint64_t steps, uint64_t **first, double *overlap);
+
+/* Rows of them. Errors: INPUT, MEMORY. */
+int batch_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change **out);
 
 /* ---- looking into a batch, for `info`: store_look.c */
 

@@ -1,6 +1,7 @@
 /* Writing a batch of frames: static topology is stored once, a new one as a new part. So are cell
  * arrays, each by itself: one that changes from frame to frame makes no new topology. */
 #include "store_bodies.h"
+#include "store_changes.h"
 #include "store_names.h"
 #include "store_poly.h"
 
@@ -24,6 +25,7 @@ struct batch_writer {
     batch_names names;
     int named; /* they are in the file */
     kept_bodies bodies;
+    kept_changes changes;
 };
 
 /* The cell arrays of the file. */
@@ -57,7 +59,7 @@ static int writer_make(mem *m, const batch_def *def, poly_def *file, batch_write
     TRY(mem_alloc(m, sizeof *w, &w));
     *out = w;
     memset(w, 0, sizeof *w);
-    w->mem = w->names.mem = w->bodies.mem = m;
+    w->mem = w->names.mem = w->bodies.mem = w->changes.mem = m;
     w->def = *def;
     w->part = -1;
     TRY(list_arrays(w));
@@ -81,6 +83,8 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
     TRY(poly_create(m, path, def->force, &file, &w->p));
     /* at once: unlike a result, a batch has no origin that must be complete before */
     TRY(poly_appear(&w->p));
+    if (def->changes)
+        TRY(kept_changes_open(&w->changes, w->p.path, w->p.file));
     *out = w;
     w = NULL;
 out:
@@ -295,6 +299,12 @@ int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *
     return append(w, frame, NULL, value, time);
 }
 
+int batch_append_changes(batch_writer *w, const velocity_change *change, size_t count,
+                         double overlap)
+{
+    return kept_changes_add(&w->changes, w->p.path, w->mesh->body, change, count, overlap);
+}
+
 int batch_name_frame(batch_writer *w, const char *source)
 {
     return batch_names_add_source(&w->names, source);
@@ -315,6 +325,7 @@ static int commit(batch_writer *w, int last)
         w->named = 1;
     }
     TRY(kept_bodies_write(&w->bodies, w->def.matter, w->p.part, last));
+    TRY(kept_changes_write(&w->changes, w->p.part));
     TRY(poly_commit(&w->p));
 out:
     return err;
@@ -354,6 +365,8 @@ static int open_rows(batch_writer *w, const imp_frame *f, uint64_t frames)
     TRY(poly_open_rows(&w->p, &e));
     if (w->def.bodies)
         TRY(kept_bodies_reopen(&w->bodies, w->p.part, w->p.file, f, frames));
+    if (w->def.changes)
+        TRY(kept_changes_reopen(&w->changes, w->p.part, w->p.file, frames - 1));
     w->mesh = f->mesh;
     w->part = 0;
     w->points = (int64_t)e.points;
@@ -372,6 +385,8 @@ static int cut_rows(batch_writer *w)
     TRY(poly_cut(&w->p));
     if (w->def.bodies)
         TRY(kept_bodies_cut(&w->bodies, w->p.part));
+    if (w->def.changes)
+        TRY(kept_changes_cut(&w->changes, w->p.part));
     TRY(h5_flush(w->p.part, w->p.file));
 out:
     return err;
@@ -427,6 +442,7 @@ void batch_discard(batch_writer *w)
     poly_discard(&w->p);
     batch_names_free(&w->names);
     kept_bodies_free(&w->bodies);
+    kept_changes_free(&w->changes);
     mem_free(w->mem, w->array);
     mem_free(w->mem, w->array0);
     mem_free(w->mem, w->value);

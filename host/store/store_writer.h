@@ -6,6 +6,7 @@
 #include "impinge.h"
 #include "matter.h"
 #include "mem.h"
+#include "velocity_change.h"
 
 typedef struct batch_writer batch_writer;
 
@@ -21,6 +22,7 @@ typedef struct batch_def {
     int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
                    same shapes */
     int resumable; /* batch_resume may go on with path.part, which stays if the program is ended */
+    int changes;   /* of the velocities of these bodies, too: batch_append_changes */
     const matter *matter; /* of these bodies, at batch_finish; NULL: it is not written */
 } batch_def;
 
@@ -36,6 +38,11 @@ int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, d
 /* The same in a file with cell arrays. value: [primitives * arrays]; those of an array are written
  * where the topology or they are not those of the frame before. */
 int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *value, double time);
+
+/* How the bodies' velocities change on the way to the frame that is appended next, not the first
+ * one; and the greatest overlap of bodies so far. */
+int batch_append_changes(batch_writer *w, const velocity_change *change, size_t count,
+                         double overlap);
 
 /* The source file of the frame that was appended last; for all frames or none. */
 int batch_name_frame(batch_writer *w, const char *source);

@@ -123,7 +123,7 @@ static void test_again(void)
     const char *what = h5_same(at("first.vtkhdf"), at("again.vtkhdf"), "VTKHDF");
     EXPECT(!what, "rows: %s", what);
     r = RAN("check", at("again.vtkhdf"), "--input", beside("again.vtkhdf", ".batch.vtkhdf"));
-    EXPECT(ran_failed(&r, 3, "it was simulated", NULL), "^ check");
+    EXPECT(ran_well(&r), "^ check");
     ran_free(&r);
     r = RAN("info", at("again.vtkhdf"));
     EXPECT(r.code == 0, "^ info");

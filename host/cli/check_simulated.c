@@ -1,0 +1,285 @@
+/* See check_simulated.h. Steps are checked one by one: how bodies move from the poses and
+ * velocities at its beginning, forces and velocity changes; that this leads to its end; then its
+ * rows. */
+#include "check_simulated.h"
+
+#include "check_origin.h"
+#include "error.h"
+#include "processors.h"
+#include "progress.h"
+#include "summary.h"
+#include "truth_rigid.h"
+#include "work_slice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct simulated {
+    const check_simulated_def *def;
+    batch *in;
+    batch_info info;
+    batch_block block;
+    matter matter;
+    uint64_t *first; /* [steps + 1] rows of velocity changes */
+    double overlap;
+    rigid_shapes shapes;
+    uint8_t *wanted;
+    rigid_found found;
+} simulated;
+
+/* ---- the files */
+
+/* An option of the result that is a number. */
+static double option_of(const char *options, const char *name)
+{
+    const char *at = strstr(options, name);
+    return at ? strtod(at + strlen(name), NULL) : 0;
+}
+
+static int check_input(const simulated *s)
+{
+    int err = IMP_OK;
+    uint64_t bytes, hash;
+    char text[24];
+    const result_info *info = result_get_info(s->def->result);
+    TRY(file_hash(s->def->input, &bytes, &hash));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    if (info->complete && (bytes != info->input_bytes || strcmp(text, info->input_hash) != 0))
+        warn(s->def->warnings, "%s: is not the file that was written beside the result",
+             s->def->input);
+out:
+    return err;
+}
+
+static int check_options(const simulated *s)
+{
+    const result_info *info = result_get_info(s->def->result);
+    const double step = option_of(info->options, " step="),
+                 epsilon = option_of(info->options, " epsilon=");
+    if (step != s->matter.step || epsilon != s->matter.epsilon)
+        return imp_fail(IMP_ERR_DIFFERS,
+                        "%s: /impinge: options: step and epsilon are not those of %s", s->def->path,
+                        s->def->input);
+    if (s->info.frames <= info->frames)
+        return imp_fail(IMP_ERR_DIFFERS, "%s: has %s, and %s only %s", s->def->path,
+                        counted(info->frames, "step"), s->def->input,
+                        counted(s->info.frames, "frame"));
+    return IMP_OK;
+}
+
+/* Poses are all that a step is made of, and all frames have one mesh. */
+static int open_batch(simulated *s)
+{
+    int err = IMP_OK;
+    mem *m = s->def->mem;
+    TRY(batch_open(m, s->def->input, BATCH_OBJECT_ID, NULL, &s->in));
+    batch_get_info(s->in, &s->info);
+    if (!s->info.bodies || !s->info.static_topology)
+        FAIL(IMP_ERR_INPUT, "%s: is no batch of 'impinge pcs'", s->def->input);
+    TRY(batch_matter(s->in, &s->matter));
+    TRY(check_options(s));
+    TRY(batch_changes_find(s->in, s->info.frames - 1, &s->first, &s->overlap));
+    TRY(batch_read(s->in, 0, 1, 1, &s->block));
+    TRY(rigid_shapes_make(m, s->block.frame->mesh, &s->shapes));
+    TRY(check_origin_names(batch_get_names(s->in), s->def->path, result_get_info(s->def->result)));
+out:
+    return err;
+}
+
+/* N bodies, spread over all by a fixed sequence. */
+static int choose_bodies(simulated *s)
+{
+    int err = IMP_OK;
+    uint64_t x = 1;
+    const uint64_t n = s->shapes.bodies;
+    if (!s->def->sample || s->def->sample >= n)
+        return IMP_OK;
+    TRY(mem_alloc(s->def->mem, n, &s->wanted));
+    memset(s->wanted, 0, n);
+    for (uint64_t chosen = 0; chosen < s->def->sample;) {
+        /* Knuth's MMIX generator; its low bits repeat early */
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint8_t *w = &s->wanted[(x >> 32) % n];
+        chosen += !*w;
+        *w = 1;
+    }
+out:
+    return err;
+}
+
+/* ---- a step */
+
+static int differs(const char *what)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s", what);
+}
+
+/* Its row of the tables. */
+static int check_tables(const simulated *s, uint64_t k, const result_rows *rows)
+{
+    const result_frames *of = &result_get_info(s->def->result)->of;
+    if (of->input_frame[k] != (int64_t)k)
+        return differs("input_frame is another one");
+    if (of->time[k] != batch_time(s->in, k))
+        return differs("has another time than the frame");
+    if (of->contacts[k] != (int64_t)rows->count)
+        return differs("has another number of contacts than rows");
+    if (of->bad[k] || of->touched[k] || of->undecided[k])
+        return differs("bad, touched or undecided is not 0");
+    return IMP_OK;
+}
+
+/* What rows have besides: it follows from the share and the primitives. */
+static int check_derived(const simulated *s, uint64_t k, const result_rows *rows)
+{
+    const imp_mesh *m = s->block.frame->mesh;
+    const result_step of = {
+        .mesh = m, .number = k, .time = batch_time(s->in, k), .next = batch_time(s->in, k + 1)};
+    for (uint64_t i = 0; i < rows->count; i++) {
+        const int64_t a = rows->a[i], b = rows->b[i];
+        if (a < 0 || b < 0 || a >= m->primitives || b >= m->primitives)
+            return differs("a primitive that the batch lacks");
+        if (rows->object_a[i] != m->object[a] || rows->object_b[i] != m->object[b])
+            return differs("an object is not that of its primitive");
+        if (rows->time[i] != result_time(&of, rows->share[i]))
+            return differs("Time does not follow from Share");
+    }
+    return IMP_OK;
+}
+
+static void take_claims(const simulated *s, const result_rows *rows, rigid_claim *to)
+{
+    for (uint64_t i = 0; i < rows->count; i++)
+        to[i] = (rigid_claim){.time = rows->share[i] * s->matter.step,
+                              .a = (uint32_t)rows->a[i],
+                              .b = (uint32_t)rows->b[i],
+                              .kind = rows->kind[i],
+                              .feature = {rows->feature_a[i], rows->feature_b[i]},
+                              .point = rows->point + 6 * i};
+}
+
+static int check_rows_of(simulated *s, uint64_t k, const rigid_motion *motion)
+{
+    int err = IMP_OK;
+    rigid_claim *claim = NULL;
+    result_rows rows;
+    TRY(result_read(s->def->result, k, &rows));
+    TRY(check_tables(s, k, &rows));
+    TRY(check_derived(s, k, &rows));
+    TRY(mem_alloc(s->def->mem, (size_t)rows.count * sizeof *claim, &claim));
+    take_claims(s, &rows, claim);
+    const rigid_step step = {.shapes = &s->shapes,
+                             .motion = motion,
+                             .mesh = s->block.frame->mesh,
+                             .matter = &s->matter,
+                             .epsilon = s->matter.epsilon,
+                             .overlap = s->overlap,
+                             .wanted = s->wanted,
+                             .claim = claim,
+                             .claims = (size_t)rows.count,
+                             .threads = s->def->threads};
+    TRY(truth_rigid_check(s->def->mem, &step, &s->found));
+    if (result_checksum(&rows) != result_get_info(s->def->result)->of.checksum[k])
+        err = differs("its rows have another checksum than when written");
+out:
+    mem_free(s->def->mem, claim);
+    return err;
+}
+
+static int check_step(simulated *s, uint64_t k)
+{
+    int err = IMP_OK;
+    velocity_change *change = NULL;
+    rigid_motion motion = {0};
+    const uint64_t rows = s->first[k + 1] - s->first[k];
+    TRY(batch_read(s->in, k, 1, 2, &s->block));
+    TRY(batch_changes(s->in, s->first[k], rows, &change));
+    const rigid_frame f = {.shapes = &s->shapes,
+                           .matter = &s->matter,
+                           .number = k,
+                           .step = s->matter.step,
+                           .from = s->block.frame[0].pose,
+                           .to = s->block.frame[1].pose,
+                           .change = change,
+                           .changes = (size_t)rows};
+    TRY(rigid_motion_make(s->def->mem, &f, s->block.frame->mesh->body, &motion));
+    TRY(check_rows_of(s, k, &motion));
+out:
+    rigid_motion_free(&motion);
+    mem_free(s->def->mem, change);
+    if (err == IMP_ERR_DIFFERS) {
+        char text[400];
+        snprintf(text, sizeof text, "%s", imp_error_text());
+        err = imp_fail(IMP_ERR_DIFFERS, "%s: step from frame %llu: %s", s->def->path,
+                       (unsigned long long)k, text);
+    }
+    return err;
+}
+
+/* ---- all of it */
+
+static void say(const simulated *s, uint64_t steps)
+{
+    printf("%s: %s in %s are correct, none missing", cli_shown(s->def->path),
+           counted(s->found.claims, "contact"), counted(steps, "step"));
+    if (s->wanted)
+        printf(", those of %s", counted(s->def->sample, "object"));
+    printf("\n");
+    if (s->found.sampled)
+        printf("of %s of a pair between contacts %s were proven by a bound of its speed, others "
+               "sampled\n",
+               counted(s->found.proven + s->found.sampled, "interval"), grouped(s->found.proven));
+    printf("greatest overlap %.3g (%.3g epsilon)", s->found.deepest,
+           s->found.deepest / s->matter.epsilon);
+    if (s->found.unmeasured)
+        printf("; not measured at %s of bodies that are not convex",
+               counted(s->found.unmeasured, "contact"));
+    printf("\nnot compared: candidates, and velocities after contacts\n");
+}
+
+static int check_steps(simulated *s)
+{
+    int err = IMP_OK;
+    frame_slice slice;
+    progress bar;
+    TRY(slice_select(s->def->frames, result_get_info(s->def->result)->frames, &slice));
+    progress_start(&bar, s->def->quiet, s->def->progress, "step", 0, slice.count);
+    for (uint64_t i = 0; i < slice.count && !err; i++) {
+        err = check_step(s, slice_frame(&slice, i));
+        progress_show(&bar, i + 1, s->found.claims);
+    }
+    progress_clear(&bar);
+    TRY(err);
+    err = result_check_layout(s->def->result);
+    if (err == IMP_ERR_INPUT) /* the result itself is what is checked */
+        err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
+    TRY(err);
+    if (!s->def->quiet)
+        say(s, slice.count);
+out:
+    return err;
+}
+
+int check_simulated(const check_simulated_def *def)
+{
+    int err = IMP_OK;
+    simulated s = {.def = def};
+    const result_info *info = result_get_info(def->result);
+    if (!info->complete)
+        warn(def->warnings, "%s: is not complete: only %s", def->path,
+             counted(info->frames, "step"));
+    TRY(check_input(&s));
+    TRY(open_batch(&s));
+    TRY(choose_bodies(&s));
+    TRY(check_steps(&s));
+out:
+    batch_block_free(&s.block);
+    rigid_shapes_free(&s.shapes);
+    matter_free(&s.matter);
+    mem_free(def->mem, s.first);
+    mem_free(def->mem, s.wanted);
+    if (s.in)
+        batch_close(s.in);
+    return err;
+}

@@ -1,0 +1,305 @@
+/* See rigid_motion.h. */
+#include "rigid_motion.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLACK 0x1p-36 /* of the sizes that a place is made of */
+
+static double length(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* ---- turning */
+
+static void product(const real p[4], const real q[4], real out[4])
+{
+    const real r[4] = {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+                       p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+                       p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+                       p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
+    memcpy(out, r, sizeof r);
+}
+
+static void to_unit(real q[4])
+{
+    const real size = sqrtl(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++)
+        q[k] /= size;
+}
+
+/* The pose of a piece `seconds` after it began. */
+static void move(const rigid_piece *p, real seconds, real centre[3], real rotation[4])
+{
+    const real w[3] = {p->spin[0], p->spin[1], p->spin[2]};
+    const real rate = sqrtl(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const real half = rate * seconds / 2, part = rate > 0 ? sinl(half) / rate : 0;
+    const real turn[4] = {cosl(half), w[0] * part, w[1] * part, w[2] * part};
+    for (int k = 0; k < 3; k++)
+        centre[k] = p->centre[k] + p->velocity[k] * seconds;
+    product(turn, p->rotation, rotation);
+    to_unit(rotation);
+}
+
+static void matrix_of(const real q[4], real r[3][3])
+{
+    const real w = q[0], x = q[1], y = q[2], z = q[3];
+    const real m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                          {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                          {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(r, m, sizeof m);
+}
+
+const rigid_piece *rigid_motion_piece(const rigid_motion *r, uint32_t b, double time)
+{
+    const rigid_piece *p = &r->piece[r->first[b]], *end = &r->piece[r->first[b + 1]];
+    while (p + 1 < end && p[1].time <= time)
+        p++;
+    return p;
+}
+
+rigid_pose rigid_motion_pose(const rigid_motion *r, uint32_t b, double time)
+{
+    const rigid_piece *p = rigid_motion_piece(r, b, time);
+    rigid_pose out;
+    real q[4];
+    move(p, (real)time - p->time, out.centre, q);
+    matrix_of(q, out.r);
+    return out;
+}
+
+/* ---- forces */
+
+/* y of I y = x for a symmetric matrix xx yy zz xy xz yz, by elimination. */
+static void solve(const double i[6], const real x[3], real y[3])
+{
+    real a[3][4] = {{i[0], i[3], i[4], x[0]}, {i[3], i[1], i[5], x[1]}, {i[4], i[5], i[2], x[2]}};
+    for (int k = 0; k < 3; k++)
+        for (int row = k + 1; row < 3; row++) {
+            const real part = a[row][k] / a[k][k];
+            for (int c = k; c < 4; c++)
+                a[row][c] -= part * a[k][c];
+        }
+    for (int k = 3; k--;) {
+        y[k] = a[k][3];
+        for (int c = k + 1; c < 3; c++)
+            y[k] -= a[k][c] * y[c];
+        y[k] /= a[k][k];
+    }
+}
+
+static void turn_vector(const real r[3][3], const real x[3], int back, real out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = back ? r[0][k] * x[0] + r[1][k] * x[1] + r[2][k] * x[2]
+                      : r[k][0] * x[0] + r[k][1] * x[1] + r[k][2] * x[2];
+}
+
+/* What a force at a point does in so many seconds. */
+static void push(const matter_push *p, const matter_body *of, rigid_piece *to, real seconds)
+{
+    real r[3][3], at[3], torque[3], own[3], spin[3];
+    const real local[3] = {p->at[0], p->at[1], p->at[2]};
+    matrix_of(to->rotation, r);
+    turn_vector((const real(*)[3])r, local, 0, at);
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        torque[k] = (at[l] * p->force[m] - at[m] * p->force[l]) * seconds;
+    }
+    turn_vector((const real(*)[3])r, torque, 1, own);
+    solve(of->inertia, own, torque);
+    turn_vector((const real(*)[3])r, torque, 0, spin);
+    for (int k = 0; k < 3; k++) {
+        to->velocity[k] = (double)(to->velocity[k] + p->force[k] * seconds / of->mass);
+        to->spin[k] = (double)(to->spin[k] + spin[k]);
+    }
+}
+
+/* How long of the frame a push lasts. */
+static real pushed(const rigid_frame *f, const matter_push *p)
+{
+    const real begin = (real)f->number * f->step, end = (real)(f->number + 1) * f->step;
+    const real from = p->begin > begin ? p->begin : begin, to = p->end < end ? p->end : end;
+    const real nearly = 0x1p-49L * (end + p->end);
+    return to - from <= nearly ? 0 : to - from;
+}
+
+static void add_forces(const rigid_frame *f, uint32_t b, rigid_piece *p)
+{
+    const matter *m = f->matter;
+    for (int k = 0; k < 3; k++) {
+        real more = m->gravity[k];
+        if (m->home)
+            more -= m->spring[k] * (p->centre[k] - m->home[3 * (size_t)b + (size_t)k]);
+        p->velocity[k] = (double)(p->velocity[k] + more * f->step);
+    }
+    for (size_t i = 0; i < m->pushes; i++) {
+        const real seconds = m->push[i].body == b ? pushed(f, &m->push[i]) : 0;
+        if (seconds > 0)
+            push(&m->push[i], &m->body[b], p, seconds);
+    }
+}
+
+/* ---- pieces */
+
+static rigid_piece first_piece(const rigid_frame *f, uint32_t b)
+{
+    const imp_pose *from = &f->from[b];
+    rigid_piece p = {0};
+    for (int k = 0; k < 3; k++)
+        p.centre[k] = from->centre[k];
+    for (int k = 0; k < 4; k++)
+        p.rotation[k] = from->rotation[k];
+    to_unit(p.rotation);
+    if (f->matter->body[b].fixed != 0)
+        return p;
+    memcpy(p.velocity, from->velocity, sizeof p.velocity);
+    memcpy(p.spin, from->spin, sizeof p.spin);
+    add_forces(f, b, &p);
+    return p;
+}
+
+/* Where the pieces of each body are; the first of them is made. */
+static int lay_out(rigid_motion *r, const rigid_frame *f)
+{
+    int err = IMP_OK;
+    TRY(mem_alloc(r->mem, ((size_t)r->bodies + 1) * sizeof *r->first, &r->first));
+    TRY(mem_alloc(r->mem, (r->bodies + f->changes) * sizeof *r->piece, &r->piece));
+    TRY(mem_alloc(r->mem, r->bodies * sizeof *r->slack, &r->slack));
+    TRY(mem_alloc(r->mem, r->bodies * sizeof *r->box, &r->box));
+    for (uint32_t b = 0; b <= r->bodies; b++)
+        r->first[b] = b > 0;
+    for (size_t i = 0; i < f->changes; i++)
+        r->first[f->change[i].body + 1]++;
+    for (uint32_t b = 0; b < r->bodies; b++) {
+        r->first[b + 1] += r->first[b];
+        r->piece[r->first[b]] = first_piece(f, b);
+    }
+out:
+    return err;
+}
+
+static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *object, size_t i,
+                      rigid_piece *last, rigid_piece *to)
+{
+    const velocity_change *c = &f->change[i];
+    const int32_t name = object[c->body];
+    if (!(c->time >= 0 && c->time <= r->step) || (i && c->time < c[-1].time))
+        return imp_fail(IMP_ERR_DIFFERS,
+                        "velocity_changes: object %d at %.17g s: not in order, or outside the step",
+                        (int)name, c->time);
+    if (f->matter->body[c->body].fixed != 0)
+        return imp_fail(IMP_ERR_DIFFERS, "velocity_changes: object %d is fixed", (int)name);
+    to->time = c->time;
+    move(last, (real)c->time - last->time, to->centre, to->rotation);
+    memcpy(to->velocity, c->velocity, sizeof to->velocity);
+    memcpy(to->spin, c->spin, sizeof to->spin);
+    return IMP_OK;
+}
+
+/* used[b]: how many pieces body b has so far, after the first. */
+static int add_changes(rigid_motion *r, const rigid_frame *f, const int32_t *object)
+{
+    int err = IMP_OK;
+    size_t *used = NULL;
+    TRY(mem_alloc(r->mem, r->bodies * sizeof *used, &used));
+    memset(used, 0, r->bodies * sizeof *used);
+    for (size_t i = 0; i < f->changes; i++) {
+        const uint32_t b = f->change[i].body;
+        rigid_piece *last = &r->piece[r->first[b] + used[b]++];
+        TRY(add_change(r, f, object, i, last, last + 1));
+    }
+out:
+    mem_free(r->mem, used);
+    return err;
+}
+
+/* ---- what they lead to */
+
+/* Slack, and a box that holds the way, of what is farthest from the centre in any direction. */
+static void measure(rigid_motion *r, const rigid_frame *f, uint32_t b)
+{
+    const double radius = f->shapes->shape[b].radius;
+    double sizes = 0;
+    for (int k = 0; k < 3; k++) {
+        r->box[b][k] = INFINITY;
+        r->box[b][3 + k] = -INFINITY;
+    }
+    for (size_t i = r->first[b]; i < r->first[b + 1]; i++) {
+        const rigid_piece *p = &r->piece[i];
+        const double end = i + 1 < r->first[b + 1] ? p[1].time : r->step;
+        for (int k = 0; k < 3; k++) {
+            const double at = (double)p->centre[k], to = at + p->velocity[k] * (end - p->time);
+            r->box[b][k] = fmin(r->box[b][k], fmin(at, to) - radius);
+            r->box[b][3 + k] = fmax(r->box[b][3 + k], fmax(at, to) + radius);
+            sizes = fmax(sizes, fabs(at));
+        }
+        sizes = fmax(sizes, (length(p->velocity) + radius * length(p->spin)) * r->step);
+    }
+    r->slack[b] = SLACK * (sizes + radius);
+    for (int k = 0; k < 6; k++)
+        r->box[b][k] += k < 3 ? -r->slack[b] : r->slack[b];
+}
+
+/* The angle between two rotations, at least as long as it is small. */
+static real angle_between(const real p[4], const double to[4])
+{
+    real q[4] = {to[0], -to[1], -to[2], -to[3]}, d[4];
+    to_unit(q);
+    product(p, q, d);
+    return 2 * sqrtl(d[1] * d[1] + d[2] * d[2] + d[3] * d[3]);
+}
+
+static int end_of(const rigid_motion *r, const rigid_frame *f, const int32_t *object, uint32_t b)
+{
+    const rigid_piece *p = &r->piece[r->first[b + 1] - 1];
+    const imp_pose *to = &f->to[b];
+    real centre[3], rotation[4], far = 0;
+    const int changed = r->first[b + 1] - r->first[b] > 1, fixed = f->matter->body[b].fixed != 0;
+    const double most = changed ? 0 : r->slack[b]; /* those of a change are the same numbers */
+    double off = 0;
+    move(p, (real)r->step - p->time, centre, rotation);
+    for (int k = 0; k < 3; k++) {
+        far = fmaxl(far, fabsl(centre[k] - to->centre[k]));
+        off = fmax(off, fabs(p->velocity[k] - to->velocity[k]) * r->step);
+        off = fmax(off, fabs(p->spin[k] - to->spin[k]) * r->step * f->shapes->shape[b].radius);
+    }
+    far = fmaxl(far, angle_between(rotation, to->rotation) * f->shapes->shape[b].radius);
+    if (!(far <= r->slack[b]))
+        return imp_fail(IMP_ERR_DIFFERS, "object %d ends %.3Lg away from where it moves",
+                        (int)object[b], far);
+    if (!fixed && !(off <= most))
+        return imp_fail(IMP_ERR_DIFFERS, "object %d ends with velocities that it does not have",
+                        (int)object[b]);
+    return IMP_OK;
+}
+
+int rigid_motion_make(mem *m, const rigid_frame *f, const int32_t *object, rigid_motion *out)
+{
+    int err = IMP_OK;
+    *out = (rigid_motion){.mem = m, .step = f->step, .bodies = f->shapes->bodies};
+    TRY(lay_out(out, f));
+    TRY(add_changes(out, f, object));
+    for (uint32_t b = 0; b < out->bodies; b++) {
+        measure(out, f, b);
+        TRY(end_of(out, f, object, b));
+    }
+out:
+    if (err)
+        rigid_motion_free(out);
+    return err;
+}
+
+void rigid_motion_free(rigid_motion *r)
+{
+    if (r->mem) {
+        mem_free(r->mem, r->first);
+        mem_free(r->mem, r->piece);
+        mem_free(r->mem, r->slack);
+        mem_free(r->mem, r->box);
+    }
+    *r = (rigid_motion){0};
+}

@@ -1,0 +1,197 @@
+/* `check` of results of `pcs`: what the simulation writes is right by other arithmetic, and each
+ * value of it that is changed is found. */
+#include "expect.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUT "out.vtkhdf"
+#define BATCH "out.vtkhdf.batch.vtkhdf"
+
+/* 0: built without ODE. */
+static int simulate(const char *scene, const char *const *options)
+{
+    const char *line[20] = {"pcs", scene, "-o", at(OUT), "--force", "-q"};
+    for (size_t n = 6, i = 0; options[i] && n < 19; i++)
+        line[n++] = options[i];
+    ran r = program_run(line);
+    const int done = r.code == 0;
+    EXPECT(done || strstr(r.err, "built without ODE"), "^ pcs %s: %s", scene, r.err);
+    ran_free(&r);
+    return done;
+}
+#define SIMULATE(scene, ...) simulate(scene, (const char *const[]){__VA_ARGS__, NULL})
+
+static ran check(const char *result, const char *batch)
+{
+    return RAN("check", at(result), "--input", at(batch));
+}
+
+static void check_right(const char *scene)
+{
+    ran r = check(OUT, BATCH);
+    EXPECT(ran_well(&r) && strstr(r.out, "are correct, none missing"), "^ check %s", scene);
+    ran_free(&r);
+}
+
+/* ---- right ones */
+
+static void test_scenes(void)
+{
+    if (!SIMULATE("cradle", "--frames", "130"))
+        SKIP("built without ODE");
+    check_right("cradle");
+    SIMULATE("dominoes", "--bodies", "3", "--step", "0.02", "--frames", "70");
+    check_right("dominoes");
+    SIMULATE("boxes", "--bodies", "40", "--ratio", "30", "--seed", "3", "--frames", "60");
+    check_right("boxes");
+    SIMULATE("ball-slope", "--frames", "50", "--step", "0.02");
+    check_right("ball-slope");
+}
+
+/* A part of the steps, of the bodies; and of a run that was not finished. */
+static void test_parts(void)
+{
+    if (!SIMULATE("boxes", "--bodies", "60", "--frames", "30"))
+        SKIP("built without ODE");
+    ran r = RAN("check", at(OUT), "--input", at(BATCH), "--frames", "3:9:2", "--sample", "5");
+    EXPECT(ran_well(&r) && strstr(r.out, "in 3 steps") && strstr(r.out, "those of 5 objects"),
+           "^ a part: %s", r.out);
+    ran_free(&r);
+    r = RAN("check", at(OUT), "--input", at(OUT));
+    EXPECT(ran_failed(&r, 3, OUT, NULL), "^ a result is no batch");
+    ran_free(&r);
+    r = RAN("generate", "spheres", "-o", at("other.vtkhdf"), "--primitives", "500", "--force",
+            "-q");
+    ran_free(&r);
+    r = RAN("check", at(OUT), "--input", at("other.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "is no batch of 'impinge pcs'", NULL), "^ another batch");
+    ran_free(&r);
+}
+
+/* ---- changed ones */
+
+/* A number of a dataset gets so much more; an attribute of a group becomes that. */
+typedef struct change {
+    int batch; /* 1: in the batch, else in the result */
+    const char *name, *attribute;
+    double part; /* of all rows: which one; each has `columns` numbers, of which the first */
+    size_t columns;
+    double add;
+    const char *word; /* of the message */
+} change;
+
+static void change_numbers(hid_t id, int is_attribute, const change *c)
+{
+    double x[3 * 4096];
+    const hid_t space = is_attribute ? H5Aget_space(id) : H5Dget_space(id);
+    const size_t n = (size_t)H5Sget_simple_extent_npoints(space);
+    const size_t row = (size_t)(c->part * (double)(n / c->columns)) * c->columns;
+    EXPECT(n && n <= sizeof x / sizeof *x, "%s has %zu numbers", c->name, n);
+    if (is_attribute)
+        H5Aread(id, H5T_NATIVE_DOUBLE, x);
+    else
+        H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x);
+    x[row] = is_attribute ? c->add : x[row] + c->add;
+    const herr_t written = is_attribute
+                               ? H5Awrite(id, H5T_NATIVE_DOUBLE, x)
+                               : H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x);
+    EXPECT(written >= 0, "%s was not changed", c->name);
+    H5Sclose(space);
+}
+
+static void change_file(const char *path, const change *c)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t object = H5Oopen(file, c->name, H5P_DEFAULT);
+    const hid_t id = c->attribute ? H5Aopen(object, c->attribute, H5P_DEFAULT) : object;
+    EXPECT(id >= 0, "%s is there", c->name);
+    change_numbers(id, c->attribute != NULL, c);
+    if (c->attribute)
+        H5Aclose(id);
+    H5Oclose(object);
+    H5Fclose(file);
+}
+
+static void check_changed(const change *c)
+{
+    copy_file(at(OUT), at("changed.vtkhdf"));
+    copy_file(at(BATCH), at("changed.batch"));
+    change_file(at(c->batch ? "changed.batch" : "changed.vtkhdf"), c);
+    ran r = check("changed.vtkhdf", "changed.batch");
+    EXPECT(r.code == 1 && strstr(r.err, c->word), "%s %s: code %d, %s", c->name,
+           c->attribute ? c->attribute : "", r.code, r.err);
+    ran_free(&r);
+}
+
+static void test_changed(void)
+{
+    static const change changes[] = {
+        {0, "VTKHDF/CellData/PrimitiveA", NULL, 0.5, 1, 1, ""},
+        {0, "VTKHDF/CellData/ObjectB", NULL, 0.5, 1, 1, "an object is not that of its primitive"},
+        {0, "VTKHDF/CellData/Share", NULL, 0.5, 1, 1e-3, "Time does not follow"},
+        {0, "VTKHDF/CellData/Time", NULL, 0.5, 1, 1e-9, "Time does not follow"},
+        {0, "VTKHDF/CellData/Kind", NULL, 0.5, 1, -5, "another kind"},
+        {0, "VTKHDF/CellData/FeatureA", NULL, 0.5, 1, 300, "other features"},
+        {0, "VTKHDF/Points", NULL, 0.5, 6, 1e-6, "points"},
+        {0, "impinge/input_frame", NULL, 0.5, 1, 1, "input_frame is another one"},
+        {0, "impinge/undecided", NULL, 0.5, 1, 1, "undecided is not 0"},
+        {0, "impinge/checksum", NULL, 0.5, 1, 1, "checksum"},
+        {1, "impinge/velocity_changes/velocity", NULL, 0.5, 3, 1e-9, "velocit"},
+        {1, "impinge/velocity_changes/velocity", NULL, 0.2, 3, 1e-6, "away from where it moves"},
+        {1, "impinge/velocity_changes/angular_velocity", NULL, 0.5, 3, 1e-6, "step from frame"},
+        {1, "impinge/velocity_changes/time", NULL, 0.5, 1, -1e-4, "step from frame"},
+        {1, "impinge/velocity_changes/time", NULL, 0.5, 1, 1, "outside the step"},
+        {1, "impinge/velocity_changes/object_id", NULL, 0.5, 1, 1, "step from frame"},
+        {1, "impinge/simulation", "gravity", 0, 1, 1e-3, "away from where it moves"},
+        {1, "impinge/simulation", "epsilon", 0, 1, 1e-9, "epsilon are not those"},
+        {1, "impinge/bodies/velocity", NULL, 0.5, 3, 1e-6, "step from frame"}};
+    if (!SIMULATE("boxes", "--bodies", "12", "--frames", "100", "--seed", "6"))
+        SKIP("built without ODE");
+    check_right("boxes, few");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        check_changed(&changes[i]);
+}
+
+/* What is in contact from a greater distance on has contacts that the result lacks; from a smaller
+ * one, rows too many. */
+static void test_epsilon(void)
+{
+    static const struct {
+        const char *epsilon, *word;
+    } cases[] = {{"9e-5", "and no contact before"}, {"1e-6", "their bodies do not come near"}};
+    for (size_t i = 0; i < 2; i++) {
+        if (!SIMULATE("cradle", "--frames", "60", "--epsilon", "1e-5"))
+            SKIP("built without ODE");
+        copy_file(at(OUT), at("changed.vtkhdf"));
+        copy_file(at(BATCH), at("changed.batch"));
+        SIMULATE("cradle", "--frames", "60", "--epsilon", cases[i].epsilon);
+        /* the options and epsilon of this run, the rows of that one */
+        const hid_t from = H5Fopen(at("changed.vtkhdf"), H5F_ACC_RDONLY, H5P_DEFAULT);
+        const hid_t to = H5Fopen(at(OUT), H5F_ACC_RDWR, H5P_DEFAULT);
+        H5Ldelete(to, "VTKHDF", H5P_DEFAULT);
+        H5Ocopy(from, "VTKHDF", to, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT);
+        H5Fclose(to);
+        H5Fclose(from);
+        const change c = {1, "impinge/simulation", "epsilon", 0, 1, atof(cases[i].epsilon), ""};
+        change_file(at("changed.batch"), &c);
+        ran r = check(OUT, "changed.batch");
+        EXPECT(r.code == 1 && strstr(r.err, cases[i].word), "epsilon %s: code %d, %s",
+               cases[i].epsilon, r.code, r.err);
+        ran_free(&r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"scenes", test_scenes},
+                                 {"parts", test_parts},
+                                 {"changed", test_changed},
+                                 {"epsilon", test_epsilon},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "check_simulated", tests);
+}
