@@ -5,6 +5,7 @@
 #include "testlib.h"
 
 #include <hdf5.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,93 @@ static void test_parts(void)
     r = RAN("check", at(OUT), "--input", at("other.vtkhdf"));
     EXPECT(ran_failed(&r, 3, "is no batch of 'impinge pcs'", NULL), "^ another batch");
     ran_free(&r);
+}
+
+/* ---- any settings */
+
+/* 10 to the power of any number between two. */
+static void power(rng *r, double low, double high, char out[32])
+{
+    snprintf(out, 32, "%.3g", pow(10, low + (high - low) * rng_unit(r)));
+}
+
+/* The command line of a scene with options that it takes, each with any value of a wide range. */
+typedef struct setting {
+    char value[8][32];
+    const char *line[24];
+    size_t count;
+} setting;
+
+static void add_option(setting *s, const char *name, size_t value)
+{
+    s->line[s->count++] = name;
+    s->line[s->count++] = s->value[value];
+}
+
+static void random_setting(rng *r, setting *s)
+{
+    static const char *const scenes[] = {"ball-slope", "dominoes", "boxes", "cradle"};
+    *s = (setting){.line = {"pcs", scenes[rng_below(r, 4)], "-o", at(OUT), "--force", "-q"},
+                   .count = 6};
+    const char scene = *s->line[1] == 'b' ? s->line[1][1] : *s->line[1];
+    snprintf(s->value[0], sizeof s->value[0], "%u",
+             scene == 'o' ? 2 + (uint32_t)pow(10, 2.4 * rng_unit(r)) : 2 + rng_below(r, 15));
+    power(r, 0, 6, s->value[1]);
+    snprintf(s->value[2], sizeof s->value[2], "%u", rng_below(r, 1000));
+    power(r, -1, 5, s->value[3]);
+    power(r, -3, -0.7, s->value[4]);
+    snprintf(s->value[5], sizeof s->value[5], "%u", 1 + rng_below(r, 40));
+    power(r, -7, -2, s->value[6]);
+    if (scene != 'a')
+        add_option(s, "--bodies", 0);
+    if (scene == 'o') {
+        add_option(s, "--ratio", 1);
+        add_option(s, "--seed", 2);
+    }
+    if (scene == 'a' || scene == 'd')
+        add_option(s, "--push", 3);
+    add_option(s, "--step", 4);
+    add_option(s, "--frames", 5);
+    if (rng_below(r, 2))
+        add_option(s, "--epsilon", 6);
+}
+
+static void print_setting(const setting *s, char out[600])
+{
+    size_t n = 0;
+    for (size_t i = 1; i < s->count; i++)
+        n += (size_t)snprintf(out + n, 600 - n, " %s", s->line[i]);
+}
+
+/* It ends soon, and whatever it leaves is right. Too great an epsilon is refused. */
+static void check_random(rng *r)
+{
+    char text[600];
+    setting s;
+    random_setting(r, &s);
+    print_setting(&s, text);
+    ran p = program_run(s.line);
+    EXPECT(p.code <= 2 && (p.code != 2 || strstr(p.err, "epsilon is")), "^%s", text);
+    EXPECT(p.cpu < 60, "%g s of%s", p.cpu, text);
+    if (p.code < 2) {
+        const char *end = p.code ? ".part" : "";
+        char out[64], batch[64];
+        snprintf(out, sizeof out, OUT "%s", end);
+        snprintf(batch, sizeof batch, BATCH "%s", end);
+        ran c = RAN("check", at(out), "--input", at(batch), "--sample", "30");
+        EXPECT(c.code == 0, "^ check of%s: %s", text, c.err);
+        ran_free(&c);
+    }
+    ran_free(&p);
+}
+
+static void test_random(void)
+{
+    rng r = {77};
+    if (!SIMULATE("cradle", "--frames", "1"))
+        SKIP("built without ODE");
+    for (uint64_t i = test_cases(8); i--;)
+        check_random(&r);
 }
 
 /* ---- changed ones */
@@ -187,11 +275,9 @@ static void test_epsilon(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},
-                                 {"parts", test_parts},
-                                 {"changed", test_changed},
-                                 {"epsilon", test_epsilon},
-                                 {0}};
+    static const test tests[] = {{"scenes", test_scenes},   {"parts", test_parts},
+                                 {"random", test_random},   {"changed", test_changed},
+                                 {"epsilon", test_epsilon}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_simulated", tests);
 }
