@@ -245,12 +245,43 @@ static void test_refused(void)
     clear(WHOLE);
 }
 
+/* Bodies alone, of a run whose other files are gone: their frames stay until --force is given, and
+ * --resume says what it lacks. */
+static void test_alone(void)
+{
+    NEEDS_ODE;
+    static const char *const more[] = {NULL, "--resume"};
+    const scene *s = &scenes[0];
+    make_whole(s);
+    const long all = count_changes(s);
+    stop_half(s, all);
+    for (size_t i = 0; i < SUFFIXES; i++)
+        if (strcmp(suffixes[i], ".batch.vtkhdf.part") != 0)
+            unlink(beside(OUT, suffixes[i]));
+    for (size_t i = 0; i < 2; i++) {
+        ran r = simulate(s, OUT, more[i]);
+        EXPECT(ran_failed(&r, 2, ".batch.vtkhdf.part: holds ", NULL) &&
+                   strstr(r.err, "finished frame") && strstr(r.err, "--force starts again"),
+               "^ bodies alone, %s", more[i] ? more[i] : "plain");
+        EXPECT(!more[i] == !strstr(r.err, ".state.part: is missing, so --resume cannot go on"),
+               "%s", r.err);
+        ran_free(&r);
+        for (size_t k = 0; k < SUFFIXES; k++)
+            EXPECT(exists(beside(OUT, suffixes[k])) == !strcmp(suffixes[k], ".batch.vtkhdf.part"),
+                   "bodies alone: %s", suffixes[k]);
+    }
+    ran r = simulate(s, OUT, "--force");
+    EXPECT(ran_well(&r), "^ --force begins anew");
+    ran_free(&r);
+    check_whole("bodies alone", 0);
+    clear(OUT);
+    clear(WHOLE);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"killed", test_killed},
-                                 {"killed_again", test_killed_again},
-                                 {"stopped", test_stopped},
-                                 {"refused", test_refused},
-                                 {0}};
+    static const test tests[] = {{"killed", test_killed},   {"killed_again", test_killed_again},
+                                 {"stopped", test_stopped}, {"refused", test_refused},
+                                 {"alone", test_alone},     {0}};
     return test_main(argc, argv, "pcs_resume", tests);
 }
