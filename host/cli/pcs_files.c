@@ -54,7 +54,7 @@ int pcs_claim_files(pcs_run *r)
     TRY(outputs_grows(&r->outputs, "-o", r->batch));
     TRY(claim_beside(r, PCS_CSV, ".cps.csv", force));
     TRY(claim_beside(r, PCS_SVG, ".cps.svg", force));
-    TRY(outputs_json(&r->outputs, r->o.json, force, &r->text[PCS_JSON]));
+    TRY(outputs_json(&r->outputs, r->o.json, r->o.force || pcs_owns_json(r), &r->text[PCS_JSON]));
 out:
     return err;
 }

@@ -4,6 +4,7 @@
 #include "h5_make.h"
 #include "h5_same.h"
 #include "job.h"
+#include "json_read.h"
 #include "program.h"
 #include "testlib.h"
 
@@ -278,10 +279,90 @@ static void test_alone(void)
     clear(WHOLE);
 }
 
+/* ---- the same command again */
+
+static void same_members(const char *old, const char *new)
+{
+    static const char *const paths[] = {"schema",
+                                        "scene",
+                                        "step",
+                                        "epsilon",
+                                        "frames",
+                                        "bodies",
+                                        "primitives",
+                                        "device",
+                                        "output",
+                                        "batch",
+                                        "u",
+                                        "checks",
+                                        "rechecks",
+                                        "steps",
+                                        "contacts",
+                                        "rested",
+                                        "inelastic",
+                                        "most_in_a_frame.pairs",
+                                        "most_in_a_frame.rechecks",
+                                        "kinds.vertex-face",
+                                        "object_pairs.1.contacts",
+                                        "object_pairs.1.first_time",
+                                        "seconds.simulated"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *at = json_at(old, paths[i]);
+        char *was = strndup(at ? at : "", at ? strcspn(at, ",\n") : 0);
+        at = json_at(new, paths[i]);
+        EXPECT(*was && at && !strncmp(at, was, strlen(was)), "%s is not %s", paths[i], was);
+        free(was);
+    }
+}
+
+/* A job that runs again what is complete: exit code 0, and --json as it was. */
+static void test_complete(void)
+{
+    NEEDS_ODE;
+    char option[500];
+    const scene *s = &scenes[0];
+    clear(OUT);
+    unlink(at("sum.json"));
+    snprintf(option, sizeof option, "--json=%s", at("sum.json"));
+    ran r = simulate(s, OUT, option);
+    EXPECT(ran_well(&r), "^ --json");
+    ran_free(&r);
+    char *first = file_text(at("sum.json"), NULL);
+    const char *const line[] = {"pcs",      s->word[0], "-o",       at(OUT), s->word[1], s->word[2],
+                                s->word[3], s->word[4], "--resume", option,  NULL};
+    r = program_run(line);
+    EXPECT(ran_well(&r) && strstr(r.out, "complete, with 120 frames"), "^ again: %s", r.out);
+    ran_free(&r);
+    char *second = file_text(at("sum.json"), NULL);
+    EXPECT(json_valid(second) && json_at(first, "overlap") && !json_at(second, "overlap"),
+           "overlap is not kept");
+    same_members(first, second);
+    write_text(at("other.json"), "of somebody");
+    snprintf(option, sizeof option, "--json=%s", at("other.json"));
+    r = program_run(line);
+    EXPECT(ran_failed(&r, 2, "other.json: exists already", NULL), "^ a file of somebody");
+    ran_free(&r);
+    char *curve = file_text(beside(OUT, ".cps.csv"), NULL);
+    *strrchr(curve, ',') = 0;
+    write_text(beside(OUT, ".cps.csv"), curve);
+    snprintf(option, sizeof option, "--json=%s", at("sum.json"));
+    r = program_run(line);
+    EXPECT(ran_failed(&r, 3, ".cps.csv: is not the curve of ", NULL), "^ a curve that was cut");
+    ran_free(&r);
+    free(curve);
+    free(first);
+    free(second);
+    clear(OUT);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"killed", test_killed},   {"killed_again", test_killed_again},
-                                 {"stopped", test_stopped}, {"refused", test_refused},
-                                 {"alone", test_alone},     {0}};
+    static const test tests[] = {{"killed", test_killed},
+                                 {"killed_again", test_killed_again},
+                                 {"stopped", test_stopped},
+                                 {"refused", test_refused},
+                                 {"alone", test_alone},
+                                 {"complete", test_complete},
+                                 {0}};
     return test_main(argc, argv, "pcs_resume", tests);
 }
