@@ -293,6 +293,8 @@ static int simulate(pcs_run *r)
     batch_writer *w = NULL;
     const double start = clock_seconds();
     TRY(open_all(r));
+    if (signals_came()) /* nothing has been written */
+        FAIL(IMP_ERR_CANCELLED, "stopped by a signal before it began");
     TRY(pcs_open_files(r, &to, &w));
     if (r->complete) {
         forget(r); /* by a run that was killed at its very end */
