@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const cli_option options[] = {
     {CLI_OUTPUT(convert_options, "BATCH", "the file to write"), .needed = 1},
@@ -30,6 +31,9 @@ static const cli_option options[] = {
      "within objects, merge vertices at most TOL apart; 0: only where triangles have an edge in "
      "common, and tetrahedra a face (default: no merging)"},
     {CLI_FLOAT32(convert_options)},
+    {"joints", 0, CLI_TEXT, offsetof(convert_options, joints), "NAME=VALUE,...",
+     "of a URDF file, in Python: values of joints, in radians or in its unit of length (default: "
+     "0)"},
     {CLI_FORCE(convert_options, "replace BATCH")},
     {CLI_PROGRESS(convert_options)},
     {CLI_QUIET(convert_options)},
@@ -168,6 +172,34 @@ out:
     return err;
 }
 
+/* Python reads these files, and has their values; convert_order says so where this program is
+ * alone. */
+static int has_joints(char **files, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const char *ending = strrchr(files[i], '.');
+        if (ending && !strcasecmp(ending, ".urdf"))
+            return 1;
+    }
+    return 0;
+}
+
+/* The form of --joints: Python leaves to this program what has another one. */
+static int are_joints(const char *list)
+{
+    for (size_t n; *list; list += n + (list[n] == ',')) {
+        char *end;
+        size_t name;
+        n = name = strcspn(list, ",");
+        while (name && list[name - 1] != '=')
+            name--;
+        strtod(list + name, &end);
+        if (name < 2 || list + name == end || end != list + n || !strcmp(list + n, ","))
+            return 0;
+    }
+    return 1;
+}
+
 /* The exit code for options that do not go together, or 0. */
 static int check_usage(const convert_options *o, char **files, int count)
 {
@@ -179,6 +211,10 @@ static int check_usage(const convert_options *o, char **files, int count)
     if (o->dt > 0 && o->times && strcmp(o->times, "names"))
         return cli_usage_error(&verb_convert,
                                "--dt and --times FILE: only one of them may give the times");
+    if (o->joints && !has_joints(files, count))
+        return cli_usage_error(&verb_convert, "--joints is for URDF files");
+    if (o->joints && !are_joints(o->joints))
+        return cli_usage_error(&verb_convert, "--joints: '%s' is not NAME=VALUE,...", o->joints);
     for (int i = 0; i < count; i++)
         standard += !strcmp(files[i], "-");
     if (standard > 1)
@@ -217,7 +253,8 @@ const cli_verb verb_convert = {
                 "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
                 "    tetrahedra; blocks, or the values of ObjectId, are objects; times and cell\n"
                 "    arrays of integers are kept\n"
-                "others (VTK, Gmsh, STL, PLY, Abaqus, ...) in Python: pip install impinge[io]\n",
+                "others (VTK, Gmsh, STL, PLY, Abaqus, URDF, ...) in Python:\n"
+                "  pip install impinge[io]\n",
     .run = convert,
     .least = "files are missing",
 };

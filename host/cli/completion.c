@@ -42,12 +42,13 @@ static int has_words(const cli_option *o)
     return strchr(o->argument, '|') != NULL;
 }
 
-/* Values of type text are files, unless the argument shows another form, such as A:B:STEP. */
+/* Values of type text are files, unless the argument shows another form, such as A:B:STEP or
+ * NAME=VALUE. */
 static int is_file(const cli_option *o)
 {
     if (o->type != CLI_TEXT && o->type != CLI_MAYBE)
         return 0;
-    return has_words(o) ? strstr(o->argument, "FILE") != NULL : !strchr(o->argument, ':');
+    return has_words(o) ? strstr(o->argument, "FILE") != NULL : !strpbrk(o->argument, ":=");
 }
 
 static void put_verb_words(const cli_verb *v)

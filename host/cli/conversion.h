@@ -11,7 +11,7 @@
 #include "topology.h"
 
 typedef struct convert_options {
-    const char *out, *times;
+    const char *out, *times, *joints;
     double weld, dt;
     int as, order, groups, force, quiet, float32, progress;
 } convert_options;

@@ -54,7 +54,7 @@ int pcs_claim_files(pcs_run *r)
     TRY(outputs_grows(&r->outputs, "-o", r->batch));
     TRY(claim_beside(r, PCS_CSV, ".cps.csv", force));
     TRY(claim_beside(r, PCS_SVG, ".cps.svg", force));
-    TRY(outputs_json(&r->outputs, r->o.json, force, &r->text[PCS_JSON]));
+    TRY(outputs_json(&r->outputs, r->o.json, r->o.force || pcs_owns_json(r), &r->text[PCS_JSON]));
 out:
     return err;
 }
@@ -120,6 +120,17 @@ out:
     return err;
 }
 
+/* What is left of a run, but for its state, is not replaced; with --resume that says why it does
+ * not go on. */
+static int say_missing(const pcs_run *r, int had, int err)
+{
+    char text[512];
+    if (err != IMP_ERR_EXISTS || had || !r->o.resume)
+        return err;
+    snprintf(text, sizeof text, "%s", imp_error_text());
+    return imp_fail(err, "%s: is missing, so --resume cannot go on; %s", r->state, text);
+}
+
 /* The state is there before any of the other files, so that what a kill leaves can be told. */
 static int begin(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
 {
@@ -131,8 +142,8 @@ static int begin(pcs_run *r, const result_origin *origin, result **to, batch_wri
     err = result_create(&r->mem, r->o.out, force, origin, to);
     if (err && !had)
         unlink(r->state);
-    TRY(err);
-    TRY(pcs_open_batch(r, r->batch, force, w));
+    TRY(say_missing(r, had, err));
+    TRY(say_missing(r, had, pcs_open_batch(r, r->batch, force, w)));
     TRY(pcs_append_frame(r, *w));
     TRY(pcs_commit(r, *to, *w));
 out:

@@ -81,6 +81,12 @@ static void take_most(pcs_counts *most, const pcs_counts *of)
     most->contacts = of->contacts > most->contacts ? of->contacts : most->contacts;
 }
 
+void pcs_count_frame(pcs_run *r, const pcs_counts *of)
+{
+    pcs_counts_add(&r->total, of);
+    take_most(&r->most, of);
+}
+
 int pcs_append_frame(pcs_run *r, batch_writer *w)
 {
     imp_frame f;
@@ -131,8 +137,7 @@ static int next_frame(pcs_run *r, result *to, batch_writer *w)
     TRY(append_rows(r, to, clock_seconds() - start));
     TRY(pcs_append_frame(r, w));
     r->whole = 1;
-    pcs_counts_add(&r->total, n);
-    take_most(&r->most, n);
+    pcs_count_frame(r, n);
     r->done++;
     progress_show(&r->bar, r->done, r->total.contacts);
 out:
@@ -142,10 +147,8 @@ out:
 static int all_frames(pcs_run *r, result *to, batch_writer *w)
 {
     int err = IMP_OK;
-    for (uint64_t f = 0; f < r->found; f++) {
-        pcs_counts_add(&r->total, &r->counts[f]);
-        take_most(&r->most, &r->counts[f]);
-    }
+    for (uint64_t f = 0; f < r->found; f++)
+        pcs_count_frame(r, &r->counts[f]);
     progress_start(&r->bar, r->o.quiet, r->o.progress, "frame", r->found, r->o.frames);
     while (r->done < r->o.frames)
         TRY(next_frame(r, to, w));
@@ -233,41 +236,21 @@ static int sum_found(pcs_run *r)
     int err = IMP_OK;
     result_reader *of = NULL;
     TRY(result_open(&r->mem, r->o.out, &of));
-    for (uint64_t f = 0; f < r->found; f++) {
-        result_rows rows;
-        TRY(result_read(of, f, &rows));
-        contact_sums_add_rows(&r->sums, &rows, f, f);
-    }
+    TRY(pcs_sum_rows(r, of, r->found));
 out:
     result_close(of);
     return err;
 }
 
-/* There is nothing to do, and what it took is not known any more. */
-static int report_complete(const pcs_run *r)
-{
-    if (r->o.json)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "%s: is complete; without --force there is no --json of it", r->o.out);
-    if (!r->o.quiet)
-        printf("%s: complete, with %s\n", cli_shown(r->o.out), counted(r->o.frames, "frame"));
-    return IMP_OK;
-}
-
 static int report(pcs_run *r)
 {
     int err = IMP_OK;
-    json j;
     if (r->complete)
-        return report_complete(r);
+        return pcs_report_complete(r);
     if (r->found && r->o.json)
         TRY(sum_found(r));
-    if (r->o.json) {
-        tally_merge(&r->sums.pairs);
-        TRY(json_begin(&j, &r->text[PCS_JSON]));
-        pcs_json(r, &j);
-        TRY(json_end(&j, &r->text[PCS_JSON]));
-    }
+    if (r->o.json)
+        TRY(pcs_write_json(r));
     if (!r->o.quiet && !r->outputs.on_stdout)
         print_summary(r);
 out:
@@ -315,6 +298,8 @@ static int simulate(pcs_run *r)
     batch_writer *w = NULL;
     const double start = clock_seconds();
     TRY(open_all(r));
+    if (signals_came()) /* nothing has been written */
+        FAIL(IMP_ERR_CANCELLED, "stopped by a signal before it began");
     TRY(pcs_open_files(r, &to, &w));
     if (r->complete) {
         forget(r); /* by a run that was killed at its very end */

@@ -1,6 +1,6 @@
 /* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_files.c (files),
- * pcs_resume.c (going on), pcs_run.c (frames), pcs_texts.c (the curve of checks per second, and the
- * summary). */
+ * pcs_resume.c (going on), pcs_complete.c (nothing is left to do), pcs_run.c (frames), pcs_texts.c
+ * (the curve of checks per second, and the summary). */
 #ifndef IMP_PCS_RUN_H
 #define IMP_PCS_RUN_H
 
@@ -66,7 +66,8 @@ typedef struct pcs_run {
     contact_sums sums;
     batch_names names; /* of the bodies */
     progress bar;
-    double seconds; /* that it took */
+    double seconds;     /* that it took */
+    const char *device; /* of an earlier run, which has done all; NULL: of this one */
     const char *command;
 } pcs_run;
 
@@ -105,7 +106,22 @@ int pcs_state_write(pcs_run *r);
 /* Is it long enough ago, so that commits cost little? */
 int pcs_commit_is_due(const pcs_run *r);
 
+/* ---- pcs_complete.c */
+
+/* Has the run that --resume goes on with had the file of --json, too? Then it may be replaced. */
+int pcs_owns_json(pcs_run *r);
+
+/* OUT is complete: prints that, and writes what is known of it to --json. Errors: INPUT, MEMORY,
+ * those of texts. */
+int pcs_report_complete(pcs_run *r);
+
+/* Adds the contacts of so many frames of OUT to r->sums. Errors: INPUT, MEMORY. */
+int pcs_sum_rows(pcs_run *r, result_reader *of, uint64_t frames);
+
 /* ---- pcs_run.c */
+
+/* Adds a frame to the sums of all. */
+void pcs_count_frame(pcs_run *r, const pcs_counts *of);
 
 /* Where the bodies are, as the next frame of the batch. */
 int pcs_append_frame(pcs_run *r, batch_writer *w);
@@ -118,7 +134,7 @@ void pcs_run_free(pcs_run *r);
 int pcs_write_csv(const pcs_run *r, FILE *out);
 int pcs_write_svg(const pcs_run *r, FILE *out);
 
-/* The members of the summary, into an open object. */
-void pcs_json(const pcs_run *r, json *j);
+/* The summary, to the text of --json. */
+int pcs_write_json(pcs_run *r);
 
 #endif

@@ -38,7 +38,7 @@ static void json_overlap(json *j, const pcs_run *r)
     json_close(j, '}');
 }
 
-void pcs_json(const pcs_run *r, json *j)
+static void put_members(const pcs_run *r, json *j)
 {
     const imp_mesh *m = simulation_mesh(r->s);
     const pcs_options *o = &r->o;
@@ -58,7 +58,7 @@ void pcs_json(const pcs_run *r, json *j)
     json_count(j, "frames", r->done);
     json_count(j, "bodies", m->bodies);
     json_count(j, "primitives", m->primitives);
-    json_text(j, "device", simulation_device(r->s));
+    json_text(j, "device", r->device ? r->device : simulation_device(r->s));
     json_text(j, "output", o->out);
     json_text(j, "batch", r->batch);
     json_count(j, "u", n->pairs);
@@ -69,7 +69,8 @@ void pcs_json(const pcs_run *r, json *j)
     json_count(j, "rested", n->rested);
     json_count(j, "inelastic", n->inelastic);
     json_counts(j, "most_in_a_frame", &r->most);
-    json_overlap(j, r);
+    if (!r->complete) /* nothing keeps it */
+        json_overlap(j, r);
     json_kinds(j, r->sums.kind, 1);
     if (!r->sums.too_many)
         json_object_pairs(j, &r->sums.pairs, &r->sums.firsts, &r->names);
@@ -80,6 +81,18 @@ void pcs_json(const pcs_run *r, json *j)
     json_count(j, "peak_bytes", atomic_load(&r->mem.peak));
     json_count(j, "peak_rss", peak_rss());
     warnings_json(j, &r->warned);
+}
+
+int pcs_write_json(pcs_run *r)
+{
+    int err = IMP_OK;
+    json j;
+    tally_merge(&r->sums.pairs);
+    TRY(json_begin(&j, &r->text[PCS_JSON]));
+    put_members(r, &j);
+    TRY(json_end(&j, &r->text[PCS_JSON]));
+out:
+    return err;
 }
 
 /* ---- the curve as a table */

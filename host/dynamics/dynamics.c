@@ -78,6 +78,7 @@ void dynamics_close(dynamics *d)
 void dynamics_of(dynamics *d, pcs *p)
 {
     d->island.pcs = p;
+    d->island.patch.cancel = pcs_cancel(p);
 }
 
 size_t dynamics_keep(const dynamics *d, touching_kept *out)
@@ -334,6 +335,7 @@ static int solve(dynamics *d, pcs_body *bodies, int inelastic)
     TRY(take_bodies(d, bodies));
     for (int round = 0; again && round < ROUNDS; round++) {
         const size_t solved = d->contacts;
+        TRY(patch_go_on(&s->patch));
         memcpy(d->body, d->start, s->members * sizeof *d->body);
         TRY(impulses_solve(d->impulses, d->body, s->members, d->contact, solved));
         put_velocities(d, bodies);

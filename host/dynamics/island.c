@@ -212,8 +212,9 @@ static int spread_over(island *s, touching *t, uint32_t pair)
 {
     touching_pair *p = &t->pair[pair];
     manifold_point nearest;
-    if (p->turn == t->turn)
-        return IMP_OK;
+    const int err = patch_go_on(&s->patch);
+    if (err || p->turn == t->turn)
+        return err;
     p->turn = t->turn;
     return still_near(s, p, &nearest) ? island_pair(s, p->body[0], p->body[1], &nearest) : IMP_OK;
 }

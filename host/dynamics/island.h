@@ -46,11 +46,11 @@ void island_clear(island *s, const pcs_body *body, double rest);
 
 /* The points of two bodies. `nearest`: the middle of their closest points, their distance and a
  * normal that may have an error, which is a point too unless the others are as near. Errors:
- * MEMORY. */
+ * MEMORY, CANCELLED. */
 int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest);
 
 /* All bodies that touch those of pair number `first`, whose points are there, or each other, and
- * their points. Errors: MEMORY. */
+ * their points. Errors: MEMORY, CANCELLED. */
 int island_spread(island *s, touching *t, uint32_t first);
 
 /* manifold_point.of_b of closest points. */

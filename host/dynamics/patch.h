@@ -12,8 +12,11 @@
 #ifndef IMP_PATCH_H
 #define IMP_PATCH_H
 
+#include "error.h"
 #include "manifold.h"
 #include "shape.h"
+
+#include <stdatomic.h>
 
 typedef struct patch_body {
     const geom *geom;
@@ -30,7 +33,7 @@ typedef struct patch_ask {
     int overlap;  /* they may have points in common */
 } patch_ask;
 
-/* Scratch memory. All zero at first, except mem. */
+/* Scratch memory. All zero at first, except mem and cancel. */
 typedef struct patch {
     mem *mem;
     struct patch_pair *pair; /* triangles that are near each other */
@@ -38,11 +41,19 @@ typedef struct patch {
     struct patch_found *found;
     size_t found_count, found_capacity;
     struct patch_overlap *overlap; /* curves of the last two bodies that overlapped */
+    const atomic_int *cancel;      /* not 0: ends with CANCELLED. NULL: never */
 } patch;
 
-/* The points of two bodies, by feature. Errors: MEMORY. */
+/* The points of two bodies, by feature. Errors: MEMORY, CANCELLED. */
 int patch_find(patch *s, const patch_body body[2], const patch_ask *ask, manifold *out);
 void patch_free(patch *s);
+
+/* Looked at for each pair of triangles: of large meshes that overlap there are millions. Errors:
+ * CANCELLED. */
+static inline int patch_go_on(const patch *s)
+{
+    return s->cancel && atomic_load(s->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
 
 /* Few of more than PATCH_MANY points: of those with a gap of at most `near`, and of the others.
  * Points whose normals differ by less than 26 degrees from that of the one with the least gap are a

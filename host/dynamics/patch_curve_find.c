@@ -75,13 +75,15 @@ static int find_pierces(const patch_view *w)
 {
     int err = IMP_OK;
     patch_overlap *o = w->s->overlap;
-    for (const patch_pair *p = w->s->pair; p < w->s->pair + w->s->pairs; p++)
+    for (const patch_pair *p = w->s->pair; p < w->s->pair + w->s->pairs; p++) {
+        TRY(patch_go_on(w->s));
         for (int i = 0; i < 6; i++) {
             const int side = i / 3;
             const uint32_t e = patch_own_edge(w->body[side].geom, p->cell[side], i % 3);
             if (e != GEOM_NONE)
                 TRY(try_pierce(w, side, e, p->cell[!side]));
         }
+    }
     if (o->pierces)
         qsort(o->pierce, o->pierces, sizeof *o->pierce, pierce_order);
     for (size_t i = 0; i < o->pierces; i++)

@@ -138,8 +138,10 @@ int patch_curve_points(const patch_view *w)
     for (size_t i = 0; o && i < o->curves; i++) {
         patch_curve *c = &o->curve[i];
         const manifold_point middle = {c->middle, c->normal, 0, 0.5};
-        for (const patch_pair *p = w->s->pair; p < w->s->pair + w->s->pairs; p++)
+        for (const patch_pair *p = w->s->pair; p < w->s->pair + w->s->pairs; p++) {
+            TRY(patch_go_on(w->s));
             TRY(pair_points(w, c, p));
+        }
         if (!c->holds && !c->hole)
             TRY(add_point(w, c, PATCH_CURVE_EDGES, (const uint32_t[2]){GEOM_NONE, 0}, &middle));
     }

@@ -263,7 +263,9 @@ out:
 static int take_pair(void *with, const uint32_t cell[2])
 {
     patch *s = with;
-    int err = mem_fit(s->mem, s->pairs, &s->pairs_capacity, sizeof *s->pair, &s->pair);
+    int err = patch_go_on(s);
+    if (!err)
+        err = mem_fit(s->mem, s->pairs, &s->pairs_capacity, sizeof *s->pair, &s->pair);
     if (!err)
         s->pair[s->pairs++] = (patch_pair){{cell[0], cell[1]}};
     return err;
@@ -274,6 +276,7 @@ static int add_features(const patch_view *w)
     int err = IMP_OK;
     const patch *s = w->s;
     for (const patch_pair *p = s->pair; p < s->pair + s->pairs; p++) {
+        TRY(patch_go_on(s));
         for (int i = 0; i < 6; i++) {
             const int side = i / 3;
             const uint32_t v = patch_own_vertex(w->body[side].geom, p->cell[side], i % 3);
@@ -318,6 +321,7 @@ static int put_points(const patch_view *w, v3 origin, manifold *out)
         qsort(s->found, s->found_count, sizeof *s->found, found_order);
     for (const patch_found *f = s->found; f < s->found + s->found_count; f++) {
         manifold_point point = f->point;
+        TRY(patch_go_on(s));
         if ((f > s->found && same_features(f - 1, f)) ||
             (f->kind < PATCH_CURVE_VERTEX && patch_enclosed(w, point.at)))
             continue;

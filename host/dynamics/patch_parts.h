@@ -105,7 +105,7 @@ int patch_edge_looks(const patch_view *w, int side, uint32_t edge, v3 out, doubl
 
 /* ---- patch_curve_find.c */
 
-/* Finds the curves along which the surfaces intersect. Errors: MEMORY. */
+/* Finds the curves along which the surfaces intersect. Errors: MEMORY, CANCELLED. */
 int patch_curves(const patch_view *w);
 
 void patch_overlap_free(patch *s);
@@ -115,7 +115,7 @@ void patch_overlap_free(patch *s);
 /* Is a point enclosed by a curve? */
 int patch_enclosed(const patch_view *w, v3 at);
 
-/* Adds the points of all curves. Errors: MEMORY. */
+/* Adds the points of all curves. Errors: MEMORY, CANCELLED. */
 int patch_curve_points(const patch_view *w);
 
 #endif

@@ -168,6 +168,8 @@ int simulation_open(const simulation_def *def, simulation **out)
     s->step = s->world.matter.step;
     s->epsilon = s->world.matter.epsilon;
     TRY(check_epsilon(s));
+    if (def->frame)
+        TRY(world_check_motion(&s->world, s->step, s->epsilon, def->of));
     TRY(open_parts(s, def));
     *out = s;
     s = NULL;

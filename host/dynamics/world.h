@@ -65,6 +65,10 @@ int world_make(mem *m, const char *name, const world_ask *ask, world *out);
  * without mass. of: the beginning of messages. Errors: INPUT, MEMORY. */
 int world_of_frame(mem *m, const imp_frame *frame, matter *given, const char *of, world *out);
 
+/* Can they move for a step as they are? Velocities that forces and contacts make later on are no
+ * fault of the frame. Errors: INPUT, which names the object. */
+int world_check_motion(const world *w, double step, double epsilon, const char *of);
+
 void world_free(world *w); /* a zeroed one, too */
 
 /* The name of a body of a scene, cut to `size`. */

@@ -4,6 +4,7 @@
 #include "bodies.h"
 #include "error.h"
 #include "frame.h"
+#include "pcs_motion.h"
 #include "scene_math.h"
 
 #include <math.h>
@@ -248,4 +249,40 @@ out:
     if (err)
         world_free(out);
     return err;
+}
+
+/* ---- the first step */
+
+/* Why pcs would refuse a body in its first frame; NULL: it takes it. The spin comes first: what is
+ * computed from it is beyond all ranges, too. */
+static const char *motion_fault(const pcs_body *b, double step, double epsilon)
+{
+    double box[6];
+    pcs_motion m = {0};
+    if (b->fixed)
+        return NULL;
+    pcs_motion_shape(&m, b->shape);
+    memcpy(m.at.centre, b->centre, sizeof b->centre);
+    memcpy(m.at.rotation, b->rotation, sizeof b->rotation);
+    memcpy(m.at.velocity, b->velocity, sizeof b->velocity);
+    memcpy(m.at.spin, b->spin, sizeof b->spin);
+    if (!(spin_angle(&m.at, step) <= SPIN_MOST))
+        return "angular velocity: it turns by more than 2^30 radians";
+    pcs_motion_speed(&m);
+    pcs_box(&m, 0, step, epsilon / 2, box);
+    for (int k = 0; k < 6; k++)
+        if (!isfinite(box[k]))
+            return "velocity: it goes beyond the range of float64";
+    return NULL;
+}
+
+int world_check_motion(const world *w, double step, double epsilon, const char *of)
+{
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        const char *fault = motion_fault(&w->body[i], step, epsilon);
+        if (fault)
+            return imp_fail(IMP_ERR_INPUT, "%s: body %d: its %s in a step of %g s", of,
+                            w->object[i], fault, step);
+    }
+    return IMP_OK;
 }

@@ -95,6 +95,9 @@ const char *pcs_device(const pcs *p);
  * times, and the next frame can begin. */
 int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *counts);
 
+/* pcs_def.cancel, for hooks that take long. */
+const atomic_int *pcs_cancel(const pcs *p);
+
 /* From resolve: brings bodies[body] to where it is at the time of the contact. */
 void pcs_bring(pcs *p, uint32_t body);
 

@@ -79,6 +79,11 @@ const char *pcs_device(const pcs *p)
     return p->device;
 }
 
+const atomic_int *pcs_cancel(const pcs *p)
+{
+    return p->def.cancel;
+}
+
 int pcs_open(const pcs_def *def, pcs **out)
 {
     int err = 0;

@@ -87,6 +87,17 @@ static const char *noun_of(const char *part, int *resumable)
     return steps ? "step" : "frame";
 }
 
+/* A batch of a simulation that was stopped: only such a one is left with frames, and has bodies. */
+static int is_batch_left(const char *part)
+{
+    hid_t file;
+    if (h5_open(part, 0, &file))
+        return 0;
+    const int has = h5_exists(file, "impinge") && h5_exists(file, "impinge/bodies");
+    H5Fclose(file);
+    return has;
+}
+
 /* It may hold hours of computing: what has finished frames, or is unknown, stays. */
 static int may_replace(const char *part, int force, int results)
 {
@@ -107,6 +118,9 @@ static int may_replace(const char *part, int force, int results)
                         part, (long long)n, noun, n == 1 ? "" : "s",
                         results && resumable ? "--resume continues from there, " : "");
     }
+    if (n > 0 && is_batch_left(part))
+        return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished frame%s; --force starts again",
+                        part, (long long)n, n == 1 ? "" : "s");
     return imp_fail(IMP_ERR_EXISTS,
                     "%s: exists, and is not what a run that was stopped leaves; --force replaces "
                     "it",

@@ -333,6 +333,9 @@ def test_joints_of_command():
         stl(f"{where}/a.stl", *box(1, 1, 1))
         what = raises(impinge.ArgumentError, impinge.convert, f"{where}/a.stl", "b", joints={})
         assert "joints are of URDF files" in str(what)
+        said = command("convert", f"{where}/a.stl", "-o", f"{where}/b.vtkhdf", "--joints", "a=1")
+        assert said.returncode == 2 and "joints are of URDF files" in said.stderr, said.stderr
+    assert "--joints NAME=VALUE" in command("convert", "--help").stdout
 
 
 # ---- a gripper whose fingers are held open, five bodies that fall through it, and a plate

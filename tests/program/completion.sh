@@ -57,6 +57,7 @@ for file in 'run' 'run a -o' 'run a --output' 'run a --json =' 'convert' 'conver
   expect '' impinge $file '' # nothing: bash goes on with files
 done
 expect '' impinge run --threads ''
+expect '' impinge convert --joints a=
 expect '' impinge devices ''
 
 # all options of help, and no others

@@ -349,6 +349,40 @@ static void test_refused(void)
     refused(at("not there.vtkhdf"), 3, "not there.vtkhdf", NULL);
 }
 
+/* A motion that cannot be computed for the first step is a fault of the file; what a step makes of
+ * it is not, nor is that of a fixed body. */
+static void test_too_fast(void)
+{
+    static const struct {
+        const char *name;
+        double value[6];
+        const char *step, *why;
+    } bad[] = {
+        {"angular_velocity", {0, 2e11, 0}, "0.01", "body 4: its angular velocity: it turns by"},
+        {"angular_velocity",
+         {0, 1e308, 1e308},
+         "0.01",
+         "body 4: its angular velocity: it turns by"},
+        {"angular_velocity", {0, 0, 2e8}, "10", "radians in a step of 10 s"},
+        {"velocity", {1e308, 0, 0}, "10", "body 4: its velocity: it goes beyond the range of"},
+        {"velocity", {0, -1e307, 0}, "30", "float64 in a step of 30 s"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (int aside = 0; aside < 2; aside++) {
+            const char *path = make_user(0.75 * aside, 0);
+            put(path, bad[i].name, 2, 3, bad[i].value);
+            ran r = SIMULATE(path, "no.vtkhdf", "--batch-only", "--step", bad[i].step);
+            EXPECT(ran_failed(&r, 3, bad[i].why, NULL) && strstr(r.err, "user.vtkhdf: body 4"),
+                   "^ %s for %s s", bad[i].name, bad[i].step);
+            EXPECT(!exists(at("no.vtkhdf")) && !exists_part(at("no.vtkhdf")), "OUT is there");
+            ran_free(&r);
+        }
+    const char *path = make_user(0, 0);
+    put(path, "velocity", 2, 3, (double[]){1e306, 0, 0, 1e308, 0, 0});
+    put(path, "angular_velocity", 2, 3, (double[]){1e11, 0, 0, 1e308, 0, 0});
+    BATCH(path, "fast.vtkhdf", NULL);
+}
+
 /* Not even with --force. */
 static void test_in_place(void)
 {
@@ -383,9 +417,10 @@ static void test_usage(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"scenes", test_scenes},     {"seconds", test_seconds},     {"again", test_again},
-        {"user", test_user},         {"completed", test_completed}, {"refused", test_refused},
-        {"in_place", test_in_place}, {"usage", test_usage},         {0}};
+    static const test tests[] = {{"scenes", test_scenes},       {"seconds", test_seconds},
+                                 {"again", test_again},         {"user", test_user},
+                                 {"completed", test_completed}, {"refused", test_refused},
+                                 {"too_fast", test_too_fast},   {"in_place", test_in_place},
+                                 {"usage", test_usage},         {0}};
     return test_main(argc, argv, "pcs_batch", tests);
 }

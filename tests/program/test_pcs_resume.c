@@ -4,6 +4,7 @@
 #include "h5_make.h"
 #include "h5_same.h"
 #include "job.h"
+#include "json_read.h"
 #include "program.h"
 #include "testlib.h"
 
@@ -245,12 +246,123 @@ static void test_refused(void)
     clear(WHOLE);
 }
 
+/* Bodies alone, of a run whose other files are gone: their frames stay until --force is given, and
+ * --resume says what it lacks. */
+static void test_alone(void)
+{
+    NEEDS_ODE;
+    static const char *const more[] = {NULL, "--resume"};
+    const scene *s = &scenes[0];
+    make_whole(s);
+    const long all = count_changes(s);
+    stop_half(s, all);
+    for (size_t i = 0; i < SUFFIXES; i++)
+        if (strcmp(suffixes[i], ".batch.vtkhdf.part") != 0)
+            unlink(beside(OUT, suffixes[i]));
+    for (size_t i = 0; i < 2; i++) {
+        ran r = simulate(s, OUT, more[i]);
+        EXPECT(ran_failed(&r, 2, ".batch.vtkhdf.part: holds ", NULL) &&
+                   strstr(r.err, "finished frame") && strstr(r.err, "--force starts again"),
+               "^ bodies alone, %s", more[i] ? more[i] : "plain");
+        EXPECT(!more[i] == !strstr(r.err, ".state.part: is missing, so --resume cannot go on"),
+               "%s", r.err);
+        ran_free(&r);
+        for (size_t k = 0; k < SUFFIXES; k++)
+            EXPECT(exists(beside(OUT, suffixes[k])) == !strcmp(suffixes[k], ".batch.vtkhdf.part"),
+                   "bodies alone: %s", suffixes[k]);
+    }
+    ran r = simulate(s, OUT, "--force");
+    EXPECT(ran_well(&r), "^ --force begins anew");
+    ran_free(&r);
+    check_whole("bodies alone", 0);
+    clear(OUT);
+    clear(WHOLE);
+}
+
+/* ---- the same command again */
+
+static void same_members(const char *old, const char *new)
+{
+    static const char *const paths[] = {"schema",
+                                        "scene",
+                                        "step",
+                                        "epsilon",
+                                        "frames",
+                                        "bodies",
+                                        "primitives",
+                                        "device",
+                                        "output",
+                                        "batch",
+                                        "u",
+                                        "checks",
+                                        "rechecks",
+                                        "steps",
+                                        "contacts",
+                                        "rested",
+                                        "inelastic",
+                                        "most_in_a_frame.pairs",
+                                        "most_in_a_frame.rechecks",
+                                        "kinds.vertex-face",
+                                        "object_pairs.1.contacts",
+                                        "object_pairs.1.first_time",
+                                        "seconds.simulated"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *at = json_at(old, paths[i]);
+        char *was = strndup(at ? at : "", at ? strcspn(at, ",\n") : 0);
+        at = json_at(new, paths[i]);
+        EXPECT(*was && at && !strncmp(at, was, strlen(was)), "%s is not %s", paths[i], was);
+        free(was);
+    }
+}
+
+/* A job that runs again what is complete: exit code 0, and --json as it was. */
+static void test_complete(void)
+{
+    NEEDS_ODE;
+    char option[500];
+    const scene *s = &scenes[0];
+    clear(OUT);
+    unlink(at("sum.json"));
+    snprintf(option, sizeof option, "--json=%s", at("sum.json"));
+    ran r = simulate(s, OUT, option);
+    EXPECT(ran_well(&r), "^ --json");
+    ran_free(&r);
+    char *first = file_text(at("sum.json"), NULL);
+    const char *const line[] = {"pcs",      s->word[0], "-o",       at(OUT), s->word[1], s->word[2],
+                                s->word[3], s->word[4], "--resume", option,  NULL};
+    r = program_run(line);
+    EXPECT(ran_well(&r) && strstr(r.out, "complete, with 120 frames"), "^ again: %s", r.out);
+    ran_free(&r);
+    char *second = file_text(at("sum.json"), NULL);
+    EXPECT(json_valid(second) && json_at(first, "overlap") && !json_at(second, "overlap"),
+           "overlap is not kept");
+    same_members(first, second);
+    write_text(at("other.json"), "of somebody");
+    snprintf(option, sizeof option, "--json=%s", at("other.json"));
+    r = program_run(line);
+    EXPECT(ran_failed(&r, 2, "other.json: exists already", NULL), "^ a file of somebody");
+    ran_free(&r);
+    char *curve = file_text(beside(OUT, ".cps.csv"), NULL);
+    *strrchr(curve, ',') = 0;
+    write_text(beside(OUT, ".cps.csv"), curve);
+    snprintf(option, sizeof option, "--json=%s", at("sum.json"));
+    r = program_run(line);
+    EXPECT(ran_failed(&r, 3, ".cps.csv: is not the curve of ", NULL), "^ a curve that was cut");
+    ran_free(&r);
+    free(curve);
+    free(first);
+    free(second);
+    clear(OUT);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"killed", test_killed},
                                  {"killed_again", test_killed_again},
                                  {"stopped", test_stopped},
                                  {"refused", test_refused},
+                                 {"alone", test_alone},
+                                 {"complete", test_complete},
                                  {0}};
     return test_main(argc, argv, "pcs_resume", tests);
 }

@@ -17,6 +17,7 @@
 
 static mem memory;
 static mesh_shape mesh;
+static atomic_int stop; /* pcs_def.cancel */
 
 /* ---- a world and its frames */
 
@@ -69,7 +70,8 @@ static void fill(world *w)
 static void start(scene *s)
 {
     fill(&s->w);
-    const pcs_def def = {.mem = &memory, .step = STEP, .epsilon = EPSILON, .bodies = s->w.bodies};
+    const pcs_def def = {
+        .mem = &memory, .step = STEP, .epsilon = EPSILON, .bodies = s->w.bodies, .cancel = &stop};
     CU_ASSERT_EQUAL_FATAL(dynamics_open(&memory, &s->w, STEP, EPSILON, &s->d), IMP_OK);
     CU_ASSERT_EQUAL_FATAL(pcs_open(&def, &s->loop), IMP_OK);
     dynamics_of(s->d, s->loop);
@@ -466,6 +468,41 @@ static void test_sunk(void)
     }
 }
 
+/* As dynamics_resolve, which is asked to end once it has begun. */
+static int resolve_stopped(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
+                           uint8_t *changed)
+{
+    stop = 1;
+    const int err = dynamics_resolve(with, bodies, count, contact, changed);
+    EXPECT(err == IMP_ERR_CANCELLED, "a contact ends with %d", err);
+    return err;
+}
+
+/* A contact can take as long as triangles near it are many, or bodies that touch: it is not waited
+ * for. By triangles, by curves where they intersect, and of convex bodies. */
+static void test_stopped(void)
+{
+    NEEDS_ODE;
+    for (int kind = 0; kind < 3; kind++) {
+        scene *s = begin(2, 2);
+        pcs_counts now = {0};
+        take_box(s, 0, 10, 10, 2);
+        make_l();
+        kind < 2 ? take_mesh(s, 1) : take_box(s, 1, 1, 1, 1);
+        world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
+        world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
+        s->w.body[1].centre[2] -= lowest(s, 1) + (kind == 1 ? 5 : -0.5) * EPSILON;
+        start(s);
+        const pcs_hooks hooks = {s->d, dynamics_forces, resolve_stopped};
+        EXPECT(pcs_frame(s->loop, s->w.body, &hooks, &now) == IMP_ERR_CANCELLED && stop &&
+                   now.contacts == 1,
+               "stopped %d: %llu contacts", kind, (unsigned long long)now.contacts);
+        stop = 0;
+        frame(s); /* the next one can begin */
+        finish(s);
+    }
+}
+
 /* Convex boxes in a stack: all is the same by the way of any triangles, within epsilon. */
 static void test_forced(void)
 {
@@ -547,6 +584,7 @@ int main(int argc, char **argv)
                                  {"tray", test_tray},
                                  {"two", test_two},
                                  {"sunk", test_sunk},
+                                 {"stopped", test_stopped},
                                  {"forced", test_forced},
                                  {"pile", test_pile},
                                  {"freed", test_all_freed},

@@ -197,6 +197,54 @@ static void test_carried(void)
     mem_close(&m);
 }
 
+/* Two boxes, aside of their centres, of which the first turns about `axis` by a radian a second and
+ * the other is still. Is the longer time, up to TURNED, one in which they do not meet? */
+#define TURNED 3.3
+static void check_turn(mem *m, const double half[2][3], const double aside[2][3],
+                       const double at[3], int axis, const char *name)
+{
+    two t = {.convex = 1};
+    shape_nearest near;
+    int looks = 4000;
+    for (int k = 0; k < 2; k++) {
+        t.b[k] = body_box(half[k]);
+        body_move(&t.b[k], aside[k]);
+        CU_ASSERT_FATAL(body_make(m, &t.b[k]) == IMP_OK);
+        pcs_motion_shape(&t.m[k], t.b[k].s);
+        t.m[k].at = (spin_motion){.rotation = {1, 0, 0, 0}};
+    }
+    memcpy(t.m[1].at.centre, at, sizeof t.m[1].at.centre);
+    t.m[0].at.spin[axis] = 1;
+    pcs_motion_speed(&t.m[0]);
+    t.speed = t.m[0].radius * 1.0001;
+    EXPECT(!apart(&t, 0, TURNED, 1e-3, &looks) && looks > 0, "%s: they do not meet", name);
+    const pcs_gap g = gap_of(&t, &near);
+    const double least = pcs_time_least(&g, 1e-3, &t.m[0], &t.m[1]);
+    const double longer =
+        pcs_time_longer(&t.m[0], &t.m[1], 0, g.unit, g.error, 1e-3, least, TURNED);
+    check(&t, fmin(longer, TURNED), 1e-3, name);
+    two_free(&t, m);
+}
+
+/* What turns far: by second order it goes away, and only the bound of the third derivative says
+ * that it comes back. A small box swings back from a wall, and into it. A plate turns away from
+ * what is above its edge, and meets it with the other half; where that is, is first a way between
+ * centres, then a reach. */
+static void test_third_order(void)
+{
+    mem m = {0};
+    const double swings[2][3] = {{0.05, 0.05, 0.05}, {0.2, 3, 3}}, wall[3] = {0.65, 0, 0};
+    const double plate[2][3] = {{2, 2, 0.1}, {0.05, 0.05, 0.05}}, none[2][3] = {{0}};
+    for (int i = 0; i < 5; i++) {
+        const double angle = 1.9 + 0.1 * i, side[2][3] = {{cos(angle), sin(angle), 0}, {0}};
+        const double edge[2][3] = {{0}, {1.3 + 0.1 * i, 0, 0.26}};
+        check_turn(&m, swings, side, wall, 2, "swings back");
+        check_turn(&m, plate, none, edge[1], 1, "turns away");
+        check_turn(&m, plate, edge, none[1], 1, "turns away, aside");
+    }
+    mem_close(&m);
+}
+
 /* By the formula, for bodies that do not turn: exactly the time at which faces meet, but for
  * rounding; and for those that go away, or stand still. */
 static void test_formula(void)
@@ -234,7 +282,10 @@ static void test_formula(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"random", test_random}, {"carried", test_carried}, {"formula", test_formula}, {0}};
+    static const test tests[] = {{"random", test_random},
+                                 {"carried", test_carried},
+                                 {"third_order", test_third_order},
+                                 {"formula", test_formula},
+                                 {0}};
     return test_main(argc, argv, "pcs_time", tests);
 }
