@@ -5,15 +5,13 @@ import dataclasses
 import hashlib
 import io
 import os
-import subprocess
 import sys
 import time
 import types
 
 import impinge
 import numpy as np
-from common import folder, main, raises
-from impinge.program import PROGRAM
+from common import can_simulate, folder, main, program, raises
 from shapes import BOX_T, angle_iron, ball, box, volume
 
 try:
@@ -23,16 +21,6 @@ except ImportError as what:
     sys.exit(0)
 
 G, DT = 9.81, 0.01
-
-
-def program(*words):
-    return subprocess.run([str(PROGRAM), *map(str, words)], capture_output=True, text=True)
-
-
-def can_simulate():
-    with folder() as where:
-        return program("pcs", "cradle", "-o", f"{where}/a", "--frames", 1).returncode == 0
-
 
 if not can_simulate():
     print("skipped: built without ODE")
