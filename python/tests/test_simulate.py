@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import hashlib
 import io
+import json
 import os
 import sys
 import time
@@ -205,6 +206,14 @@ def test_batch():
         with impinge.open(f"{where}/scene.vtkhdf") as batch:
             assert batch.bodies(0).centre.shape == (5, 3) and (batch.bodies(-1).spin == 0).all()
         raises(impinge.ArgumentError, impinge.pcs, f"{where}/in.vtkhdf", f"{where}/no", scene="a")
+
+
+def test_summary():
+    """As a file, which an option names that may stand without a name."""
+    with folder() as where:
+        simulate([CUBE, SLAB], where, frames=3, json=f"{where}/out.json")
+        with open(f"{where}/out.json") as file:
+            assert json.load(file)["frames"] == 3
 
 
 # ---- what is refused
