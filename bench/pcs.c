@@ -1,7 +1,8 @@
 /* Possible collision sets of many bodies, by hashed tiles in classes of sizes (method A), beside
  * what others do: sort and sweep, and one uniform grid with the edge that is the fastest for it:
  * bench_pcs [BODIES [REPS]] [--csv FILE]. All give the same pairs. One thread; times are its own.
- * bench_pcs scenes [BODIES [FRAMES]] [--csv FILE] is pcs_scenes.h.
+ * bench_pcs scenes [BODIES [FRAMES]] [--csv FILE] is pcs_scenes.h, bench_pcs batch FILE [FRAMES]
+ * [--csv FILE] is pcs_batch.h.
  *
  * Frames in a row are different ones, as in a simulation, as many as have BODIES boxes: of a frame
  * that is repeated a processor remembers what its branches do, and a thousand boxes take half as
@@ -10,6 +11,7 @@
 #include "error.h"
 #include "pcs_others.h"
 #ifdef BENCH_ODE
+#include "pcs_batch.h"
 #include "pcs_scenes.h"
 #endif
 #include "pcs_tiles.h"
@@ -203,7 +205,8 @@ static int report(const film *f, int reps)
 static int wrong_arguments(void)
 {
     fputs("bench_pcs [BODIES [REPS]] [--csv FILE]\n"
-          "bench_pcs scenes [BODIES [FRAMES]] [--csv FILE]\n",
+          "bench_pcs scenes [BODIES [FRAMES]] [--csv FILE]\n"
+          "bench_pcs batch FILE.vtkhdf [FRAMES] [--csv FILE]\n",
           stderr);
     return 2;
 }
@@ -231,14 +234,16 @@ static int compare(int argc, char **argv)
     return !same;
 }
 
-static int scenes(int argc, char **argv)
+/* With ODE beside it. */
+static int simulate(const char *what, int argc, char **argv)
 {
 #ifdef BENCH_ODE
-    return pcs_scenes(argc, argv) ? 0 : wrong_arguments();
+    const int is_batch = strcmp(what, "batch") == 0;
+    return (is_batch ? pcs_batch : pcs_scenes)(argc, argv) ? 0 : wrong_arguments();
 #else
     (void)argc;
     (void)argv;
-    fputs("bench_pcs scenes: built without ODE\n", stderr);
+    fprintf(stderr, "bench_pcs %s: built without ODE\n", what);
     return 0;
 #endif
 }
@@ -246,8 +251,9 @@ static int scenes(int argc, char **argv)
 int main(int argc, char **argv)
 {
     sheet_open(&argc, argv);
-    const int is_scenes = argc > 1 && strcmp(argv[1], "scenes") == 0;
-    const int failed = is_scenes ? scenes(argc - 2, argv + 2) : compare(argc - 1, argv + 1);
+    const char *what = argc > 1 ? argv[1] : "";
+    const int simulates = strcmp(what, "scenes") == 0 || strcmp(what, "batch") == 0;
+    const int failed = simulates ? simulate(what, argc - 2, argv + 2) : compare(argc - 1, argv + 1);
     sheet_close();
     return failed;
 }

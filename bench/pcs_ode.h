@@ -1,20 +1,30 @@
-/* A scene of cuboids that move freely, moved and collided by ODE alone: what it takes. ODE looks
- * for overlaps at the end of each step; what meets in between it does not see. Its bodies, forces
- * of contacts and solver (dWorldStep) are those that impinge asks it for. Failures end the program.
- */
+/* Cuboids that are moved and collided by ODE alone: what it takes. ODE looks for overlaps at the
+ * end of each step; what meets in between it does not see. Its bodies, forces of contacts, gravity
+ * and solver (dWorldStep) are those that impinge asks it for; what holds bodies apart is its own
+ * (dWorldGetERP). Failures end the program. */
 #ifndef BENCH_PCS_ODE_H
 #define BENCH_PCS_ODE_H
 
 #include "world.h"
 
 enum pcs_ode_space { PCS_ODE_HASH, PCS_ODE_SWEEP, PCS_ODE_SPACES };
+extern const char *const pcs_ode_names[PCS_ODE_SPACES];
 
-typedef struct pcs_ode_run {
-    double seconds;    /* for all steps */
-    uint64_t contacts; /* pairs that overlap at the end of a step */
-} pcs_ode_run;
+/* 1: all shapes of the world are cuboids along their own axes about their centre of mass, and
+ * nothing but gravity acts on them. Only such worlds can be simulated here. */
+int pcs_ode_can(const world *w);
 
-/* One thread. All shapes of the world are cuboids along their own axes, and no body is fixed. */
-pcs_ode_run pcs_ode(const world *w, double step, uint64_t steps, enum pcs_ode_space space);
+typedef struct pcs_ode pcs_ode;
+
+/* One thread. The world must outlive it; one at a time. */
+pcs_ode *pcs_ode_open(const world *w, enum pcs_ode_space space);
+void pcs_ode_step(pcs_ode *o, double seconds);
+void pcs_ode_close(pcs_ode *o);
+
+/* Pairs that overlapped at the beginning of a step, of all steps so far. */
+uint64_t pcs_ode_contacts(const pcs_ode *o);
+
+/* Where the bodies are and how they move, into those of the world, in their order. */
+void pcs_ode_bodies(const pcs_ode *o, pcs_body *out);
 
 #endif

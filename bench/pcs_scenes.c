@@ -267,14 +267,29 @@ static void seeds(uint64_t bodies, uint64_t frames)
 
 /* ---- beside ODE */
 
-/* Seconds for frames of boxes, and contacts, as ODE's are. */
-static pcs_ode_run own_run(const world_ask *ask, uint64_t frames)
+typedef struct timed {
+    double seconds; /* for all frames */
+    uint64_t contacts;
+} timed;
+
+static timed ode_run(const world *w, uint64_t frames, enum pcs_ode_space space)
+{
+    pcs_ode *o = pcs_ode_open(w, space);
+    const double start = cpu_seconds();
+    for (uint64_t i = 0; i < frames; i++)
+        pcs_ode_step(o, w->matter.step);
+    const timed out = {cpu_seconds() - start, pcs_ode_contacts(o)};
+    pcs_ode_close(o);
+    return out;
+}
+
+static timed own_run(const world_ask *ask, uint64_t frames)
 {
     run *r = run_open("boxes", ask);
     const double start = cpu_seconds();
     while (r->frames < frames)
         run_frame(r);
-    const pcs_ode_run out = {cpu_seconds() - start, r->counts.contacts};
+    const timed out = {cpu_seconds() - start, r->counts.contacts};
     run_close(r);
     return out;
 }
@@ -282,17 +297,16 @@ static pcs_ode_run own_run(const world_ask *ask, uint64_t frames)
 enum { OWN = PCS_ODE_SPACES, WAYS };
 
 /* The least time of a few runs, of more where they are short. */
-static pcs_ode_run least_run(const world_ask *ask, uint64_t frames, int way)
+static timed least_run(const world_ask *ask, uint64_t frames, int way)
 {
     mem m = {.limit = mem_machine()};
     world w;
     double all = 0;
-    pcs_ode_run best = {INFINITY, 0};
+    timed best = {INFINITY, 0};
     good(world_make(&m, "boxes", ask, &w));
     while (all < RUNS_SECONDS) {
-        const pcs_ode_run one = way == OWN
-                                    ? own_run(ask, frames)
-                                    : pcs_ode(&w, w.matter.step, frames, (enum pcs_ode_space)way);
+        const timed one =
+            way == OWN ? own_run(ask, frames) : ode_run(&w, frames, (enum pcs_ode_space)way);
         best = one.seconds < best.seconds ? one : best;
         all += one.seconds;
     }
@@ -303,10 +317,9 @@ static pcs_ode_run least_run(const world_ask *ask, uint64_t frames, int way)
 
 static void beside_ode(uint64_t bodies, double ratio, uint64_t frames, double step)
 {
-    static const char *const names[WAYS] = {"dHashSpace", "dSweepAndPruneSpace", "impinge"};
     static const char *const table = "boxes, a simulated second";
     char row[80];
-    pcs_ode_run of[WAYS];
+    timed of[WAYS];
     const world_ask ask = {.bodies = bodies, .ratio = ratio};
     snprintf(row, sizeof row, "%llu bodies, R = %g, %llu frames", (unsigned long long)bodies, ratio,
              (unsigned long long)frames);
@@ -315,7 +328,7 @@ static void beside_ode(uint64_t bodies, double ratio, uint64_t frames, double st
         of[way] = least_run(&ask, frames, way);
         of[way].seconds /= step * (double)frames;
         printf(" %.4g |", of[way].seconds);
-        sheet_seconds(table, row, names[way], of[way].seconds);
+        sheet_seconds(table, row, way == OWN ? "impinge" : pcs_ode_names[way], of[way].seconds);
     }
     const double best = fmin(of[PCS_ODE_HASH].seconds, of[PCS_ODE_SWEEP].seconds);
     printf(" %.3g | %llu | %llu |\n", best / of[OWN].seconds, (unsigned long long)of[OWN].contacts,

@@ -52,7 +52,7 @@ def cell(figure):
     if figure.kind == "count":
         return "{:,}".format(int(figure.value))
     value, digits = (1e3 * figure.value, 4) if figure.kind == "seconds" else (figure.value, 3)
-    return "{:,.0f}".format(value) if value >= 1000 else "%.*g" % (digits, value)
+    return "{:,.0f}".format(value) if abs(value) >= 1000 else "%.*g" % (digits, value)
 
 
 def head(column, figures):
@@ -129,13 +129,14 @@ class Program:
 
     def measure(self, args, folder):
         """Its figures. Ends with the program's own line if that fails."""
-        figures = []
-        for words in self.runs:
-            path = folder / (self.__name__ + "-figures.csv")
-            command = [args.impinge.parent / self.program, *words, "--csv", path]
-            subprocess.run(command, check=True)
-            figures += read_csv(path)
-            path.unlink()
+        return [x for words in self.runs for x in self.start(args, folder, words)]
+
+    def start(self, args, folder, words):
+        path = folder / (self.__name__ + "-figures.csv")
+        command = [args.impinge.parent / self.program, *words, "--csv", path]
+        subprocess.run(command, check=True)
+        figures = read_csv(path)
+        path.unlink()
         return figures
 
     def judge(self, figures):
@@ -177,6 +178,25 @@ def operations(folder):
     program.unlink()
     path.unlink()
     return figures
+
+
+class Pcs(Program):
+    """And two batches of rigid bodies as users have them (stack.py)."""
+
+    def measure(self, args, folder):
+        return super().measure(args, folder) + [
+            x for aside in (0.05, 0.0) for x in self.stack(args, folder, aside)
+        ]
+
+    def stack(self, args, folder, aside):
+        import stack  # needs h5py
+
+        path = folder / "stack.vtkhdf"
+        path.unlink(missing_ok=True)
+        stack.write(path, aside=aside)
+        figures = self.start(args, folder, ["batch", path])
+        path.unlink()
+        return figures
 
 
 class Swept(Program):
@@ -237,6 +257,7 @@ MISSILE_SETTINGS = ((100, 0.02), (300, 0.005), (300, 0.02), (300, 0.05)) + (
 )
 MISSILE_SEEN = "aircraft, 300 m/s, 0.005 s"
 PCS_RATIOS = (1, 2, 10, 100, 1000, 10_000)
+PCS_STACKS = ("stack of 30 boxes, 1000 frames", "straight stack of 30 boxes, 1000 frames")
 
 ALL = [
     Program(
@@ -268,7 +289,7 @@ ALL = [
         *("distance", "impinge and libccd: convex bodies whose distance is known", "bench_distance", [[]]),
         zeros=[("all", "impinge: off by over 1e-9"), ("all", "impinge: beyond its error")],
     ),
-    Program(
+    Pcs(
         *("pcs", "impinge: possible collision sets", "bench_pcs", [[], ["scenes"]]),
         [
             Demand("%d bodies, R = 10000" % n, "tiles", peer, "frame", most)
@@ -283,7 +304,15 @@ ALL = [
                 "1000 bodies, R = %d" % ratio,
             )
             for ratio in PCS_RATIOS
+        ]
+        + [
+            Demand(
+                *(stack, "impinge", peer, "greatest overlap", 1 / 100), said="has %.3f times the overlap of"
+            )
+            for stack in PCS_STACKS
+            for peer in ("dSweepAndPruneSpace", "dHashSpace")
         ],
+        [("impinge", column) for column in ("out of order", "energy, most above first", "fell")],
     ),
     Swept("swept-table", "impinge: swept queries of a missile's flight", "impinge", []),
 ]

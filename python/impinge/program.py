@@ -21,6 +21,7 @@ Name = Union[str, "os.PathLike[str]"]
 PROGRAM = Path(__file__).with_name("bin") / "impinge"
 
 COLLISION = 10  # the exit code of --fail-on-collision
+OPTIONAL = ("json",)  # options that may stand without their value, which is never the next word
 
 # The exit codes of error.def. 1 is any failure at run time.
 _codes = {
@@ -50,9 +51,12 @@ def _words(options: dict[str, Any]) -> list[str]:
     for name, value in options.items():
         if value is None or value is False:
             continue
-        words.append("--" + name.replace("_", "-"))
-        if value is not True:
-            words.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+        word = "--" + name.replace("_", "-")
+        text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        if value is True:
+            words.append(word)
+        else:
+            words += [f"{word}={text}"] if name in OPTIONAL else [word, text]
     return words
 
 

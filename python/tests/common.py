@@ -51,6 +51,19 @@ def check_page(name, head, makers):
     assert known == lines, "\n".join([f"python/{name} differs:", *differs])
 
 
+def program(*words):
+    """The program of the package, with what it prints."""
+    from impinge.program import PROGRAM
+
+    return subprocess.run([str(PROGRAM), *map(str, words)], capture_output=True, text=True)
+
+
+def can_simulate():
+    """Has it been built with ODE?"""
+    with folder() as where:
+        return program("pcs", "cradle", "-o", f"{where}/a", "--frames", 1).returncode == 0
+
+
 def soup(n, size=0.05, seed=1):
     """points (3 n, 3) and triangles (n, 3): n triangles in the unit cube, none of which share a
     vertex."""

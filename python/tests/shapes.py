@@ -51,3 +51,45 @@ def ball(radius, rows=8, columns=12):
 def volume(points, triangles):
     a, b, c = points[np.asarray(triangles)].transpose(1, 0, 2)
     return float((np.cross(a, b) * c).sum() / 6)
+
+
+def circle(radius, corners):
+    """(corners, 2), anticlockwise from the x axis on."""
+    about = 2 * np.pi * np.arange(corners) / corners
+    return radius * np.stack([np.cos(about), np.sin(about)], 1)
+
+
+def tooth(teeth, module, play, pressure=np.radians(25)):
+    """(k, 2) radius and angle of the outline of a tooth, about angle 0: involutes of three points
+    each, which end at a radial line to the root. `play`: the part by which it is thinner than the
+    gap that it goes into."""
+    pitch = module * teeth / 2
+    base = pitch * np.cos(pressure)
+    radius = np.linspace(base, pitch + module, 3)
+    at = np.arccos(base / radius)  # pressure angle there
+    angle = np.pi / 2 / teeth * (1 - play) + np.tan(pressure) - pressure - np.tan(at) + at
+    flank = np.stack([radius, -angle], 1)
+    flank = np.concatenate([[[pitch - 1.25 * module, -angle[0]]], flank])
+    return np.concatenate([flank, flank[::-1] * [1, -1]])
+
+
+def gear(teeth, module, height, bore, play=0.1):
+    """points and triangles of a spur gear about z, which is not convex: `teeth` (12 or more) of
+    involutes, the first at angle 0, pitch radius module * teeth / 2, and a bore with a corner of
+    radius `bore` below the middle of each tooth."""
+    one = tooth(teeth, module, play)
+    k, n, turn = len(one), teeth * len(one), 2 * np.pi * np.arange(teeth)[:, None] / teeth
+    radius, angle = np.tile(one[:, 0], (teeth, 1)), one[:, 1] + turn
+    rim = np.stack([radius * np.cos(angle), radius * np.sin(angle)], 2).reshape(-1, 2)
+    flat = np.concatenate([rim, circle(bore, teeth)])
+    lid, sides = [], []
+    for i in range(teeth):
+        first, last, after = k * i, k * i + k - 1, k * (i + 1) % n
+        here, there = n + i, n + (i + 1) % teeth  # of the bore
+        lid += [[here, j, j + 1] for j in range(first, last)]
+        lid += [[here, last, there], [last, after, there]]
+        sides += [[j, j + 1] for j in range(first, last)] + [[last, after], [there, here]]
+    lid, m = np.array(lid), len(flat)
+    walls = [[a, b, m + b] for a, b in sides] + [[a, m + b, m + a] for a, b in sides]
+    points = [np.c_[flat, np.full(m, z)] for z in (-height / 2, height / 2)]
+    return np.concatenate(points), np.concatenate([lid + m, lid[:, ::-1], walls])

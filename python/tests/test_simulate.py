@@ -4,16 +4,15 @@ import contextlib
 import dataclasses
 import hashlib
 import io
+import json
 import os
-import subprocess
 import sys
 import time
 import types
 
 import impinge
 import numpy as np
-from common import folder, main, raises
-from impinge.program import PROGRAM
+from common import can_simulate, folder, main, program, raises
 from shapes import BOX_T, angle_iron, ball, box, volume
 
 try:
@@ -23,16 +22,6 @@ except ImportError as what:
     sys.exit(0)
 
 G, DT = 9.81, 0.01
-
-
-def program(*words):
-    return subprocess.run([str(PROGRAM), *map(str, words)], capture_output=True, text=True)
-
-
-def can_simulate():
-    with folder() as where:
-        return program("pcs", "cradle", "-o", f"{where}/a", "--frames", 1).returncode == 0
-
 
 if not can_simulate():
     print("skipped: built without ODE")
@@ -217,6 +206,14 @@ def test_batch():
         with impinge.open(f"{where}/scene.vtkhdf") as batch:
             assert batch.bodies(0).centre.shape == (5, 3) and (batch.bodies(-1).spin == 0).all()
         raises(impinge.ArgumentError, impinge.pcs, f"{where}/in.vtkhdf", f"{where}/no", scene="a")
+
+
+def test_summary():
+    """As a file, which an option names that may stand without a name."""
+    with folder() as where:
+        simulate([CUBE, SLAB], where, frames=3, json=f"{where}/out.json")
+        with open(f"{where}/out.json") as file:
+            assert json.load(file)["frames"] == 3
 
 
 # ---- what is refused
