@@ -38,6 +38,7 @@ class Run:
             done = program("pcs", f"{where}/in.vtkhdf", "-o", out, *words)
             assert done.returncode == 0, done.stderr
             self.summary, self.step = json.loads(done.stdout), step
+            impinge.check(out, f"{out}.batch.vtkhdf", frames="::7")
             with impinge.open(out) as result:
                 self.contacts = list(result)
             with impinge.open(f"{out}.batch.vtkhdf") as batch:

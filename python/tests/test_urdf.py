@@ -389,6 +389,7 @@ def test_gripper():
         with impinge.pcs(bodies.values(), out, frames=STEPS, step=STEP) as result:
             assert list(result.names.values()) == list(bodies) and len(result) == STEPS
             found = list(result)
+        impinge.check(out, f"{out}.batch.vtkhdf", frames="::5")
         with impinge.open(f"{out}.batch.vtkhdf") as batch:
             states = [batch.bodies(k) for k in range(len(batch))]
             fallen = np.unique(batch[0].triangles[batch[0].objects >= 4])
