@@ -169,10 +169,15 @@ static int leave_frames(pcs_run *r, result *to, batch_writer **w)
     const int lost = pcs_commit_rows(r, to, frames);
     batch_leave(frames);
     unlink(r->state); /* to go on would end as this did */
-    return imp_fail(IMP_ERR_DIVERGED, "%s.part: frame %llu of %llu: %s; %s", r->o.out,
-                    (unsigned long long)r->done, (unsigned long long)r->o.frames, why,
-                    lost ? "the frames before it are lost"
-                         : "the frames before it are there and in OUT.batch.vtkhdf.part");
+    if (lost)
+        return imp_fail(IMP_ERR_DIVERGED,
+                        "%s.part: frame %llu of %llu: %s; the frames before it are lost", r->o.out,
+                        (unsigned long long)r->done, (unsigned long long)r->o.frames, why);
+    return imp_fail(IMP_ERR_DIVERGED,
+                    "%s.part: frame %llu of %llu: %s; the frames before it are there and in "
+                    "%s.part",
+                    r->o.out, (unsigned long long)r->done, (unsigned long long)r->o.frames, why,
+                    r->batch);
 }
 
 /* What an unfinished run has besides. */

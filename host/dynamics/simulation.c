@@ -117,6 +117,7 @@ static int open_parts(simulation *s, const simulation_def *def)
                         .device = def->device,
                         .threads = def->threads,
                         .bodies = w->bodies,
+                        .name = w->object,
                         .watches_all = 1,
                         .cancel = def->cancel};
     TRY(mem_alloc(s->mem, w->bodies * sizeof *s->body, &s->body));

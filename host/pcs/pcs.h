@@ -69,13 +69,14 @@ typedef struct pcs_hooks {
 
 typedef struct pcs_def {
     mem *mem;
-    double step;        /* seconds of a frame, above 0, unless pcs_set_step changes it */
-    double epsilon;     /* bodies at most this far from each other are in contact, above 0 */
-    const char *device; /* as imp_def.device, for boxes and tiles of many bodies; NULL: cpu */
-    int threads;        /* as imp_def.threads */
-    uint32_t bodies;    /* their number; they stay the same from frame to frame */
-    int watches_all;    /* 1: a pair whose bodies keep their velocities is watched, too: it comes
-                           again at 3/8 of its distance */
+    double step;         /* seconds of a frame, above 0, unless pcs_set_step changes it */
+    double epsilon;      /* bodies at most this far from each other are in contact, above 0 */
+    const char *device;  /* as imp_def.device, for boxes and tiles of many bodies; NULL: cpu */
+    int threads;         /* as imp_def.threads */
+    uint32_t bodies;     /* their number; they stay the same from frame to frame */
+    const int32_t *name; /* [bodies] what messages call them; NULL: their numbers */
+    int watches_all;     /* 1: a pair whose bodies keep their velocities is watched, too: it comes
+                            again at 3/8 of its distance */
     const atomic_int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } pcs_def;
 

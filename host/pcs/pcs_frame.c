@@ -18,6 +18,11 @@ static int all_finite(const double *x, int count)
     return sum == 0;
 }
 
+static long long name_of(const pcs *p, uint32_t i)
+{
+    return p->def.name ? p->def.name[i] : (long long)i;
+}
+
 /* Velocities from the caller's body. */
 static int take_velocities(pcs *p, uint32_t i)
 {
@@ -28,9 +33,10 @@ static int take_velocities(pcs *p, uint32_t i)
         at->spin[k] = b->fixed ? 0 : b->spin[k];
     }
     if (!all_finite(at->velocity, 3) || !all_finite(at->spin, 3))
-        return imp_fail(IMP_ERR_ARGUMENT, "body %u: a velocity is not finite", i);
+        return imp_fail(IMP_ERR_ARGUMENT, "body %lld: a velocity is not finite", name_of(p, i));
     if (!(spin_angle(at, p->def.step) <= SPIN_MOST))
-        return imp_fail(IMP_ERR_ARGUMENT, "body %u turns by more than 2^30 radians in a frame", i);
+        return imp_fail(IMP_ERR_ARGUMENT, "body %lld turns by more than 2^30 radians in a frame",
+                        name_of(p, i));
     pcs_motion_speed(&p->motion[i]);
     return IMP_OK;
 }
@@ -39,7 +45,8 @@ int pcs_make_box(pcs *p, uint32_t i)
 {
     pcs_box(&p->motion[i], p->now, p->def.step, p->def.epsilon / 2, p->box[i]);
     if (!all_finite(p->box[i], 6))
-        return imp_fail(IMP_ERR_ARGUMENT, "body %u goes beyond the range of float64", i);
+        return imp_fail(IMP_ERR_ARGUMENT, "body %lld goes beyond the range of float64",
+                        name_of(p, i));
     return IMP_OK;
 }
 
@@ -48,7 +55,8 @@ static int take_body(pcs *p, uint32_t i)
     const pcs_body *b = &p->bodies[i];
     pcs_motion *m = &p->motion[i];
     if (!all_finite(b->centre, 3) || !all_finite(b->rotation, 4) || !pose_is_unit(b->rotation))
-        return imp_fail(IMP_ERR_ARGUMENT, "body %u: its pose is not finite, or no rotation", i);
+        return imp_fail(IMP_ERR_ARGUMENT, "body %lld: its pose is not finite, or no rotation",
+                        name_of(p, i));
     if (m->shape != b->shape)
         pcs_motion_shape(m, b->shape);
     memcpy(m->at.centre, b->centre, sizeof b->centre);
