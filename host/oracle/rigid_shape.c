@@ -71,9 +71,9 @@ static void list_edges(looking *l)
 {
     l->edges = 0;
     for (uint32_t t = 0; t < l->s->triangles; t++)
-        for (uint32_t k = 0; k < 3; k++) {
-            const uint32_t a = l->same[l->s->corner[3 * t + k]];
-            const uint32_t b = l->same[l->s->corner[3 * t + (k + 1) % 3]];
+        for (int k = 0; k < 3; k++) {
+            const uint32_t *c = l->s->corner + 3 * (size_t)t;
+            const uint32_t a = l->same[c[k]], b = l->same[c[(k + 1) % 3]];
             if (a != b)
                 l->edge[l->edges++] = (rigid_edge){a < b ? a : b, a < b ? b : a, a < b};
         }
@@ -112,9 +112,11 @@ static int find_parts(looking *l)
     rigid_shape *s = l->s;
     uint32_t *up = l->up;
     memcpy(up, l->same, s->vertices * sizeof *up);
-    for (uint32_t t = 0; t < s->triangles; t++)
-        for (uint32_t k = 1; k < 3; k++)
-            up[root(up, s->corner[3 * t])] = root(up, s->corner[3 * t + k]);
+    for (uint32_t t = 0; t < s->triangles; t++) {
+        const uint32_t *c = s->corner + 3 * (size_t)t;
+        for (int k = 1; k < 3; k++)
+            up[root(up, c[0])] = root(up, c[k]);
+    }
     for (uint32_t v = 0; v < s->vertices; v++)
         s->parts += up[v] == v;
     TRY(mem_alloc(l->mem, s->parts * sizeof *s->part, &s->part));

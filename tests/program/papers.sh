@@ -9,7 +9,7 @@ PATH=$where:$PATH
 "$program" pcs cradle --frames 1 -o "$where/can.vtkhdf" -q 2>/dev/null && pcs=1 || pcs=
 count=0
 while IFS= read -r command; do
-  [ -n "$pcs" ] || [[ $command != 'impinge pcs '* ]] || continue
+  [ -n "$pcs" ] || [[ $command != 'impinge pcs '* && $command != *.batch.vtkhdf* ]] || continue
   eval "$command" >out 2>err || fail "$command: exit $?: $(tail -n 3 err)"
   count=$((count + 1))
 done < <(grep -oE '(^|`)impinge [^`]*' "$page" | tr -d '`')
