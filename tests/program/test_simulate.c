@@ -481,8 +481,8 @@ static void test_verbs(void)
                !strncmp(json_at(r.out, "complete"), "true", 4),
            "^ info --json");
     ran_free(&r);
-    r = RAN("check", out, "--input", batch);
-    EXPECT(ran_failed(&r, 3, "impinge pcs", NULL), "^ check of what was simulated");
+    r = RAN("check", out, "--input", batch, "--frames", "::10");
+    EXPECT(ran_well(&r), "^ check of what was simulated");
     ran_free(&r);
     r = RAN("run", batch, "-o", at("verbs.out.vtkhdf"), CPU, "--force", "-q");
     EXPECT(ran_well(&r), "^ run on the batch");
