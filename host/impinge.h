@@ -167,7 +167,7 @@ typedef struct imp_def {
     uint32_t degree;            /* children of a node, at least 2; 0: 2 */
     uint32_t leaf;              /* primitives of a leaf; 0: what is fastest */
     uint32_t hybrid_level;      /* of HYBRID: the number of levels, from the root on, with spheres;
-                                   0: by their cost */
+                                   0: 1 */
     int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */

@@ -71,7 +71,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
             break; /* so that contacts have the same bits, with any frames in the block */
         if (n && other_type(c, frame, frame + n))
             break;
-        if (n && posing && posing->apart(&c->opt, frame, frame + n))
+        if (n && posing && (frame->pose || frame[n].pose))
             break;
     }
     return n;

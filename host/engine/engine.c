@@ -34,7 +34,7 @@ static tree_def def_trees(const imp_def *def, int asked)
                                               : IMP_DESCENT_SIMULTANEOUS,
                       .degree = def->degree ? def->degree : 2,
                       .leaf = def->leaf ? def->leaf : TREE_LEAF,
-                      .hybrid_level = def->hybrid_level};
+                      .hybrid_level = def->hybrid_level ? def->hybrid_level : TREE_HYBRID_LEVEL};
 }
 
 /* Options as stages take them. */
