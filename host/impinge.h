@@ -154,9 +154,8 @@ enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS =
  * has its own meaning to the caller. */
 typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
-                           imp_device_at(); NULL: "auto": "cpu" if little is expected, else a GPU;
-                           without a GPU "cpu", or OpenCL on the CPU if `impinge devices --compare`
-                           has found that to be faster. imp_create measures nothing. */
+                           imp_device_at(); NULL: "auto": "cpu" if fewer than 2,000,000 primitives
+                           are expected, else a GPU, or "cpu" where there is none */
     int threads;        /* of the host, at most the processors that the process may use; 0: these */
     const char *broad; /* "auto", "rtree", "grid", "hash", "tiles", "tree", "brute"; NULL: "auto" */
     int dop_k;         /* 6, 8, 14, 18 or 26; 0: 6. All include the box, so 8 is the same as 14 */
