@@ -8,7 +8,7 @@
 
 typedef struct devices_options {
     const char *json;
-    int no_test, force, retry;
+    int no_test, force;
     uint64_t threads;
 } devices_options;
 
@@ -17,13 +17,6 @@ static const cli_option options[] = {
     {CLI_FORCE(devices_options, "replace the file of --json")},
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
-    {"retry", 0, CLI_FLAG, offsetof(devices_options, retry), NULL,
-     "ask all OpenCL drivers again, also those that are left out",
-     "Ask all OpenCL drivers again, also those that are left out. Drivers are first listed by "
-     "other processes: "
-     "one "
-     "that crashes, does not answer within 8 s (or IMPINGE_DRIVER_SECONDS) or ends the process is "
-     "left out. That is remembered in the cache folder until a file of a driver changes."},
     {CLI_THREADS(devices_options, "threads of the host (default: all that the launcher gives)")},
     {0},
 };
@@ -142,8 +135,6 @@ static int devices(int argc, char **argv)
     if (!err && o.json)
         err = json_begin(&j, &to);
     drivers_tell(NULL, NULL); /* they are in the list */
-    if (o.retry)
-        drivers_forget();
     if (!err) {
         list(&o, &j);
         list_left(&o, &j);
@@ -163,6 +154,10 @@ const cli_verb verb_devices = {
                 "  impinge devices --no-test --json\n"
                 "  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
-    .about = "--device takes the number before a device, or any part of its name.",
+    .about =
+        "--device takes the number before a device, or any part of its name. OpenCL drivers are "
+        "first listed by another process: one that crashes, does not answer within 8 s (or "
+        "IMPINGE_DRIVER_SECONDS) or ends the process is left out, here and in each run on a "
+        "device of OpenCL.",
     .words = cli_no_words,
 };
