@@ -138,8 +138,9 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * the same mesh; imp_forget ends that. With imp_def.names the next frame may also have another
  * mesh: a primitive with the same name, corners and object, whose vertices have the same numbers
  * and points, is the same as before, if the primitives that are kept stay in the same order.
- * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, and devices without
- * float64, compute everything but the topology again. */
+ * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, devices without
+ * float64, and GPUs, which are sooner done with a frame made anew, compute everything but the
+ * topology again. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* For the method "tree": bounding volumes of its nodes; how trees are built; which of two nodes is
