@@ -527,21 +527,6 @@ typedef struct bench {
     detector truth, round; /* binary trees of boxes; the same with spheres */
 } bench;
 
-/* Spheres on the levels that were fastest, and on those that the tree chooses by itself. */
-static void write_levels(const bench *b, const char *title, const struct kind *k,
-                         const tree_def *best)
-{
-    detector own;
-    const tree_def self = def_of(k->volume, best->leaf, best->degree, 0);
-    detector_make(b->mesh, k, &self, &own);
-    printf(", spheres on %u levels (by itself %u, %u, %u)", best->hybrid_level,
-           own.of[TERRAIN].tree.def.hybrid_level, own.of[TARGET].tree.def.hybrid_level,
-           own.of[MISSILE].tree.def.hybrid_level);
-    sheet_number(title, k->name, "levels of spheres", best->hybrid_level);
-    sheet_number(title, k->name, "by itself, missile", own.of[MISSILE].tree.def.hybrid_level);
-    detector_free(&own);
-}
-
 /* The detector whose leaf, degree and level another one has: its own, unless it is compared with
  * that one in counts. */
 static int same_trees(int i)
@@ -565,8 +550,10 @@ static void detectors_open(bench *b, const flying *f)
         printf("%s: leaves of %u, degree %u", k->name, best.leaf, best.degree);
         sheet_number(title, k->name, "leaf", best.leaf);
         sheet_number(title, k->name, "degree", best.degree);
-        if (k->volume == IMP_VOLUME_HYBRID)
-            write_levels(b, title, k, &best);
+        if (k->volume == IMP_VOLUME_HYBRID) {
+            printf(", spheres on %u levels", best.hybrid_level);
+            sheet_number(title, k->name, "levels of spheres", best.hybrid_level);
+        }
         printf("\n");
     }
 }

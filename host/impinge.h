@@ -138,8 +138,9 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * the same mesh; imp_forget ends that. With imp_def.names the next frame may also have another
  * mesh: a primitive with the same name, corners and object, whose vertices have the same numbers
  * and points, is the same as before, if the primitives that are kept stay in the same order.
- * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, and devices without
- * float64, compute everything but the topology again. */
+ * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, devices without
+ * float64, and GPUs, which are sooner done with a frame made anew, compute everything but the
+ * topology again. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* For the method "tree": bounding volumes of its nodes; how trees are built; which of two nodes is
@@ -154,9 +155,8 @@ enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS =
  * has its own meaning to the caller. */
 typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
-                           imp_device_at(); NULL: "auto": "cpu" if little is expected, else a GPU;
-                           without a GPU "cpu", or OpenCL on the CPU if `impinge devices --compare`
-                           has found that to be faster. imp_create measures nothing. */
+                           imp_device_at(); NULL: "auto": "cpu" if fewer than 2,000,000 primitives
+                           are expected, else a GPU, or "cpu" where there is none */
     int threads;        /* of the host, at most the processors that the process may use; 0: these */
     const char *broad; /* "auto", "rtree", "grid", "hash", "tiles", "tree", "brute"; NULL: "auto" */
     int dop_k;         /* 6, 8, 14, 18 or 26; 0: 6. All include the box, so 8 is the same as 14 */
@@ -167,7 +167,7 @@ typedef struct imp_def {
     uint32_t degree;            /* children of a node, at least 2; 0: 2 */
     uint32_t leaf;              /* primitives of a leaf; 0: what is fastest */
     uint32_t hybrid_level;      /* of HYBRID: the number of levels, from the root on, with spheres;
-                                   0: by their cost */
+                                   0: 1 */
     int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */

@@ -15,13 +15,13 @@
  *    error bound has room for that (far.h). The caller's float32 numbers are widened by their bits
  *    (f64_from_f32). float64 has denormals: a device without them fails its self-test;
  *  - barriers, local memory and atomics in scan.cl, sort.cl, merge.cl, reduce.cl, histogram.cl,
- *    compact.cl, pick.cl, frame.cl, bound.cl, moved.cl, grid.cl, grid_search.cl, hash_search.cl,
- *    rtree_moved.cl, rtree_moved_group.cl, group.h, stripes.h, list.h and search.h only, in the
- *    forms for OpenCL devices; atomics only on integers, of which only the sum is used. With
- *    IMP_GROUP_FORMS only these forms exist, without those for CPUs. Anything else that needs
- *    work-items to cooperate is made of these (host/device/scan.h, segments.h,
- *    host/broad/queries.h). In a loop with barriers, what only some items change is kept in local
- *    memory: PoCL 3.1 may take it for the same in all.
+ *    compact.cl, pick.cl, frame.cl, bound.cl, grid.cl, grid_search.cl, hash_search.cl, group.h,
+ *    stripes.h, list.h and search.h only, in the forms for OpenCL devices; atomics only on
+ * integers, of which only the sum is used. With IMP_GROUP_FORMS only these forms exist, without
+ * those for CPUs, and none of what is kept from frame to frame. Anything else that needs work-items
+ * to cooperate is made of these (host/device/scan.h, segments.h, host/broad/queries.h). In a loop
+ * with barriers, what only some items change is kept in local memory: PoCL 3.1 may take it for the
+ * same in all.
  *
  * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
  * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */

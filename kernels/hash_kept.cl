@@ -1,18 +1,18 @@
-/* The search for pairs with a primitive that moved, in the chains of the kept hash (hash_moved.cl).
- * On GPUs a primitive that moved searches the cells that it covers; of two that moved the lower
- * number finds the pair. On CPUs a chain with one that moved is read once, sixteen entries a team
- * (lanes.h), by the first of its entries that moved. Comes after hash_moved.cl and hash_team.cl. */
+/* The search for pairs with a primitive that moved, in the chains of the kept hash (hash_moved.cl):
+ * a chain with one that moved is read once, sixteen entries a team (lanes.h), by the first of its
+ * entries that moved. Comes after hash_moved.cl and hash_team.cl. */
 #include "cell.h"
 #include "finds.h"
 #include "hash.h"
 #include "prim.h"
+
+#ifndef IMP_GROUP_FORMS
 
 /* A table that primitives that moved search. */
 typedef struct kept_table {
     GLOBAL const u32 *first, *room, *key, *value;
     u32 prim_bits, bucket_bits, buckets, levels;
     GLOBAL const u8 *level;
-    u32 all; /* counts as moved whatever its flag says */
     GLOBAL const u8 *moved;
     f32 inv;
 } kept_table;
@@ -21,51 +21,6 @@ FN u32 kept_stamp(const kept_table *t, u32 e)
 {
     return entry_stamp(t->key[e], t->value[e], t->prim_bits, t->bucket_bits);
 }
-
-#ifdef IMP_GROUP_FORMS
-
-/* Is an entry of primitive j of the cell with coordinates `mod` (modulo 4) on level l, and of those
- * that primitive i, whose level is `own`, finds there: of level l, or on its own level a visitor?
- */
-FN i32 kept_wanted(const kept_table *t, u32 i, u32 own, u32 l, u32 mod, u32 j, u32 stamp)
-{
-    u32 visit = stamp >> ENTRY_CELL_BITS;
-    i32 here = visit ? l == own && visit - 1 == l : t->level[j] == l;
-    return here && (stamp & ((1u << ENTRY_CELL_BITS) - 1)) == mod && j != i &&
-           !(j < i && (t->all || t->moved[j]));
-}
-
-/* Pairs of primitive i in cell c of level l: see hash_visit. A primitive has one entry with a
- * stamp: of those of cells that share the bucket, too, none counts twice. */
-FN void kept_visit(const scene *s, const kept_table *t, u32 i, u32 own, u32 l, cell3 lo, cell3 c,
-                   finds *out)
-{
-    u32 b = cell_hash(c, t->buckets), mod = entry_cell(c), end = t->first[b] + t->room[b];
-    for (u32 e = t->first[b]; e < end; e++) {
-        u32 j = entry_prim(t->value[e], t->prim_bits);
-        if (t->value[e] == ENTRY_NONE || !kept_wanted(t, i, own, l, mod, j, kept_stamp(t, e)))
-            continue;
-        if (scene_candidate(s, i, j) &&
-            cell_same(c, cell_max(lo, cell_at(box_at(s->box, j), t->inv, l))))
-            finds_put(out, i, j);
-    }
-}
-
-/* All pairs that primitive i has to find. */
-FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
-{
-    GLOBAL const f32 *box = box_at(s->box, i);
-    u32 own = t->level[i];
-    for (u32 l = own; l < CELL_LEVELS && t->levels >> l; l++) {
-        if (!(t->levels >> l & 1))
-            continue;
-        cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
-        for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi))
-            kept_visit(s, t, i, own, l, lo, c, out);
-    }
-}
-
-#else
 
 /* Some entries of a chain, none of which visits, and which lanes of each team moved. */
 typedef struct kept_part {
@@ -158,15 +113,13 @@ FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
     }
 }
 
-#endif
-
 #define KEPT_ARGS                                                                                  \
     GLOBAL const u32 *chain_first, GLOBAL const u32 *chain_room, GLOBAL const u32 *key,            \
         GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits, u32 buckets, u32 levels,          \
-        GLOBAL const u8 *level, u32 all, GLOBAL const u8 *moved, GLOBAL const f32 *inv
+        GLOBAL const u8 *level, GLOBAL const u8 *moved, GLOBAL const f32 *inv
 #define KEPT                                                                                       \
     {                                                                                              \
-        chain_first, chain_room, key, value, prim_bits, bucket_bits, buckets, levels, level, all,  \
+        chain_first, chain_room, key, value, prim_bits, bucket_bits, buckets, levels, level,       \
             moved, inv[0]                                                                          \
     }
 
@@ -178,26 +131,11 @@ KERNEL void hash_kept_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, 
     const scene s = SCENE;
     const kept_table t = KEPT;
     finds x = finds_make(&s, 0, 0, sink_none());
-    kept_find(&s, &t, all ? query0 + ITEM : prim[query0 + ITEM], &x);
+    kept_find(&s, &t, prim[query0 + ITEM], &x);
     count[query0 + ITEM] = x.found;
 }
 
-KERNEL void hash_kept_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
-                           KEPT_ARGS, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
-                           GLOBAL u32 *b)
-{
-    if (ITEM >= n)
-        return;
-    const scene s = SCENE;
-    const kept_table t = KEPT;
-    u64 at = offset[query0 + ITEM];
-    finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
-    kept_find(&s, &t, all ? query0 + ITEM : prim[query0 + ITEM], &x);
-}
-
-#ifndef IMP_GROUP_FORMS
-
-/* The same by strip, for CPUs: an item owns strip strip0 + ITEM of the list of those that moved.
+/* The same by strip: an item owns strip strip0 + ITEM of the list of those that moved.
  * For where pairs go see rtree_strips. */
 KERNEL void hash_kept_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim, SCENE_ARGS,
                              KEPT_ARGS, GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,

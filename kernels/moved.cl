@@ -1,20 +1,13 @@
 /* What moved since the last frame, of the same mesh: bounds of primitives that did not move stay.
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a chunk of vertices, or a stretch of
- * primitives; for other OpenCL devices a work-group does (names end in _group). Both set the same
- * flags and numbers. */
+ * An item owns a chunk of vertices, or a stretch of primitives. GPUs keep nothing. */
 #include "dop.h"
-#include "far.h"
-#include "group.h"
 #include "moved.h"
 #include "prim.h"
 #include "prim_bound.h"
-#include "segment.h"
 #include "tri.h"
 #include "vec.h"
-#ifdef IMP_FP64
-
-#ifndef IMP_GROUP_FORMS
+#if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
 /* Do all numbers [i, end) have the same bits as before? */
 FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
@@ -75,8 +68,6 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
     bad[ITEM] = wrong;
 }
 
-#endif
-
 /* span[2 c], span[2 c + 1]: the least and the greatest vertex that MOVED_PRIMS primitives have from
  * number MOVED_PRIMS c on, except the one that is nowhere. Of groups in which some changed, or of
  * all. */
@@ -95,8 +86,6 @@ KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     span[(size_t)2 * ITEM] = low;
     span[(size_t)2 * ITEM + 1] = high;
 }
-
-#ifndef IMP_GROUP_FORMS
 
 /* moved[i]: has primitive i a vertex that moved? An item does MOVED_PRIMS primitives; it reads the
  * flags of chunks of `length` vertices first, unless these are more than the primitives. count[c]:
@@ -125,8 +114,6 @@ KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     count[ITEM] = sum;
 }
 
-#endif
-
 /* count[c] again, of groups in which primitives changed: their flags were set since. */
 KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLOBAL const u8 *moved,
                           GLOBAL u32 *count)
@@ -138,8 +125,6 @@ KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLO
         sum += moved[i];
     count[ITEM] = sum;
 }
-
-#ifndef IMP_GROUP_FORMS
 
 /* The primitives that moved, ascending: those of group c from offset[c] on. */
 KERNEL void moved_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL const u64 *offset,
@@ -154,160 +139,17 @@ KERNEL void moved_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL
             list[at++] = i;
 }
 
-/* Scales points as frame_scale does, of chunks in which some moved; one frame. Only work-groups
- * round them: frames are kept on one device, and far.h is asked where that has these. */
+/* Scales points as frame_scale does, of chunks in which some moved; one frame. */
 KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u8 *any, GLOBAL const f64 *points, GLOBAL const f64 *scale,
-                        GLOBAL f64 *x, u32 far, GLOBAL const f64 *centre, GLOBAL f32 *point)
+                        GLOBAL f64 *x)
 {
     if (ITEM >= n || !any[ITEM])
         return;
     size_t end = (size_t)3 * last[ITEM];
     for (size_t i = (size_t)3 * first[ITEM]; i < end; i++)
         x[i] = points[i] * scale[0] * scale[1];
-    (void)far;
-    (void)centre;
-    (void)point;
 }
-
-#endif
-
-#ifdef __OPENCL_C_VERSION__
-
-/* ---- a work-group owns a chunk, or SEGMENT_GROUP primitives */
-
-#if SEGMENT_GROUP % MOVED_PRIMS || SEGMENT_GROUP != SCAN_GROUP
-#error "a work-group has whole stretches of primitives, and group_prefix its size"
-#endif
-
-#define MOVED_PARTS (SEGMENT_GROUP / MOVED_PRIMS)
-
-/* Of some vertices: the box around those that primitives use, the number of these that are not
- * finite, and whether any moved. */
-typedef struct moved_sum {
-    f64 lo[3], hi[3];
-    u32 wrong, others;
-} moved_sum;
-
-FN void moved_join(__local moved_sum *to, __local const moved_sum *from)
-{
-    for (u32 k = 0; k < 3; k++) {
-        to->lo[k] = lane_min(to->lo[k], from->lo[k]);
-        to->hi[k] = lane_max(to->hi[k], from->hi[k]);
-    }
-    to->wrong += from->wrong;
-    to->others |= from->others;
-}
-
-FN void moved_put(__local const moved_sum *all, GLOBAL f64 *box)
-{
-    for (u32 k = 0; k < 3; k++) {
-        box[k] = all->lo[k];
-        box[3 + k] = all->hi[k];
-    }
-}
-
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
-moved_points_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const f32 *in32,
-                   GLOBAL const f64 *in64, u32 wide, GLOBAL const u8 *used,
-                   GLOBAL const u8 *renewed, GLOBAL f64 *before, GLOBAL u8 *moved, GLOBAL u8 *any,
-                   GLOBAL f64 *box, GLOBAL u32 *bad)
-{
-    __local moved_sum part[SEGMENT_GROUP];
-    u32 l = (u32)get_local_id(0), c = (u32)get_group_id(0), end = last[c];
-    u32 fresh = renewed[c] == MOVED_FIRST, set = fresh || any[c];
-    moved_sum own = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, 0};
-    for (u32 v = first[c] + l; v < end; v += SEGMENT_GROUP) {
-        u32 other = fresh, off = 0, counts = used[v];
-        for (u32 k = 0; k < 3; k++) {
-            size_t i = (size_t)3 * v + k;
-            f64 x = wide ? in64[i] : f64_from_f32(in32[i]);
-            if (fresh || bits_from_f64(x) != bits_from_f64(before[i])) {
-                before[i] = x;
-                other = 1;
-            }
-            off |= !(x - x == 0);
-            own.lo[k] = counts ? lane_min(own.lo[k], x) : own.lo[k];
-            own.hi[k] = counts ? lane_max(own.hi[k], x) : own.hi[k];
-        }
-        if (set || other)
-            moved[v] = (u8)other;
-        own.others |= other;
-        own.wrong += off && counts;
-    }
-    part[l] = own;
-    barrier(CLK_GLOBAL_MEM_FENCE); /* all have read any[c] */
-    for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (l < width)
-            moved_join(&part[l], &part[width + l]);
-    }
-    if (l > 0)
-        return;
-    any[c] = (u8)part[0].others;
-    if (!renewed[c] && !part[0].others)
-        return;
-    moved_put(&part[0], box + (size_t)BOX_BOUNDS * c);
-    bad[c] = part[0].wrong;
-}
-
-/* An item reads the flag of one chunk of vertices, then those of the corners of its primitive. */
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
-moved_prims_group(u32 prims, u32 corners, GLOBAL const u32 *corner, GLOBAL const u32 *span,
-                  u32 length, GLOBAL const u8 *any, GLOBAL const u8 *moved_point, GLOBAL u8 *moved,
-                  GLOBAL u32 *count)
-{
-    __local u32 some[MOVED_PARTS], sum[MOVED_PARTS];
-    u32 i = (u32)get_global_id(0), lane = i % MOVED_PRIMS, c = i / MOVED_PRIMS;
-    u32 part = (u32)get_local_id(0) / MOVED_PRIMS, there = MOVED_PRIMS * c < prims;
-    u32 low = there ? span[(size_t)2 * c] : 1, high = there ? span[(size_t)2 * c + 1] : 0;
-    u32 set = there && count[c], own = 0;
-    if (lane == 0)
-        some[part] = sum[part] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (low <= high) {
-        u32 from = low / length, all = high / length - from + 1;
-        if (all > MOVED_PRIMS || (lane < all && any[from + lane]))
-            atomic_inc(&some[part]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (i < prims && some[part])
-        for (u32 k = 0; k < corners; k++)
-            own |= moved_point[corner[(size_t)corners * i + k]];
-    if (i < prims && (set || some[part]))
-        moved[i] = (u8)own;
-    if (own)
-        atomic_inc(&sum[part]);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* all have read count[c] */
-    if (lane == 0 && (set || some[part]))
-        count[c] = sum[part];
-}
-
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
-moved_list_group(u32 prims, GLOBAL const u8 *moved, GLOBAL const u64 *offset, GLOBAL u32 *list)
-{
-    __local u64 sum[GROUP_SUMS];
-    u32 i = (u32)get_global_id(0);
-    u32 own = i < prims && moved[i];
-    u64 at = offset[MOVED_PARTS * get_group_id(0)] + group_prefix(own, sum) - own;
-    if (own)
-        list[at] = i;
-}
-
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
-moved_scale_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const u8 *any,
-                  GLOBAL const f64 *points, GLOBAL const f64 *scale, GLOBAL f64 *x, u32 far,
-                  GLOBAL const f64 *centre, GLOBAL f32 *point)
-{
-    u32 c = (u32)get_group_id(0), end = any[c] ? last[c] : 0;
-    for (u32 v = first[c] + (u32)get_local_id(0); v < end; v += SEGMENT_GROUP) {
-        v3_put(v3_scale(v3_scale(v3_load(points, v), scale[0]), scale[1]), x + (size_t)3 * v);
-        if (far)
-            far_round(point, v, x, centre);
-    }
-}
-
-#endif
 
 /* Bounds of those that moved, as bound_box and bound_slabs make them; one frame. */
 KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *centre,

@@ -368,30 +368,19 @@ FN i32 rtree_meets(const rtree_query *q, GLOBAL const f32 *b)
     return 1;
 }
 
-/* Is the pair with slot j found from the other side? Of two that moved the first finds the other:
- * rtree_moved.cl. */
-FN i32 rtree_passed(GLOBAL const u8 *mark, u32 slot, u32 j)
+FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 leaf, finds *out)
 {
-    return j == slot || (j < slot && mark[j]);
-}
-
-FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 leaf,
-                   GLOBAL const u8 *mark, finds *out)
-{
-    u32 own = !mark && q->slot / RTREE_WIDTH == leaf;
+    u32 own = q->slot / RTREE_WIDTH == leaf;
     for (u32 e = own ? q->slot % RTREE_WIDTH + 1 : 0; e < RTREE_WIDTH; e++) {
         u32 j = RTREE_WIDTH * leaf + e;
-        if (mark && rtree_passed(mark, q->slot, j))
-            continue;
         if (rtree_meets(q, rtree_node(t, 0, leaf) + e) && !rtree_shares(t, q, j))
             finds_hit(s, t->id, out, q->slot, j);
     }
 }
 
 /* All that the primitive of a slot finds in a span: children of one level after the other, down
- * where boxes overlap, up where a node is done. mark: 0, or as in rtree_moved.cl. */
-FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
-                   finds *out)
+ * where boxes overlap, up where a node is done. */
+FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, finds *out)
 {
     rtree_query q;
     GLOBAL const f32 *b = rtree_node(t, 0, slot / RTREE_WIDTH) + slot % RTREE_WIDTH;
@@ -411,7 +400,7 @@ FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GL
             continue;
         }
         if (meets)
-            rtree_leaf(s, t, &q, child, mark, out);
+            rtree_leaf(s, t, &q, child, out);
         child++;
         while (child % RTREE_WIDTH == 0 && up + 1 < t->levels) {
             child /= RTREE_WIDTH;
@@ -430,7 +419,7 @@ KERNEL void rtree_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 
     const rtree t = RTREE;
     u32 slot = query0 + ITEM, leaf = slot / RTREE_WIDTH;
     finds x = finds_make(&s, 0, 0, sink_none());
-    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf), 0,
+    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
                &x);
     count[slot] = x.found;
 }
@@ -444,6 +433,6 @@ KERNEL void rtree_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 s
     const rtree t = RTREE;
     u32 slot = query0 + ITEM, leaf = slot / RTREE_WIDTH;
     finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[slot] - base));
-    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf), 0,
+    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
                &x);
 }

@@ -8,8 +8,6 @@
 #define RTREE_BITS 20u               /* of a coordinate */
 #define RTREE_NOWHERE 0xffffffffu    /* no slot */
 #define RTREE_LEFT 2u                /* a mark: the slot had a primitive */
-#define RTREE_TOLD 6u                /* words: sums of a search (search.h), then entries written */
-#define RTREE_WRITTEN 4u             /* the first of the latter */
 #define RTREE_CROWD 64u              /* this many in one cell are too many */
 
 #endif

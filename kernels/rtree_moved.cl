@@ -7,8 +7,10 @@
  * that leaves its slot of the tree, which overlaps nothing from then on, for the delta: leaves
  * behind the others, sorted again whenever one enters.
  *
- * A tree whose primitives have moved far is slow, not wrong. */
+ * A tree whose primitives have moved far is slow, not wrong. GPUs keep none. */
 #include "rtree.h"
+
+#ifndef IMP_GROUP_FORMS
 
 KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *slot_of)
 {
@@ -179,8 +181,6 @@ FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const
     return others;
 }
 
-#ifndef IMP_GROUP_FORMS
-
 /* count[i]: what rtree_refit_leaf returns of leaf which[i] */
 KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLOBAL const u32 *id,
                         GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node,
@@ -189,30 +189,6 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLO
     if (ITEM < n)
         count[ITEM] = rtree_refit_leaf(which[ITEM], leaves, id, mark, box, node, changed);
 }
-
-#else
-
-/* Of all leaves, those with a mark; what rtree_refit_leaf returns is added to `told`. */
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
-rtree_refit_group(u32 leaves, GLOBAL const u8 *leaf_mark, GLOBAL const u32 *id,
-                  GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node, GLOBAL u32 *told,
-                  GLOBAL u32 *changed)
-{
-    __local u32 all;
-    if (get_local_id(0) == 0)
-        all = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    u32 others = ITEM < leaves && leaf_mark[ITEM]
-                     ? rtree_refit_leaf(ITEM, leaves, id, mark, box, node, changed)
-                     : 0;
-    if (others)
-        atomic_add(&all, others);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0 && all)
-        search_add(told + RTREE_WRITTEN, all);
-}
-
-#endif
 
 /* rtree_nodes where a node of the level below has children that changed: flags of these begin at
  * number `children` and are 0 afterwards; that of node i, at from + i, is set. */
@@ -267,9 +243,7 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* ---- the search: the slots of a leaf that moved at a time; for GPUs in rtree_moved_group.cl */
-
-#ifndef IMP_GROUP_FORMS
+/* ---- the search: the slots of a leaf that moved at a time */
 
 /* Prefetches a leaf. Where few moved, nothing may be in the caches. */
 FN void moved_fetch(const rtree *t, u32 leaf)
@@ -301,7 +275,7 @@ FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
     return lanes;
 }
 
-/* Which of the lanes find slot j? See rtree_passed. */
+/* Which of the lanes find slot j? Of two that moved the first finds the other. */
 FN u32 moved_finders(u32 leaf, u32 lanes, GLOBAL const u8 *mark, u32 j)
 {
     u32 first = RTREE_WIDTH * leaf;

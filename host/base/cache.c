@@ -65,28 +65,17 @@ static int folder_open(const char *path)
     return f;
 }
 
-static void folders_make(char *path)
-{
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
-}
-
 /* Through the folder that was looked at: its name may lead to another one by now. A FIFO must not
  * make this wait. */
-static int file_open(const char *what, int flags)
+int cache_read(const char *what)
 {
     char path[4096];
     if (!cache_path(what, path, sizeof path))
         return -1;
-    if (flags & O_CREAT)
-        folders_make(path);
     const int folder = folder_open(path);
     if (folder < 0)
         return -1;
-    int f = openat(folder, what, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0644);
+    int f = openat(folder, what, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     close(folder);
     if (f >= 0 && !is_own(f, S_IFREG, path)) {
         close(f);
@@ -95,23 +84,13 @@ static int file_open(const char *what, int flags)
     return f;
 }
 
-int cache_read(const char *what)
+static void folders_make(char *path)
 {
-    return file_open(what, O_RDONLY);
-}
-
-int cache_open(const char *what)
-{
-    return file_open(what, O_WRONLY | O_APPEND | O_CREAT);
-}
-
-int cache_append(const char *what, const char *line)
-{
-    int f = cache_open(what);
-    if (f < 0)
-        return 0;
-    int done = write(f, line, strlen(line)) == (ssize_t)strlen(line);
-    return close(f) == 0 && done;
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
 }
 
 int cache_folder(char *path)

@@ -1,7 +1,6 @@
 /* Files in the user's cache folder, $XDG_CACHE_HOME/impinge or ~/.cache/impinge. What is read there
- * becomes code that runs, or decides which driver is loaded: so the folder and the file must belong
- * to the user of the process, and nobody else may write to them. Others are as if they did not
- * exist. */
+ * becomes code that runs: so the folder and the file must belong to the user of the process, and
+ * nobody else may write to them. Others are as if they did not exist. */
 #ifndef IMP_CACHE_H
 #define IMP_CACHE_H
 
@@ -12,12 +11,6 @@ int cache_path(const char *what, char *out, size_t size);
 
 /* A descriptor to read the file; -1: it does not exist, or may not be used. */
 int cache_read(const char *what);
-
-/* A descriptor to append to it, whose folders are made; -1 as well. */
-int cache_open(const char *what);
-
-/* Appends a line in one write, so that those of several processes do not mix. 0: not possible. */
-int cache_append(const char *what, const char *line);
 
 /* Makes the folders of such a path, which is as before afterwards. 0: files may not be made there.
  */

@@ -72,7 +72,7 @@ static const broad_method *broad_best(const broad_input *in, int dense)
         return &broad_brute;
     if (dense && !in->kept && !in->c->dev->queued)
         return &broad_tree;
-    return in->c->dev->group_forms && !in->kept ? &broad_grid : &broad_rtree;
+    return in->c->dev->group_forms ? &broad_grid : &broad_rtree;
 }
 
 void broad_choose(broad *b, const broad_input *in, int dense)

@@ -46,12 +46,11 @@ typedef struct broad_keeping {
     int (*done)(const void *state);
 } broad_keeping;
 
-/* Of a method that keeps its own trees of rigid bodies from frame to frame, by their poses. */
+/* Of a method that keeps its own trees of rigid bodies from frame to frame, by their poses. A frame
+ * with poses is a block of its own. */
 typedef struct broad_posing {
     /* Primitives of a block at most, whatever the number of threads. */
     uint64_t block;
-    /* Must these two frames be in different blocks? */
-    int (*apart)(const options *o, const imp_frame *first, const imp_frame *next);
 } broad_posing;
 
 typedef struct broad_method {

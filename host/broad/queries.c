@@ -45,9 +45,6 @@ int queries_begin(queries *q, const broad_input *in, broad_range range, const bu
     q->base = 0;
     q->end = count;
     q->counted = q->many = 0;
-    q->told = NULL;
-    q->later.beside = NULL;
-    q->later.more = 0;
     /* A search mixes the frames, and pairs of features are counted by frame (feature.c). */
     const int may_mix = in->view->frames == 1 || !in->c->opt.continuous;
     return in->c->dev->group_forms && calls->search && may_mix
@@ -69,8 +66,6 @@ static uint64_t settle(void *user, const uint32_t *sums)
     q->found = sum_at(sums, 0);
     q->asked = q->end;
     q->many = q->found > q->most;
-    if (q->told)
-        q->told(q->state, sums + q->later.words);
     if (q->found > q->room)
         return 0;
     q->at = q->end;
@@ -104,7 +99,6 @@ static int search_all(queries *q, const broad_input *in, uint64_t most, const qu
     q->later.words = 2 * ((size_t)q->frames + 1);
     q->later.settle = settle;
     q->later.user = q;
-    q->state = state;
     TRY(mem_alloc(in->c->mem, q->later.words * sizeof *sums, &sums));
     memset(sums, 0, q->later.words * sizeof *sums);
     TRY(pairs_few(q->room));

@@ -33,13 +33,11 @@ struct queries {
     uint64_t total, base; /* pairs of all, and emitted so far */
     scanner scan;
     /* searches */
-    uint64_t found;      /* pairs of the last one, */
-    uint32_t asked;      /* and its queries: the next one is expected to find as many of each */
-    uint64_t room, most; /* pairs of this one, and of any */
-    int many;            /* there are more than `most` */
-    uncounted later;     /* the number that was found, and what the method reads beside it */
-    void (*told)(void *state, const uint32_t *beside); /* gets that; NULL: nothing is read */
-    void *state;
+    uint64_t found;       /* pairs of the last one, */
+    uint32_t asked;       /* and its queries: the next one is expected to find as many of each */
+    uint64_t room, most;  /* pairs of this one, and of any */
+    int many;             /* there are more than `most` */
+    uncounted later;      /* the number that was found */
     imp_frame_info *info; /* [frames] that it is added to */
     uint32_t frames;
 };

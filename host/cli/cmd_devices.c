@@ -1,8 +1,6 @@
-/* impinge devices: the devices, their self-tests, and whether the host or OpenCL on it is faster.
- */
+/* impinge devices: the devices and their self-tests. */
 #include "cli.h"
 
-#include "compare.h"
 #include "drivers.h"
 #include "summary.h"
 
@@ -10,7 +8,7 @@
 
 typedef struct devices_options {
     const char *json;
-    int no_test, force, compare, retry;
+    int no_test, force;
     uint64_t threads;
 } devices_options;
 
@@ -19,19 +17,6 @@ static const cli_option options[] = {
     {CLI_FORCE(devices_options, "replace the file of --json")},
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
-    {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
-     "measure which device 'auto' takes without a GPU (default: never)",
-     "Measure whether cpu or OpenCL on the CPU is faster, and keep the answer in the cache folder: "
-     "without a GPU, --device auto takes the faster one. once: unless the answer is known, or "
-     "another "
-     "process is measuring it. The default is never."},
-    {"retry", 0, CLI_FLAG, offsetof(devices_options, retry), NULL,
-     "ask all OpenCL drivers again, also those that are left out",
-     "Ask all OpenCL drivers again, also those that are left out. Drivers are first listed by "
-     "other processes: "
-     "one "
-     "that crashes, does not answer within 8 s (or IMPINGE_DRIVER_SECONDS) or ends the process is "
-     "left out. That is remembered in the cache folder until a file of a driver changes."},
     {CLI_THREADS(devices_options, "threads of the host (default: all that the launcher gives)")},
     {0},
 };
@@ -134,52 +119,6 @@ static void list_left(const devices_options *o, json *j)
         json_close(j, ']');
 }
 
-/* ---- the device of "auto" */
-
-/* As --device takes it, so that a script can use it. */
-static const char *auto_word(const comparison *c)
-{
-    return c->answer == AUTO_RIVAL ? c->number : c->answer == AUTO_HOST ? "cpu" : "not known yet";
-}
-
-/* A negative time is a device that failed; no time was measured if the answer was known. */
-static void print_comparison(const comparison *c)
-{
-    printf("auto, without a GPU: %s", auto_word(c));
-    if (!c->number[0])
-        printf("; there is nothing to compare it with");
-    else if (c->host > 0 && c->rival > 0)
-        printf("; %s triangles take cpu %.3g ms, device %s %.3g ms", grouped(COMPARE_TRIANGLES),
-               1e3 * c->host, c->number, 1e3 * c->rival);
-    else if (c->rival < 0)
-        printf("; device %s fails", c->number);
-    printf("%s\n", c->number[0] && !c->kept ? "; not kept" : "");
-}
-
-/* Seconds are 0 where nothing was measured now, and negative where the device fails. */
-static void json_comparison(json *j, const comparison *c)
-{
-    json_open(j, "auto", '{');
-    json_text(j, "device", auto_word(c));
-    json_text(j, "compared_with", c->number);
-    json_count(j, "triangles", COMPARE_TRIANGLES);
-    json_real(j, "cpu_seconds", c->host);
-    json_real(j, "device_seconds", c->rival);
-    json_bool(j, "kept", c->kept);
-    json_close(j, '}');
-}
-
-/* The option's words are in the order of enum compare_when, so the cast is safe. */
-static void compare_devices(const devices_options *o, json *j)
-{
-    comparison c;
-    compare((enum compare_when)o->compare, (int)o->threads, &c);
-    if (o->json)
-        json_comparison(j, &c);
-    else
-        print_comparison(&c);
-}
-
 /* ---- the verb */
 
 /* The list cannot fail: a device that does not work is a line in it, not an error of the verb. */
@@ -196,13 +135,9 @@ static int devices(int argc, char **argv)
     if (!err && o.json)
         err = json_begin(&j, &to);
     drivers_tell(NULL, NULL); /* they are in the list */
-    if (o.retry)
-        drivers_forget();
     if (!err) {
         list(&o, &j);
         list_left(&o, &j);
-        if (o.compare != COMPARE_NEVER)
-            compare_devices(&o, &j);
         err = o.json ? json_end(&j, &to) : IMP_OK;
     }
     text_output_free(&to);
@@ -216,9 +151,13 @@ const cli_verb verb_devices = {
     .text = "lists OpenCL devices and the host, with the result of their self-test",
     .options = options,
     .examples = "  impinge devices\n"
-                "  impinge devices --no-test --compare again\n"
+                "  impinge devices --no-test --json\n"
                 "  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
-    .about = "--device takes the number before a device, or any part of its name.",
+    .about =
+        "--device takes the number before a device, or any part of its name. OpenCL drivers are "
+        "first listed by another process: one that crashes, does not answer within 8 s (or "
+        "IMPINGE_DRIVER_SECONDS) or ends the process is left out, here and in each run on a "
+        "device of OpenCL.",
     .words = cli_no_words,
 };

@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include "cache.h"
-#include "compare.h"
 #include "error.h"
 #include "processors.h"
 #include "run.h"
@@ -102,10 +101,6 @@ static void say_how(const run_state *s)
     if (cache_refused())
         cli_line(stderr, "impinge: %s: is not used: it is not a file or folder of this user alone",
                  cache_refused());
-    if (compare_may_pay(&o->w.def, s->p.p[0]))
-        fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
-              "--compare once' measures it\n",
-              stderr);
 }
 
 /* Nothing is written before the input, the options and the device are known to be good. */

@@ -186,12 +186,3 @@ void driver_ask(char *const *folder, size_t count, driver_answer *out)
     free(list);
     free(before);
 }
-
-int driver_answer_stays(const driver_answer *a)
-{
-    static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
-    int fault = 0;
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        fault |= a->number == faults[i];
-    return a->end != DRIVER_UNASKED && (a->end != DRIVER_CRASHED || fault);
-}

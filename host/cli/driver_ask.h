@@ -22,7 +22,4 @@ void driver_ask(char *const *folder, size_t count, driver_answer *out);
 void driver_hold_signals(sigset_t *was);
 void driver_take_signals(const sigset_t *was);
 
-/* Would another try have the same answer? Not if somebody else has ended the process. */
-int driver_answer_stays(const driver_answer *a);
-
 #endif

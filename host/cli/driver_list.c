@@ -1,18 +1,13 @@
 /* See driver_list.h. */
-#define _GNU_SOURCE /* asprintf, dl_iterate_phdr */
+#define _GNU_SOURCE /* asprintf */
 #include "driver_list.h"
 
-#include "impinge.h"
-
 #include <dirent.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #define VENDORS "/etc/OpenCL/vendors"
 
@@ -24,65 +19,6 @@ static char *joined(const char *a, const char *between, const char *b)
     if (out)
         snprintf(out, size, "%s%s%s", a, between, b);
     return out;
-}
-
-/* ---- the key */
-
-static void key_text(uint64_t *key, const char *text)
-{
-    *key = XXH3_64bits_withSeed(text, strlen(text) + 1, *key);
-}
-
-/* A file that is not there counts, too: it may come. */
-static void key_file(uint64_t *key, const char *path)
-{
-    struct stat s;
-    char text[100] = "none";
-    if (!stat(path, &s))
-        snprintf(text, sizeof text, "%lld %lld.%09ld %llu", (long long)s.st_size,
-                 (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec, (unsigned long long)s.st_ino);
-    key_text(key, path);
-    key_text(key, text);
-}
-
-static int key_loader(struct dl_phdr_info *of, size_t size, void *key)
-{
-    (void)size;
-    if (of->dlpi_name && strstr(of->dlpi_name, "libOpenCL"))
-        key_file(key, of->dlpi_name);
-    return 0;
-}
-
-static void key_begin(uint64_t *key)
-{
-    struct utsname system;
-    key_text(key, IMP_VERSION);
-    if (uname(&system) >= 0)
-        key_text(key, system.release); /* drivers of GPUs have a part in it */
-    dl_iterate_phdr(key_loader, key);
-}
-
-/* Each folder of LD_LIBRARY_PATH; that there is none counts, too. */
-static void key_searched(uint64_t *key, const char *library)
-{
-    const char *at = getenv("LD_LIBRARY_PATH");
-    key_file(key, "/etc/ld.so.cache");
-    for (size_t n; at && *at; at += n + (at[n] == ':')) {
-        n = strcspn(at, ":");
-        char *folder = strndup(at, n), *path = folder ? joined(folder, "/", library) : NULL;
-        if (path)
-            key_file(key, path);
-        free(path);
-        free(folder);
-    }
-}
-
-static void key_library(uint64_t *key, const char *library)
-{
-    if (strchr(library, '/'))
-        key_file(key, library);
-    else
-        key_searched(key, library);
 }
 
 /* ---- the drivers */
@@ -105,12 +41,16 @@ static char *library_of(const char *path)
 }
 
 /* What a message calls it. */
-static char *name_of(const driver_list *d, const char *path, const char *library)
+static char *name_of(const driver_list *d, const char *path)
 {
-    char *name;
+    char *name = NULL, *library;
     if (d->chosen)
         return strdup(path);
-    return asprintf(&name, "%s (%s)", path, library) < 0 ? NULL : name;
+    library = library_of(path);
+    if (library && asprintf(&name, "%s (%s)", path, library) < 0)
+        name = NULL;
+    free(library);
+    return name;
 }
 
 /* Takes over the path. What is no file is passed over, as the loader does it. */
@@ -129,8 +69,7 @@ static int add(driver_list *d, char *path)
     d->list = more;
     driver *one = &more[d->count++];
     *one = (driver){.path = path, .answer = {DRIVER_UNASKED, 0, 0}};
-    one->library = d->chosen ? strdup(path) : library_of(path);
-    one->name = one->library ? name_of(d, path, one->library) : NULL;
+    one->name = name_of(d, path);
     return one->name != NULL;
 }
 
@@ -178,12 +117,7 @@ static int find(driver_list *d)
 int driver_list_open(driver_list *out)
 {
     *out = (driver_list){0};
-    int good = find(out);
-    key_begin(&out->key);
-    for (size_t i = 0; i < out->count && good; i++) {
-        key_file(&out->key, out->list[i].path);
-        key_library(&out->key, out->list[i].library);
-    }
+    const int good = find(out);
     if (good && out->count)
         return 1;
     driver_list_close(out);
@@ -193,7 +127,6 @@ int driver_list_open(driver_list *out)
 static void driver_free(driver *d)
 {
     free(d->path);
-    free(d->library);
     free(d->name);
 }
 

@@ -4,15 +4,14 @@
 #define IMP_DRIVER_LIST_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* What listing its devices ended with. */
 enum driver_end {
-    DRIVER_SOUND = 'k',
-    DRIVER_CRASHED = 's', /* number: of the signal */
-    DRIVER_LATE = 't',    /* the seconds that it had */
-    DRIVER_WRONG = 'w',   /* the exit code */
-    DRIVER_UNASKED = 'u'  /* no process could be started: taken for sound */
+    DRIVER_SOUND,
+    DRIVER_CRASHED, /* number: of the signal */
+    DRIVER_LATE,    /* the seconds that it had */
+    DRIVER_WRONG,   /* the exit code */
+    DRIVER_UNASKED  /* no process could be started: taken for sound */
 };
 
 typedef struct driver_answer {
@@ -22,24 +21,19 @@ typedef struct driver_answer {
 } driver_answer;
 
 typedef struct driver {
-    char *path;    /* of its .icd file */
-    char *library; /* that the file names; "" if none */
-    char *name;    /* for messages: both */
+    char *path; /* of its .icd file */
+    char *name; /* for messages: this, and the library that the file names */
     driver_answer answer;
 } driver;
 
 typedef struct driver_list {
     driver *list; /* by path */
     size_t count;
-    int chosen;   /* OCL_ICD_VENDORS is no folder: it names one driver, which the loader knows how
-                     to find; its path is that name */
-    uint64_t key; /* of everything that an answer depends on: below */
+    int chosen; /* OCL_ICD_VENDORS is no folder: it names one driver, which the loader knows how
+                   to find; its path is that name */
 } driver_list;
 
-/* The drivers, and the key: version of the program, kernel of the system, the loader's file, and of
- * each driver path, size and time of the .icd file and of its library. Of a library without a path
- * those in LD_LIBRARY_PATH count, and /etc/ld.so.cache, which changes with each installation. 0: no
- * driver, or no memory. */
+/* 0: no driver, or no memory. */
 int driver_list_open(driver_list *out);
 void driver_list_close(driver_list *d);
 

@@ -1,16 +1,13 @@
 /* See drivers.h. */
 #include "drivers.h"
 
-#include "cache.h"
 #include "cli.h"
 #include "driver_ask.h"
 #include "gate.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void say_stderr(void *user, const char *line)
 {
@@ -24,90 +21,7 @@ static struct {
     char *folder, *vendors; /* while the loader reads it; what OCL_ICD_VENDORS was */
     drivers_say *say;
     void *user;
-    int forget;
 } guard = {.say = say_stderr};
-
-/* ---- what is remembered: a line "KEY ANSWER ..." for each state of the drivers, in their order;
- * an answer is "s11", or "+s11" if it was given together with others */
-
-static void line_make(const driver_list *d, char *out, size_t size)
-{
-    int n = snprintf(out, size, "%016" PRIx64, d->key);
-    for (size_t i = 0; i < d->count; i++) {
-        const driver_answer *a = &d->list[i].answer;
-        n += snprintf(out + n, size - (size_t)n, " %s%c%d", a->together ? "+" : "", a->end,
-                      a->number);
-    }
-    snprintf(out + n, size - (size_t)n, "\n");
-}
-
-static void remember(const driver_list *d)
-{
-    const size_t size = 32 + 24 * d->count;
-    char *line = malloc(size);
-    for (size_t i = 0; i < d->count; i++)
-        if (!driver_answer_stays(&d->list[i].answer)) {
-            free(line);
-            return;
-        }
-    if (line) {
-        line_make(d, line, size);
-        cache_append("drivers", line);
-    }
-    free(line);
-}
-
-static int answer_read(const char **text, driver_answer *out)
-{
-    char end;
-    int length = 0;
-    *text += strspn(*text, " ");
-    const int together = **text == '+';
-    if (sscanf(*text + together, "%c%d%n", &end, &out->number, &length) != 2 ||
-        !strchr("kstw", end))
-        return 0;
-    out->end = (enum driver_end)end;
-    out->together = together;
-    *text += together + length;
-    return 1;
-}
-
-/* Lines that are cut short are passed over. */
-static int line_read(const char *line, driver_list *d)
-{
-    uint64_t key;
-    int length = 0;
-    driver_answer answer;
-    if (sscanf(line, "%16" SCNx64 "%n", &key, &length) != 1 || key != d->key)
-        return 0;
-    const char *check = line + length, *text = check;
-    for (size_t i = 0; i < d->count; i++)
-        if (!answer_read(&check, &answer))
-            return 0;
-    if (*check != '\n')
-        return 0;
-    for (size_t i = 0; i < d->count; i++)
-        answer_read(&text, &d->list[i].answer);
-    return 1;
-}
-
-/* The last line counts. */
-static int recall(driver_list *d)
-{
-    char *line = NULL;
-    size_t capacity = 0;
-    int found = 0;
-    const int descriptor = cache_read("drivers");
-    FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "r");
-    while (f && getline(&line, &capacity, f) > 0)
-        found |= line_read(line, d);
-    free(line);
-    if (f)
-        fclose(f);
-    else if (descriptor >= 0)
-        close(descriptor);
-    return found;
-}
 
 /* ---- asking */
 
@@ -116,7 +30,7 @@ static void ask_alone(driver_list *d, char *wanted, driver_answer *answer)
 {
     char **folder = calloc(d->count, sizeof *folder);
     int made = folder != NULL;
-    for (size_t i = 0; made && !d->chosen && i < d->count; i++) {
+    for (size_t i = 0; made && i < d->count; i++) {
         memset(wanted, 0, d->count);
         wanted[i] = 1;
         folder[i] = driver_folder(d, wanted);
@@ -144,14 +58,6 @@ static driver_answer ask_together(driver_list *d, const char *wanted)
     return answer;
 }
 
-static size_t sound_ones(const driver_list *d, char *wanted)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < d->count; i++)
-        count += (wanted[i] = d->list[i].answer.end == DRIVER_SOUND) != 0;
-    return count;
-}
-
 /* One after the other joins those that are sound together, or is left out. */
 static void ask_one_more(driver_list *d, char *wanted)
 {
@@ -171,21 +77,32 @@ static void ask_one_more(driver_list *d, char *wanted)
     }
 }
 
-static void ask(driver_list *d)
+/* Which of several drivers is it that all together are not sound? */
+static void ask_which(driver_list *d)
 {
     char *wanted = calloc(d->count, 1);
     driver_answer *answer = calloc(d->count, sizeof *answer);
-    sigset_t was;
-    driver_hold_signals(&was);
     if (wanted && answer) {
         ask_alone(d, wanted, answer);
-        if (sound_ones(d, wanted) > 1 && ask_together(d, wanted).end != DRIVER_SOUND)
-            ask_one_more(d, wanted);
-        remember(d);
+        ask_one_more(d, wanted);
     }
-    driver_take_signals(&was);
     free(wanted);
     free(answer);
+}
+
+/* First all in one process, as the program would load them. */
+static void ask(driver_list *d)
+{
+    char *const as_it_is = NULL;
+    driver_answer all;
+    sigset_t was;
+    driver_hold_signals(&was);
+    driver_ask(&as_it_is, 1, &all);
+    if (d->count == 1)
+        d->list->answer = all;
+    else if (all.end != DRIVER_SOUND)
+        ask_which(d);
+    driver_take_signals(&was);
 }
 
 /* ---- the others */
@@ -212,9 +129,7 @@ static void say(const driver *d)
     const size_t size = strlen(d->name) + strlen(why) + 100;
     char *line = malloc(size);
     if (line && guard.say) {
-        snprintf(line, size,
-                 "OpenCL driver %s is left out: %s; 'impinge devices --retry' asks it again",
-                 d->name, why);
+        snprintf(line, size, "OpenCL driver %s is left out: %s", d->name, why);
         guard.say(guard.user, line);
     }
     free(line);
@@ -249,8 +164,7 @@ static void before(void)
     driver_list *d = &guard.drivers;
     if (!driver_list_open(d))
         return;
-    if (guard.forget || !recall(d))
-        ask(d);
+    ask(d);
     if (left_count(d))
         leave_out(d);
 }
@@ -287,11 +201,6 @@ void drivers_tell(drivers_say *say_it, void *user)
 {
     guard.say = say_it;
     guard.user = user;
-}
-
-void drivers_forget(void)
-{
-    guard.forget = 1;
 }
 
 int drivers_left_at(size_t i, const char **name, const char **why)

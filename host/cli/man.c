@@ -23,9 +23,7 @@ static const struct {
     {"NO_COLOR", "No colour in the progress bar."},
     {"COLUMNS", "The width of a terminal that does not report its own."},
     {"OCL_ICD_VENDORS", "Where the OpenCL loader looks for platforms."},
-    {"XDG_CACHE_HOME",
-     "In its folder impinge are what devices --compare measured, which OpenCL drivers are left "
-     "out, and kernels that a driver takes long to compile."},
+    {"XDG_CACHE_HOME", "In its folder impinge are kernels that a driver takes long to compile."},
     {"IMPINGE_DRIVER_SECONDS", "How long an OpenCL driver may take to list its devices, 1 to 600 "
                                "(default: 8)."},
 };

@@ -22,7 +22,6 @@
 #include "rtree.cl"
 #include "rtree_team.cl"
 #include "rtree_moved.cl"
-#include "rtree_moved_group.cl"
 #include "cull.cl"
 #include "strips.cl"
 #include "far.cl"

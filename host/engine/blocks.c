@@ -59,7 +59,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
     const broad_posing *posing = b->asked ? b->asked->posing : NULL;
     uint64_t load = 0, bytes = 0;
     size_t n = 0;
-    if (c->opt.update == IMP_UPDATE_KEEP)
+    if (c->opt.update == IMP_UPDATE_KEEP && c->dev->views) /* or none is kept: keep.c */
         most = 1;
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
@@ -71,7 +71,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
             break; /* so that contacts have the same bits, with any frames in the block */
         if (n && other_type(c, frame, frame + n))
             break;
-        if (n && posing && posing->apart(&c->opt, frame, frame + n))
+        if (n && posing && (frame->pose || frame[n].pose))
             break;
     }
     return n;

@@ -2,7 +2,6 @@
 #include "engine.h"
 
 #include "forced.h"
-#include "auto.h"
 #include "budget.h"
 #include "contact_columns.h"
 #include "error.h"
@@ -34,7 +33,7 @@ static tree_def def_trees(const imp_def *def, int asked)
                                               : IMP_DESCENT_SIMULTANEOUS,
                       .degree = def->degree ? def->degree : 2,
                       .leaf = def->leaf ? def->leaf : TREE_LEAF,
-                      .hybrid_level = def->hybrid_level};
+                      .hybrid_level = def->hybrid_level ? def->hybrid_level : TREE_HYBRID_LEVEL};
 }
 
 /* Options as stages take them. */
@@ -175,6 +174,10 @@ static int open_or_tell(imp *p, const char *name)
     return err;
 }
 
+/* "auto" takes the host for fewer primitives: starting OpenCL takes 0.1 to 0.3 s, in which the host
+ * is done with them. */
+#define AUTO_GPU_LEAST 2000000
+
 int engine_open(imp *p)
 {
     const char *name = p->def.device;
@@ -182,18 +185,13 @@ int engine_open(imp *p)
         return open_named(p, name);
     char number[24];
     imp_device_info info;
-    /* Starting OpenCL would take longer than the work. */
-    if (auto_is_small(&p->def))
-        return open_named(p, "cpu");
+    const int few = p->def.expect && p->def.expect < AUTO_GPU_LEAST;
     /* Number 0 is the host, which is always there as the last choice. */
-    for (size_t i = 1; imp_device_at(i, &info); i++) {
+    for (size_t i = 1; !few && imp_device_at(i, &info); i++) {
         snprintf(number, sizeof number, "%zu", i);
         if (info.is_gpu && open_or_tell(p, number) == IMP_OK)
             return IMP_OK;
     }
-    auto_cpu(p->context.threads, number, sizeof number);
-    if (strcmp(number, "cpu") && open_or_tell(p, number) == IMP_OK)
-        return IMP_OK;
     return open_named(p, "cpu");
 }
 

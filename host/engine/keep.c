@@ -51,7 +51,9 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
     k->mesh = one ? mesh : NULL;
     k->topology += mesh != k->every || !sure;
     k->every = one_mesh(v) ? mesh : NULL;
-    if (never) {
+    /* A device with memory of its own is sooner done with a frame made anew: a kept one takes many
+     * small launches, and waits for what they count. */
+    if (never || !c->dev->views) {
         k->ready = k->still = k->by_slot = 0;
         return;
     }

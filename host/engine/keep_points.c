@@ -67,10 +67,9 @@ out:
 /* Compares the points with those before, and replaces those. */
 static int compare_points(const context *c, const bounds *o, keep *k)
 {
-    return RUN_STRETCHES(c->dev64, moved_points, o->verts.count, CHUNKS_OF(&o->verts),
-                         POINTS_OF(&k->points.raw), &k->points.used, &k->points.renewed,
-                         &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
-                         &k->points.bad);
+    return RUN(c->dev64, moved_points, o->verts.count, CHUNKS_OF(&o->verts),
+               POINTS_OF(&k->points.raw), &k->points.used, &k->points.renewed, &k->points.before,
+               &k->points.moved, &k->points.any, &k->points.box, &k->points.bad);
 }
 
 static int take_first(const context *c, const view *v, const bounds *o, keep *k)
@@ -166,9 +165,8 @@ int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
     TRY(movers_settle(c, v, o, &k->moved));
-    TRY(RUN_STRETCHES(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any,
-                      &k->points.before, &t->scale, &o->x, narrow_asks_far(c), &t->centre,
-                      &o->on64.point));
+    TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any, &k->points.before,
+            &t->scale, &o->x));
     TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
 out:

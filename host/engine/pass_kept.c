@@ -61,10 +61,8 @@ static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
     r->found.later = NULL; /* and counted */
     while (!how->done(table)) {
         TRY(how->next(table, in, walk_piece(c), info, &r->found));
-        if (r->view.slots) {
-            TRY(candidates_settle(c, &r->found, NULL)); /* their number is asked for */
+        if (r->view.slots)
             TRY(slots_orient(c, r->view.slots, &r->keep.slots, &r->found.of));
-        }
         TRY(walk_stage(w, &w->t->broad));
         TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
         walk_time(w, &w->t->narrow);

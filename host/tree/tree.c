@@ -110,7 +110,7 @@ static int volumes_alloc(mem *m, tree *t)
     t->words = BV_DOP_WORDS(t->def.extra);
     if (t->def.volume == IMP_VOLUME_DOP)
         TRY(mem_alloc(m, (size_t)t->nodes * t->words * sizeof *t->dop, &t->dop));
-    /* A hybrid tree has both: its level may be chosen later. */
+    /* A hybrid tree has both: one array of each, with places for all nodes. */
     if (t->def.volume == IMP_VOLUME_SPHERE || t->def.volume == IMP_VOLUME_HYBRID)
         TRY(mem_alloc(m, t->nodes * sizeof *t->sphere, &t->sphere));
     if (t->def.volume == IMP_VOLUME_OBB || t->def.volume == IMP_VOLUME_HYBRID)

@@ -11,7 +11,8 @@
 #include "impinge.h"
 #include "mem.h"
 
-#define TREE_LEAF 32 /* primitives, by default */
+#define TREE_LEAF 32        /* primitives, by default */
+#define TREE_HYBRID_LEVEL 1 /* by default: spheres of more levels cost more than they save */
 
 typedef struct tree_def {
     int volume, build, descent; /* of impinge.h */
@@ -113,9 +114,6 @@ int tree_look(const tree *t);
 int tree_top_down(mem *m, tree *t, const uint32_t *start);
 int tree_bottom_up(mem *m, tree *t, const uint32_t *start);
 int tree_fit(mem *m, const tree_source *from, tree *t);
-
-/* tree_level.c: sets def.hybrid_level of a tree with both volumes at all nodes. */
-int tree_choose_level(mem *m, tree *t);
 
 /* Nodes from the roots down. `divide` makes the children of a node, which are numbered already, and
  * gives each some of the items. It is called for all nodes of a level at once. */

@@ -65,25 +65,16 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
 
 /* ---- all volumes that are of points */
 
-enum { SPHERES = 1, BOXES = 2 };
-
-/* While the level is chosen trials need both volumes on all levels. */
-static int volumes_of(const tree *t, uint32_t level, int choosing)
+/* Below the level of a hybrid tree no sphere is used, above it no box. */
+static int has_spheres(const tree *t, uint32_t level)
 {
-    switch (t->def.volume) {
-    case IMP_VOLUME_SPHERE:
-        return SPHERES;
-    case IMP_VOLUME_OBB:
-        return BOXES;
-    default:
-        return (choosing || level < t->def.hybrid_level ? SPHERES : 0) |
-               (choosing || level >= t->def.hybrid_level ? BOXES : 0);
-    }
+    return t->def.volume == IMP_VOLUME_SPHERE ||
+           (t->def.volume == IMP_VOLUME_HYBRID && level < t->def.hybrid_level);
 }
 
 static int fit_points(mem *m, const tree_source *from, tree *t)
 {
-    int err = IMP_OK, choosing = t->def.volume == IMP_VOLUME_HYBRID && !t->def.hybrid_level;
+    int err = IMP_OK;
     uint32_t *vertex = NULL;
     bv_moments *moments = NULL;
     TRY(mem_alloc(m, (size_t)from->corners * t->items * sizeof *vertex, &vertex));
@@ -92,8 +83,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     item_vertices(t, from, vertex);
     /* From the leaves up: moments of a node are those of its children. */
     for (uint32_t level = t->levels; level-- > 0;) {
-        /* Below the level of a hybrid tree no sphere is used, above it no box. */
-        const int volumes = volumes_of(t, level, choosing);
+        const int spheres = has_spheres(t, level);
         TRY(tree_look(t));
 #pragma omp parallel num_threads(t->def.threads)
         EACH_IN_FLOAT_ENV
@@ -102,14 +92,12 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
             bv_points p = node_points(t->node + i, from, vertex);
             if (moments)
                 node_moments(t, (uint32_t)i, &p, moments);
-            if (volumes & SPHERES)
+            if (spheres)
                 bv_sphere_fit(&p, t->sphere + i);
-            if (volumes & BOXES)
+            else
                 bv_obb_fit(&p, moments + i, t->obb + i);
         }
     }
-    if (choosing)
-        TRY(tree_choose_level(m, t));
 out:
     mem_free(m, vertex);
     mem_free(m, moments);
@@ -155,8 +143,7 @@ double tree_weight(const tree *t)
 /* The box of the root's sphere or oriented box. */
 static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
-    const int round = t->def.volume == IMP_VOLUME_SPHERE ||
-                      (t->def.volume == IMP_VOLUME_HYBRID && t->def.hybrid_level > 0);
+    const int round = has_spheres(t, 0);
     const bv_sphere s = round ? bv_sphere_posed(t->sphere + root, pose) : (bv_sphere){0};
     const bv_obb b = round ? (bv_obb){0} : bv_obb_posed(t->obb + root, pose);
     for (int k = 0; k < 3; k++) {

@@ -3,23 +3,12 @@
 
 #include "error.h"
 #include "moved.h"
-#include "segment.h"
 
 #include <string.h>
 
 static uint32_t groups_of(const view *v)
 {
     return v->prims / MOVED_PRIMS + (v->prims % MOVED_PRIMS != 0);
-}
-
-/* A kernel that has both forms: an item for each group, or one for each primitive. */
-#define RUN_PRIMS(d, kernel, v, ...)                                                               \
-    ((d)->group_forms ? RUN_GROUP(d, kernel##_group, group_items(v), SEGMENT_GROUP, __VA_ARGS__)   \
-                      : RUN(d, kernel, groups_of(v), __VA_ARGS__))
-
-static uint64_t group_items(const view *v)
-{
-    return ((uint64_t)v->prims + SEGMENT_GROUP - 1) / SEGMENT_GROUP * SEGMENT_GROUP;
 }
 
 /* Marks groups with primitives that differ from those of the frame before. Without slots all frames
@@ -85,8 +74,8 @@ static int find_flags(const context *c, const view *v, const bounds *o, const bu
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(RUN_PRIMS(d, moved_prims, v, v->prims, v->corners, &o->on64.corner, &m->span, BOUND_CHUNK,
-                  moved_any, moved_point, &m->is, &m->grouped));
+    TRY(RUN(d, moved_prims, groups_of(v), v->prims, v->corners, &o->on64.corner, &m->span,
+            BOUND_CHUNK, moved_any, moved_point, &m->is, &m->grouped));
     if (!v->slots || !v->slots->changes.count)
         goto out;
     /* A slot with another primitive has moved even if no vertex did; its group is counted again. */
@@ -125,7 +114,7 @@ int movers_look(const context *c, const view *v, const bounds *o, const buffer_u
     TRY(scan_counts(d, &m->scan, &m->grouped, groups_of(v), &m->offset, NULL));
     /* Room for all: so their number is read with the list, not before it. */
     TRY(buffer_fit(d, &m->prim, v->prims));
-    TRY(RUN_PRIMS(d, moved_list, v, v->prims, &m->is, &m->offset, &m->prim));
+    TRY(RUN(d, moved_list, groups_of(v), v->prims, &m->is, &m->offset, &m->prim));
     r->room = expected < v->prims ? (uint32_t)expected : v->prims;
     mem_free(c->mem, r->list);
     r->list = NULL;

@@ -32,16 +32,14 @@ int candidates_settle(const context *c, candidates *found, const readout *with)
 {
     int err = IMP_OK;
     const uncounted *later = found->later;
-    readout list[3] = {{0}};
+    readout list[2] = {{0}};
     uint32_t *sums = NULL;
     size_t n = 0;
     if (with)
         list[n++] = *with;
     if (later) {
-        TRY(mem_alloc(c->mem, (later->words + later->more) * sizeof *sums, &sums));
+        TRY(mem_alloc(c->mem, later->words * sizeof *sums, &sums));
         list[n++] = (readout)READOUT(&later->sums, 0, sums, later->words);
-        if (later->beside)
-            list[n++] = (readout)READOUT(later->beside, 0, sums + later->words, later->more);
     }
     TRY(device_read_all(c->dev, list, n));
     if (later)

@@ -11,13 +11,11 @@ typedef struct pairs {
 } pairs;
 
 /* A number of pairs that the device alone knows as yet. sums: [words] of it; the first two are the
- * number that was found, the lower word first. beside: [more] words that are read in the same wait;
- * NULL: none. settle: gets what is in both, one behind the other; returns that number, or 0 if
+ * number that was found, the lower word first. settle: gets them; returns that number, or 0 if
  * there was no room for all: then the method finds them again. */
 typedef struct uncounted {
     buffer_u32 sums;
-    size_t words, more;
-    const buffer_u32 *beside;
+    size_t words;
     uint64_t (*settle)(void *user, const uint32_t *sums);
     void *user;
 } uncounted;

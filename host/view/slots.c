@@ -129,9 +129,7 @@ static void arrays_free(slots *r)
                    r->stretch,   r->changes.slot, r->changes.is, r->names.bucket};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
-    /* The turn never starts again, so a device's copy of older cells is never taken for the current
-     * one. */
-    *r = (slots){.mem = r->mem, .turn = r->turn};
+    *r = (slots){.mem = r->mem};
 }
 
 void slots_free(slots *r)
@@ -214,7 +212,6 @@ int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, in
     int err = IMP_OK;
     r->mem = m;
     arrays_free(r);
-    r->turn++;
     r->names.mask = bucket_mask(count);
     TRY(frame_open(m, &r->of, count, verts, corners, type));
     TRY(arrays_open(m, r, count, verts));

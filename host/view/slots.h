@@ -70,13 +70,11 @@ typedef struct slots {
     slots_free_list vacant;
     slots_names names;
     slot_changes changes;
-    uint64_t turn; /* changes whenever cells do */
     mem *mem;
 } slots;
 
 /* What the device has of the slots. */
 typedef struct slots_copy {
-    uint64_t turn; /* of the cells */
     buffer_u32 changed, corner, cell;
     buffer_i32 object;
 } slots_copy;

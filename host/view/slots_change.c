@@ -187,7 +187,6 @@ int slots_change(const context *c, slots *r, const imp_mesh *m)
     r->before = swap;
     r->count = m->primitives;
     r->seen = m;
-    r->turn++;
     slots_number_cells(c, r, m);
 out:
     return err;

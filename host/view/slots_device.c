@@ -50,21 +50,14 @@ out:
  * kept one needs it, too. */
 int slots_orient(const context *c, const slots *r, slots_copy *d, pairs *p)
 {
-    int err = IMP_OK,
-        own = c->dev64->group_forms; /* memory of the device: written only if it changed */
-    if (!p->count || !r->seen)       /* the cells of a model are its slots */
+    int err = IMP_OK;
+    if (!p->count || !r->seen) /* the cells of a model are its slots */
         return IMP_OK;
-    if (!own)
-        TRY(buffer_wrap(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
-    else if (d->turn != r->turn)
-        TRY(buffer_put(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
-    d->turn = r->turn;
+    TRY(buffer_wrap(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
     TRY(RUN(c->dev64, slots_orient, p->count, &d->cell, &p->a, &p->b));
-    if (!own) /* the array may be replaced before the device is next used */
-        TRY(device_finish(c->dev64));
+    TRY(device_finish(c->dev64)); /* the array may be replaced before the device is next used */
 out:
-    if (!own)
-        bytes_free(c->dev64, &d->cell.raw);
+    bytes_free(c->dev64, &d->cell.raw);
     return err;
 }
 
@@ -73,5 +66,4 @@ void slots_copy_free(const context *c, slots_copy *d)
     buffer *mine[] = {&d->changed.raw, &d->corner.raw, &d->cell.raw, &d->object.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
-    d->turn = 0;
 }

@@ -37,7 +37,7 @@ static void move_in(slots *to, const slots *from)
 int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown)
 {
     int err = IMP_OK;
-    slots larger = {.turn = r->turn};
+    slots larger = {0};
     uint64_t have = r->of.mesh.primitives, have_verts = r->of.mesh.vertices;
     uint64_t need = have - slots_vacant(r) + count, need_verts = r->vertices + verts + 1;
     *grown = need > have || need_verts > have_verts;

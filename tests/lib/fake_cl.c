@@ -221,7 +221,6 @@ __attribute__((constructor)) static void fake_begin(void)
         return;
     fake.gpu = strstr(text, "gpu") != NULL;
     fake.devices = number(text, "devices=", 1);
-    fake.seconds = number(text, "seconds=", 0);
     fake.lies = number(text, "lies=", 0);
     fake.flushes = strstr(text, "flushes") != NULL;
     of_one_device(text);

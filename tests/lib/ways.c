@@ -52,6 +52,11 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
     }
 }
 
+int way_keeps(const way *w)
+{
+    return !w->no_fp64 && !w->gpu && !w->units;
+}
+
 way way_host(void)
 {
     way one[1];

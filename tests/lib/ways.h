@@ -28,6 +28,9 @@ size_t ways_few(way *out);
 /* Way 0, for tests that compare no devices. */
 way way_host(void);
 
+/* Does its device keep frames? One without float64 does not, nor does a GPU. */
+int way_keeps(const way *w);
+
 /* imp_create of def's options on this way's device. */
 int way_create(const way *w, const imp_def *def, imp **out);
 

@@ -116,7 +116,7 @@ static void compare(const series *s, const seen *want, const seen *got, const wa
         EXPECT(contact_list_equal(&want->list[f], &got->list[f]),
                "%s, seed %llu, frame %d: other contacts (stage %d)", w->name,
                (unsigned long long)seed, f, def->stage);
-        if (w->no_fp64) /* which keeps nothing */
+        if (!way_keeps(w))
             continue;
         if (f && !s->moved[f] && !a->bad && !got->info[f - 1].bad)
             EXPECT(!b->touched, "%s, seed %llu, frame %d: %llu written though nothing moved",
@@ -229,7 +229,7 @@ static void many_run(const way *w, const many *s)
                !imp_detect(p, s->frame, MANY_FRAMES, contact_list_sink, &got, b),
            "%s", imp_error_text());
     for (int f = 0; f < MANY_FRAMES; f++)
-        EXPECT(info_equal(&a[f], &b[f]) && (!f || w->no_fp64 || b[f].touched < MANY_PRIMS / 2),
+        EXPECT(info_equal(&a[f], &b[f]) && (!f || !way_keeps(w) || b[f].touched < MANY_PRIMS / 2),
                "%s, frame %d of many: %llu %llu kept, not %llu %llu, %llu written", w->name, f,
                (unsigned long long)b[f].candidates, (unsigned long long)b[f].contacts,
                (unsigned long long)a[f].candidates, (unsigned long long)a[f].contacts,

@@ -198,7 +198,7 @@ static int find_ways(hash *h, const broad_input *in)
     /* No stamp: numbers take both words whole. */
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
-    if (h->way.several && (h->way.by_strip || in->kept) && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
+    if (h->way.several && h->way.by_strip && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(count_visitors(h, in));
     h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
     h->visitors = h->way.visits ? h->visitors : 0;
@@ -206,8 +206,8 @@ static int find_ways(hash *h, const broad_input *in)
      * of two levels. */
     h->way.looks = !h->way.by_strip || (h->way.several && !h->way.visits);
     h->way.above = (uint32_t)h->way.by_strip;
-    h->way.by_entry = groups && bits <= ENTRY_BITS && !h->way.visits && h->prim_bits < 32 &&
-                      h->entries <= SEARCHED_MOST;
+    h->way.by_entry =
+        groups && bits <= ENTRY_BITS && h->prim_bits < 32 && h->entries <= SEARCHED_MOST;
     h->way.keeps = in->kept && can_keep(h, bits);
 out:
     return err;
@@ -294,8 +294,6 @@ static int hash_build(void *state, const broad_input *in)
     int err = IMP_OK;
     hash *h = state;
     TRY(hash_table_make(h, in));
-    if (h->way.looks && h->way.visits)
-        TRY(hash_chains_make(h, in));
     if (h->way.by_entry)
         TRY(make_rough(h, in));
     if (h->way.by_strip)
@@ -366,12 +364,6 @@ static int hash_strips(void *state, const broad_input *in, const strips *k, uint
                &h->strips.count, &out->a, &out->b);
 }
 
-/* Where primitives visit coarser levels, these are searched along chains. */
-static const query_calls *calls_of(const hash *h)
-{
-    return h->way.visits ? &hash_all_calls : &hash_calls;
-}
-
 /* Both ways may be in use: strips for pairs of one level, then queries for the coarser ones. */
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
@@ -381,7 +373,7 @@ static int hash_begin(void *state, const broad_input *in, broad_range range, imp
     if (!h->way.looks)
         return IMP_OK;
     return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
-                         calls_of(h), h, info);
+                         &hash_calls, h, info);
 }
 
 static int hash_strips_done(const hash *h)
@@ -395,7 +387,7 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
     hash *h = state;
     if (!hash_strips_done(h))
         return strips_next(&h->strips, in, most, info, hash_strips, h, &out->of);
-    return queries_next(&h->queries, in, most, calls_of(h), h, info, out);
+    return queries_next(&h->queries, in, most, &hash_calls, h, info, out);
 }
 
 static int hash_done(const void *state)

@@ -79,10 +79,6 @@ int hash_table_make(hash *h, const broad_input *in);
 /* h->look.start, if it is not there yet. */
 int hash_table_starts(hash *h, device *d);
 
-/* The entries as chains; and the queries of all primitives that look into these. */
-int hash_chains_make(hash *h, const broad_input *in);
-extern const query_calls hash_all_calls;
-
 extern const broad_keeping hash_keeping;
 void hash_moved_free(hash_moved *m, const context *c);
 

@@ -22,7 +22,7 @@ static uint64_t slots_of(const hash *h)
 
 /* Chains of the sorted entries, made when they are first needed: a frame that is not followed by a
  * kept one does without. */
-int hash_chains_make(hash *h, const broad_input *in)
+static int chains_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -57,11 +57,9 @@ out:
 
 /* ---- looking */
 
-#define CHAINS_OF(h)                                                                               \
+#define KEPT_OF(h)                                                                                 \
     &(h)->moved.first, &(h)->moved.room, &(h)->key, &(h)->value, (h)->prim_bits, (h)->bucket_bits, \
-        (h)->buckets, (h)->moved.levels, &(h)->cells.level
-#define KEPT_OF(h) CHAINS_OF(h), 0, &(h)->moved.moved->is, &(h)->cells.inv
-#define ALL_OF(h) CHAINS_OF(h), 1, &(h)->cells.level, &(h)->cells.inv /* flags are not read */
+        (h)->buckets, (h)->moved.levels, &(h)->cells.level, &(h)->moved.moved->is, &(h)->cells.inv
 
 static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
@@ -70,30 +68,8 @@ static int kept_count(void *state, const broad_input *in, const queries *q, uint
                KEPT_OF(h), &h->moved.queries.count);
 }
 
-static int kept_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
-{
-    const hash *h = state;
-    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->moved.moved->prim, SCENE_OF(in, q->range),
-               KEPT_OF(h), &q->offset, q->base, &out->a, &out->b);
-}
-
-static const query_calls kept_calls = {kept_count, kept_emit};
-
-static int all_count(void *state, const broad_input *in, const queries *q, uint32_t n)
-{
-    hash *h = state;
-    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->cells.count, SCENE_OF(in, q->range),
-               ALL_OF(h), &h->queries.count);
-}
-
-static int all_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
-{
-    const hash *h = state;
-    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->cells.count, SCENE_OF(in, q->range),
-               ALL_OF(h), &q->offset, q->base, &out->a, &out->b);
-}
-
-const query_calls hash_all_calls = {all_count, all_emit};
+/* Strips emit. */
+static const query_calls kept_calls = {kept_count, NULL, NULL};
 
 static int kept_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
                        uint32_t capacity, pairs *out)
@@ -132,7 +108,7 @@ static int hash_leave(void *state, const broad_input *in, const movers *moved, u
     imp_frame_info info = {0};
     h->moved.moved = moved;
     if (!h->moved.chained)
-        TRY(hash_chains_make(h, in));
+        TRY(chains_make(h, in));
     TRY(buffer_fit(d, &h->moved.where, (size_t)WHERE_WORDS * moved->count));
     TRY(RUN(d, hash_where, moved->count, &moved->prim, &in->bounds->broad.box, &h->cells.inv,
             &h->moved.where));
@@ -203,7 +179,7 @@ static int make_again(hash *h, const broad_input *in, uint64_t *written)
     TRY(hash_table_make(h, in));
     if (!h->way.keeps)
         FAIL(IMP_ERR_MEMORY, "broad phase hash: the table is too large to be kept");
-    TRY(hash_chains_make(h, in));
+    TRY(chains_make(h, in));
     *written = slots_of(h);
 out:
     return err;
@@ -233,9 +209,10 @@ static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *
 {
     int err = IMP_OK;
     hash *h = state;
+    (void)info; /* strips count their pairs as they find them */
     *written = 0;
     TRY(take_changes(h, in, written));
-    TRY(h->way.by_strip ? strips_of_moved(h, in) : queries_of_moved(h, in, info));
+    TRY(strips_of_moved(h, in));
 out:
     return err;
 }
@@ -244,14 +221,13 @@ static int hash_next_moved(void *state, const broad_input *in, uint64_t most, im
                            candidates *out)
 {
     hash *h = state;
-    return h->way.by_strip ? strips_next(&h->moved.strips, in, most, info, kept_strips, h, &out->of)
-                           : queries_next(&h->moved.queries, in, most, &kept_calls, h, info, out);
+    return strips_next(&h->moved.strips, in, most, info, kept_strips, h, &out->of);
 }
 
 static int hash_done_moved(const void *state)
 {
     const hash *h = state;
-    return h->way.by_strip ? strips_done(&h->moved.strips) : queries_done(&h->moved.queries);
+    return strips_done(&h->moved.strips);
 }
 
 static int hash_able(const void *state)

@@ -38,13 +38,6 @@ typedef struct rtree_leaves {
     buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
 } rtree_leaves;
 
-/* On GPUs: numbers that are read when pairs are, and where they go. */
-typedef struct rtree_told {
-    buffer_u32 words;         /* RTREE_TOLD of rtree.h */
-    uint64_t *left, *written; /* NULL: not wanted, or there already */
-    uint32_t came;            /* entries that are written beside those of leaves */
-} rtree_told;
-
 /* Kept from frame to frame: which slots primitives have, and which moved. */
 typedef struct rtree_kept {
     int slotted;        /* slot_of is filled */
@@ -54,7 +47,6 @@ typedef struct rtree_kept {
     buffer_u32 leaf; /* [marked] those with a mark */
     uint32_t marked;
     buffer_u32 moved0, others;
-    rtree_told told;
     buffer_u32 changed;  /* [nodes] 0: a node is as it was */
     strips strips;       /* of `leaf` */
     const movers *moved; /* the caller's, while their pairs are found */

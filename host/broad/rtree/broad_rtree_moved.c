@@ -73,26 +73,15 @@ out:
     return err;
 }
 
-/* Where work-groups search, only if there are more pairs than a piece has: then the frame is made
- * anew (pass_kept.c). */
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    if (!t->by_strip)
-        return pairs_few(UINT64_MAX);
     return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->kept.leaf, &t->kept.mark,
                SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
 }
 
-static int moved_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
-{
-    const rtree *t = state;
-    return RUN_GROUP(in->c->dev, rtree_moved_group, search_items(n), SEARCH_GROUP, n, &t->kept.mark,
-                     &t->kept.leaf_mark, SCENE_OF(in, q->range), RTREE_OF(t), SEARCH_OF(q, out));
-}
-
 /* Strips emit. */
-static const query_calls moved_calls = {moved_count, NULL, moved_search};
+static const query_calls moved_calls = {moved_count, NULL, NULL};
 
 static int moved_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
                         uint32_t capacity, pairs *out)
@@ -116,61 +105,6 @@ out:
     return err;
 }
 
-/* ---- on GPUs: nothing is counted before pairs are found, so nothing waits for it */
-
-static uint64_t told_at(const uint32_t *words, uint32_t i)
-{
-    return (uint64_t)words[i + 1] << 32 | words[i];
-}
-
-/* Once: where there was no room for all pairs they are found again, and told again. */
-static void told(void *state, const uint32_t *words)
-{
-    rtree *t = state;
-    rtree_told *k = &t->kept.told;
-    if (k->left)
-        *k->left = told_at(words, 0);
-    if (k->written)
-        *k->written = told_at(words, RTREE_WRITTEN) + k->came;
-    k->left = k->written = NULL;
-}
-
-/* All sums are 0; those of the pairs that there were, if they are wanted: a search with no room. */
-static int told_begin(rtree *t, const broad_input *in, uint64_t *left)
-{
-    int err = IMP_OK;
-    const uint32_t none[RTREE_TOLD] = {0}, n = rtree_slots(t);
-    const broad_range all = {0, UINT32_MAX};
-    rtree_told *k = &t->kept.told;
-    k->left = left;
-    k->written = NULL;
-    k->came = 0;
-    TRY(buffer_put(in->c->dev, &k->words, none, RTREE_TOLD));
-    if (left)
-        TRY(RUN_GROUP(in->c->dev, rtree_moved_group, search_items(n), SEARCH_GROUP, n,
-                      &t->kept.mark, &t->kept.leaf_mark, SCENE_OF(in, all), RTREE_OF(t), 0,
-                      &k->words, &t->kept.leaf, &t->kept.leaf));
-out:
-    return err;
-}
-
-#define EXPECTED 4 /* pairs of a primitive that moves */
-
-static int search_moved(rtree *t, const broad_input *in, imp_frame_info *info)
-{
-    int err = IMP_OK;
-    const broad_range all = {0, UINT32_MAX};
-    const uint64_t expected = (uint64_t)EXPECTED * t->kept.moved->count;
-    queries *q = &t->queries;
-    TRY(queries_begin(q, in, all, &t->lay.frame0, rtree_slots(t), &moved_calls, t, info));
-    q->found = q->found < expected ? expected : q->found;
-    q->later.beside = &t->kept.told.words;
-    q->later.more = RTREE_TOLD;
-    q->told = told;
-out:
-    return err;
-}
-
 /* Short strips: few leaves may have a mark, and all threads should have some. */
 static int strips_of_moved(rtree *t, const broad_input *in)
 {
@@ -186,8 +120,6 @@ static int refill(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     const prim_set *s = &in->bounds->broad;
-    if (!t->by_strip)
-        TRY(list_leaves(t, in->c->dev));
     TRY(RUN(in->c->dev, rtree_refill, t->kept.marked, &t->kept.leaf, &t->leaves.id, &t->kept.mark,
             corners_asked(broad_rules(in)), &s->corner, rtree_objects(in), &s->object,
             &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object));
@@ -210,7 +142,9 @@ out:
     return err;
 }
 
-static int refit_by_items(rtree *t, const broad_input *in, uint64_t *written)
+/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
+ * report them. */
+static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -220,26 +154,6 @@ static int refit_by_items(rtree *t, const broad_input *in, uint64_t *written)
             &t->kept.changed));
     TRY(scan_counts(d, &t->kept.cut.scan, &t->kept.others, t->kept.marked, &t->kept.cut.offset,
                     written));
-out:
-    return err;
-}
-
-/* *written follows with the pairs. */
-static int refit_by_groups(rtree *t, const broad_input *in, uint64_t *written)
-{
-    const uint32_t leaves = rtree_slots(t) / RTREE_WIDTH;
-    t->kept.told.written = written;
-    return RUN_GROUP(in->c->dev, rtree_refit_group, search_items(leaves), SEARCH_GROUP, leaves,
-                     &t->kept.leaf_mark, &t->leaves.id, &t->kept.mark, &in->bounds->broad.box,
-                     &t->leaves.node, &t->kept.told.words, &t->kept.changed);
-}
-
-/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
- * report them. */
-static int refit(rtree *t, const broad_input *in, uint64_t *written)
-{
-    int err = IMP_OK;
-    TRY(t->by_strip ? refit_by_items(t, in, written) : refit_by_groups(t, in, written));
     /* Else leaves have the same primitives as before. */
     if (in->view->slots && in->view->slots->changes.count)
         TRY(refill(t, in));
@@ -269,8 +183,6 @@ static int rtree_leave(void *state, const broad_input *in, const movers *moved, 
     imp_frame_info info = {0};
     t->kept.moved = moved;
     TRY(mark_moved(t, in));
-    if (!t->by_strip)
-        return told_begin(t, in, count);
     TRY(list_leaves(t, in->c->dev));
     if (!count)
         goto out;
@@ -285,6 +197,7 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
 {
     int err = IMP_OK, came = 0, full = 0;
     rtree *t = state;
+    (void)info; /* strips count their pairs as they find them */
     if (in->view->slots && in->view->slots->changes.count)
         TRY(rtree_come(t, in, &came, &full));
     if (full)
@@ -293,15 +206,14 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
         TRY(refit(t, in, written));
     if (came && !full) {
         TRY(rtree_settle(t, in));
-        t->kept.told.came = t->delta.count;
-        *written += t->by_strip ? t->delta.count : 0;
+        *written += t->delta.count;
     }
     if (!full)
         TRY(renew_levels(t, in->c->dev));
-    if (came && t->by_strip)
+    if (came)
         /* Leaves of the delta have marks that the list does not have yet. */
         TRY(list_leaves(t, in->c->dev));
-    TRY(t->by_strip ? strips_of_moved(t, in) : search_moved(t, in, info));
+    TRY(strips_of_moved(t, in));
 out:
     return err;
 }
@@ -310,14 +222,13 @@ static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, i
                             candidates *out)
 {
     rtree *t = state;
-    return t->by_strip ? strips_next(&t->kept.strips, in, most, info, moved_strips, t, &out->of)
-                       : queries_next(&t->queries, in, most, &moved_calls, t, info, out);
+    return strips_next(&t->kept.strips, in, most, info, moved_strips, t, &out->of);
 }
 
 static int rtree_moved_done(const void *state)
 {
     const rtree *t = state;
-    return t->by_strip ? strips_done(&t->kept.strips) : queries_done(&t->queries);
+    return strips_done(&t->kept.strips);
 }
 
 const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved_next,
@@ -326,9 +237,9 @@ const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved
 void rtree_keeping_free(rtree *t, const context *c)
 {
     device *d = c->dev;
-    buffer *mine[] = {&t->kept.slot_of.raw, &t->kept.mark.raw,      &t->kept.leaf_mark.raw,
-                      &t->kept.leaf.raw,    &t->kept.moved0.raw,    &t->kept.others.raw,
-                      &t->kept.changed.raw, &t->kept.told.words.raw};
+    buffer *mine[] = {&t->kept.slot_of.raw, &t->kept.mark.raw,   &t->kept.leaf_mark.raw,
+                      &t->kept.leaf.raw,    &t->kept.moved0.raw, &t->kept.others.raw,
+                      &t->kept.changed.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     segments_free(d, &t->kept.cut);

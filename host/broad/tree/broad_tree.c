@@ -386,16 +386,7 @@ static int tree_wrote(void *state, const broad_input *in, imp_frame_info *info)
     return IMP_OK;
 }
 
-/* Frames with trees of rigid bodies are blocks of their own. Where trees choose a level by the
- * contents of a block, that is one frame, so that candidates are the same however frames are
- * blocked. */
-static int tree_apart(const options *o, const imp_frame *first, const imp_frame *next)
-{
-    return first->pose || next->pose ||
-           (o->tree.volume == IMP_VOLUME_HYBRID && !o->tree.hybrid_level);
-}
-
-static const broad_posing tree_posing = {BUDGET_BLOCK_TREES, tree_apart};
+static const broad_posing tree_posing = {BUDGET_BLOCK_TREES};
 
 const broad_method broad_tree = {.name = "tree",
                                  .size = sizeof(trees),

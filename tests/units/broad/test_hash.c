@@ -332,7 +332,7 @@ static void test_kept(void)
     uint64_t count = test_cases(8);
     for (size_t i = 0; i < n; i++) {
         tally seen = {0};
-        if (ways[i].no_fp64) /* which keeps nothing */
+        if (!way_keeps(&ways[i]))
             continue;
         for (uint64_t seed = 1; seed <= count; seed++)
             run_sequence(&ways[i], seed, &seen);

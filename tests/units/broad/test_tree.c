@@ -149,6 +149,7 @@ static void test_nodes(void)
                                   .descent = IMP_DESCENT_SIMULTANEOUS,
                                   .degree = degrees[i / 4 % 4],
                                   .leaf = leaf_sizes[i / 16 % 4],
+                                  .hybrid_level = 2,
                                   .threads = 2};
             CU_ASSERT_EQUAL_FATAL(tree_make(&g.mem, &def, &g.from, 3, g.start, g.prim, &g.tree), 0);
             const char *fault = tree_fault(&g);
@@ -174,6 +175,7 @@ static void test_bytes(void)
                               .descent = IMP_DESCENT_SIMULTANEOUS,
                               .degree = 2,
                               .leaf = 1,
+                              .hybrid_level = 2,
                               .threads = 1};
         CU_ASSERT_EQUAL(tree_bytes(&g.tree), 0);
         CU_ASSERT_EQUAL_FATAL(tree_make(&g.mem, &def, &g.from, 3, g.start, g.prim, &g.tree), 0);
@@ -254,6 +256,7 @@ static void test_coincident(void)
                               .descent = IMP_DESCENT_ENVIRONMENT_FIRST,
                               .degree = 2,
                               .leaf = 8,
+                              .hybrid_level = 2,
                               .threads = 2};
         tree_counts counts = {0};
         const uint32_t start[] = {0, n};
@@ -288,6 +291,7 @@ static void test_refit(void)
                                   .descent = descent,
                                   .degree = 3,
                                   .leaf = 2,
+                                  .hybrid_level = 2,
                                   .threads = 2};
             CU_ASSERT_EQUAL_FATAL(tree_make(&g.mem, &def, &g.from, 3, g.start, g.prim, &g.tree), 0);
             for (int frame = 0; frame < 4; frame++) {
@@ -412,7 +416,6 @@ static void test_counts(void)
     uint64_t tests[2] = {0};
     for (size_t i = 0; i < VARIANTS; i++) {
         imp_def def = variant_def(&variants[i]);
-        def.hybrid_level = def.volume == IMP_VOLUME_HYBRID ? 3 : 0; /* or it may have no boxes */
         imp_profile a, b;
         contact_list x, y;
         variant_detect(&one, &def, &m, &x, &a);
@@ -459,8 +462,7 @@ static void test_counts_of_blocks(void)
     made_free(&m);
 }
 
-/* The level that hybrid trees choose is that of a frame, whatever it shares a block with:
- * candidates are the same for any number of threads, and any blocks. */
+/* Candidates of hybrid trees are the same for any number of threads, and any blocks. */
 static void test_level(void)
 {
     made m;
@@ -482,6 +484,25 @@ static void test_level(void)
         }
     CU_ASSERT(want.count > 100);
     contact_list_free(&want);
+    made_free(&m);
+}
+
+/* Without a level hybrid trees have one level of spheres. */
+static void test_level_default(void)
+{
+    made m;
+    uint64_t tests[3] = {0};
+    const way w = {.name = "cpu", .device = "cpu", .threads = 1};
+    CU_ASSERT_FATAL(made_procedural("cloth-ball", 1000, 2, 1, &m));
+    for (uint32_t level = 0; level < 3; level++) {
+        const imp_def def = {.volume = IMP_VOLUME_HYBRID, .hybrid_level = level};
+        contact_list got;
+        imp_profile told;
+        variant_detect(&w, &def, &m, &got, &told);
+        tests[level] = told.obb_tests;
+        contact_list_free(&got);
+    }
+    CU_ASSERT(tests[0] == tests[1] && tests[2] && tests[1] != tests[2]);
     made_free(&m);
 }
 
@@ -557,13 +578,20 @@ static void test_options(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"nodes", test_nodes},         {"bytes", test_bytes},
-        {"height", test_height},       {"coincident", test_coincident},
-        {"refit", test_refit},         {"contacts", test_contacts},
-        {"counts", test_counts},       {"counts_of_blocks", test_counts_of_blocks},
-        {"cancelled", test_cancelled}, {"front", test_front},
-        {"level", test_level},         {"touches", test_touches},
-        {"options", test_options},     {0}};
+    static const test tests[] = {{"nodes", test_nodes},
+                                 {"bytes", test_bytes},
+                                 {"height", test_height},
+                                 {"coincident", test_coincident},
+                                 {"refit", test_refit},
+                                 {"contacts", test_contacts},
+                                 {"counts", test_counts},
+                                 {"counts_of_blocks", test_counts_of_blocks},
+                                 {"cancelled", test_cancelled},
+                                 {"front", test_front},
+                                 {"level", test_level},
+                                 {"level_default", test_level_default},
+                                 {"touches", test_touches},
+                                 {"options", test_options},
+                                 {0}};
     return test_main(argc, argv, "tree", tests);
 }

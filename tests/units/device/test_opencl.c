@@ -1,8 +1,6 @@
 /* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
 #include "forced.h"
-#include "auto.h"
-#include "cache.h"
 #include "device_cl_kept.h"
 #include "expect.h"
 #include "fake_icd.h"
@@ -304,18 +302,6 @@ static const char *auto_device(uint64_t expect, long *builds)
     return name;
 }
 
-static void remember(enum auto_answer answer)
-{
-    char path[400], line[64];
-    imp_device_info d;
-    CU_ASSERT(imp_device_at(1, &d));
-    CU_ASSERT_FATAL(cache_path("devices", path, sizeof path));
-    auto_line(&d, 2, answer, line, sizeof line);
-    FILE *f = fopen(path, "a");
-    CU_ASSERT_FATAL(f && fputs(line, f) >= 0);
-    fclose(f);
-}
-
 static void auto_is(uint64_t expect, const char *want, long want_builds)
 {
     long builds;
@@ -324,33 +310,17 @@ static void auto_is(uint64_t expect, const char *want, long want_builds)
            (unsigned long long)expect, got, builds);
 }
 
-/* Nothing is measured, whatever is expected: it is looked up. A GPU needs no measurement. */
+/* A GPU, unless little is expected; no other device. */
 static void test_auto(void)
 {
-    static const char device_name[] = "Fake Platform, Fake Device";
-    char path[400];
-    fresh();
-    setenv("XDG_CACHE_HOME", test_folder(), 1);
-    snprintf(path, sizeof path, "%s/impinge", test_folder());
-    auto_is(0, "cpu", 0);
-    auto_is(1, "cpu", 0);
-    auto_is(UINT64_MAX, "cpu", 0);
-    CU_ASSERT_EQUAL(stat(path, &(struct stat){0}), -1); /* and nothing left there */
-    CU_ASSERT_EQUAL(mkdir(path, 0755), 0);
-    remember(AUTO_HOST);
-    auto_is(0, "cpu", 0);
-    remember(AUTO_RIVAL);
-    auto_is(0, device_name, 1);
-    auto_is(2000000, device_name, 1);
-    auto_is(1999999, "cpu", 0);
-    remember(AUTO_HOST);
-    fake->gpu = 1;
-    auto_is(0, device_name, 1);
-    auto_is(1999999, "cpu", 0);
-    unsetenv("XDG_CACHE_HOME");
-    setenv("HOME", "none", 1);
-    fake->gpu = 0;
-    auto_is(0, "cpu", 0);
+    static const uint64_t expect[] = {0, 1, 1999999, 2000000, UINT64_MAX};
+    for (int gpu = 0; gpu < 2; gpu++)
+        for (size_t i = 0; i < sizeof expect / sizeof *expect; i++) {
+            const int takes = gpu && (!expect[i] || expect[i] >= 2000000);
+            fresh();
+            fake->gpu = gpu;
+            auto_is(expect[i], takes ? "Fake Platform, Fake Device" : "cpu", takes);
+        }
     fresh();
 }
 

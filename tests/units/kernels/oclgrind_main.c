@@ -664,9 +664,11 @@ static int form_good(imp *host, int groups)
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = (jobs[i].soak && !all) || job_good(host, p, &jobs[i]);
     good = good && segments_good(p) && (!groups || (sort_good(p) && pairs_good(p))) &&
-           scan_good(p, 0) && scan_good(p, 1) && keep_good(p, "rtree", CROWD) &&
-           keep_good(p, "hash", all ? CROWD / 3 : CROWD / 6);
-    good = good && (!all || places_good(p));
+           scan_good(p, 0) && scan_good(p, 1);
+    /* GPUs keep no frames */
+    good = good && (groups || (keep_good(p, "rtree", CROWD) &&
+                               keep_good(p, "hash", all ? CROWD / 3 : CROWD / 6)));
+    good = good && (groups || !all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
     good = good && grown_good(host, p) && steps_good(host, p);
     imp_destroy(p);
