@@ -63,7 +63,6 @@ def parse(text):
     option("--refit", "instead: when trees of a cloth are better made again")
     option("--growth", "instead: trees of spheres and the hash, from 10^4 to 10^7 triangles")
     option("--pcs", "instead: possible collision sets of bodies of many sizes, scenes and stacks, beside what others take")
-    option("--swept-table", "instead: swept queries of the missile, and how many reported pairs meet")
     option("--exact", "instead: false negatives and positives between frames, beside ipc-toolkit")
     option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--python", "instead: the Python package beside C, ipctk, trimesh and FCL")

@@ -1,9 +1,7 @@
 """Runs that are programs of their own (model.c, missile.c, trees.c, refit.c, growth.c, pcs.c), each of which writes its figures
-to a file (sheet.h); what a test of volumes costs; and swept queries of a missile's flight, by `impinge bench --swept`. They are reported,
-stored and compared here."""
+to a file (sheet.h); and what a test of volumes costs. They are reported, stored and compared here."""
 
 import csv
-import json
 import subprocess
 from collections import defaultdict
 from dataclasses import dataclass
@@ -199,56 +197,6 @@ class Pcs(Program):
         return figures
 
 
-class Swept(Program):
-    """`impinge bench --swept`: all pairs that may meet on the way, and how many of them do."""
-
-    SCENE = ("missile", 60_000, 240)
-    VOLUMES = ("sphere", "obb", "hybrid")
-
-    def measure(self, args, folder):
-        name, triangles, frames = self.SCENE
-        path = folder / "swept.vtkhdf"
-        subprocess.run(
-            [
-                *(args.impinge, "generate", name, "-o", path, "--force", "-q"),
-                *("--primitives", str(triangles), "--frames", str(frames)),
-            ],
-            check=True,
-        )
-        figures = []
-        for volume in self.VOLUMES:
-            words = ["--volume", volume, "--pairs", "between", "--threads", "1", "--reps", "5", "--json"]
-            done = subprocess.run(
-                [args.impinge, "bench", path, "--device", "cpu", "--swept", *words],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            figures += self.figures(volume, json.loads(done.stdout))
-        path.unlink()
-        return figures
-
-    def figures(self, volume, told):
-        title = "%s, %s triangles, %d steps" % (self.SCENE[0], "{:,}".format(self.SCENE[1]), told["steps"])
-        seconds, pairs, meet = told["seconds"]["swept"], told["swept_pairs"], told["swept_meet"]
-        return [
-            Figure(title, volume, "a step", "seconds", seconds["min"] / told["steps"]),
-            Figure(title, volume, "a step, median", "seconds", seconds["median"] / told["steps"]),
-            Figure(title, volume, "pairs that may meet", "count", pairs),
-            Figure(title, volume, "that do", "count", meet),
-            Figure(title, volume, "reported for each that meets", "number", pairs / meet if meet else 0),
-            Figure(title, volume, "volume tests", "count", told["tree"]["volume_tests"]),
-        ]
-
-    def judge(self, figures):
-        """All pairs that meet are reported by all volumes, or something is missed."""
-        meet = {x.row: x.value for x in figures if x.column == "that do"}
-        faults = ["%s: not there" % v for v in self.VOLUMES if v not in meet]
-        if len(set(meet.values())) > 1:
-            faults.append("pairs that meet: %s" % ", ".join("%s %d" % x for x in meet.items()))
-        return faults, []
-
-
 # ---- which there are
 
 MODEL_SIZES = {300_000: 303_918, 1_000_000: 1_053_696}  # asked for, and what is made
@@ -280,7 +228,7 @@ ALL = [
             Demand(*(MISSILE_SEEN, row, "vectors", "missed", 0), said="misses %.3f times as often as")
             for row in ("OBB", "hybrid")
         ],
-        [("OBB, swept", "missed"), ("hybrid, swept", "missed")],
+        [("continuous", "missed")],
     ),
     Program("tree-table", "impinge: all kinds of trees", "bench_trees", [[]]),
     Program("refit", "impinge: trees that are fitted, and made again", "bench_refit", [[]]),
@@ -314,5 +262,4 @@ ALL = [
         ],
         [("impinge", column) for column in ("out of order", "energy, most above first", "fell")],
     ),
-    Swept("swept-table", "impinge: swept queries of a missile's flight", "impinge", []),
 ]

@@ -332,38 +332,6 @@ IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *
  * section 5). *yes: 1 or 0. Errors: as imp_detect. */
 IMP_API int imp_touches(imp *p, const imp_frame *frame, int *yes);
 
-/* Pairs that may meet between one frame and the next: a part of them, sorted by (a, b), a <
- * b. Valid during the call. */
-typedef struct imp_swept {
-    size_t count;
-    const uint32_t *a, *b; /* [count] positions of the primitives in their frame */
-    const double *time; /* [count] a fraction of the step, 0 to 1, before which they do not meet */
-} imp_swept;
-
-typedef int imp_swept_sink(void *user, const imp_swept *pairs);
-
-/* Swept query of trees ([S] section 2.2 at every instant): the pairs of primitives whose bounding
- * volumes meet at any instant between two frames of one mesh, so that no primitive passes through
- * another undetected. No pair that meets is missed; some pairs that do not meet are reported, since
- * volumes are larger than their contents. Rigid bodies move from their pose in `from` to that in
- * `to` (imp_pose), in either direction at half a turn; vertices of other objects may be anywhere in
- * the hull of their two positions. `from` and `to` need not be neighbours. Pairs are those that the
- * pipeline's rules allow; on_bad is not used: points must be finite. Only for pipelines with
- * volumes of points (SPHERE, OBB, HYBRID), whose leaves and levels are used.
- *
- * An object stands still if its points and its pose are the same in both frames, without spin.
- * Pairs of objects that both stand still are those that imp_detect finds in `from`: contacts, or,
- * in stage CANDIDATES, candidates; their time is 0. With imp_def.update AUTO or KEEP they are kept
- * for the next sweep over the same mesh, and so are the pairs of a rigid body with itself, while
- * points and poses of both objects stay the same, which each sweep checks. Reported pairs are the
- * same with any update.
- *
- * sink: as for imp_detect, or NULL; *count: the number of pairs, or NULL. Errors: ARGUMENT (another
- * kind of pipeline, two meshes, poses in only one frame, or points that do not match them), INPUT
- * (a point that is not finite), MEMORY, CANCELLED, the number that the sink returns. */
-IMP_API int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink,
-                      void *user, uint64_t *count);
-
 /* How many frames of this size and one type, or with imp_def.continuous steps, a pipeline takes in
  * one set of launches, at least 1. A call with that number is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);

@@ -1,6 +1,6 @@
 # ---- the engine: every device, form and method
 
-add_library(engine_ways STATIC lib/ways.c lib/made.c lib/variants.c lib/crowd.c lib/swept.c lib/tried.c lib/course.c
+add_library(engine_ways STATIC lib/ways.c lib/made.c lib/variants.c lib/crowd.c lib/tried.c lib/course.c
   lib/feature_scenes.c)
 target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
 
@@ -37,12 +37,8 @@ engine_test(pipeline/test_broad.c)
 engine_test(units/tree/test_bv.c units/tree/bv_worst.c)
 engine_test(units/broad/test_tree.c)
 engine_test(pipeline/test_rigid.c)
-engine_test(pipeline/test_sweep.c)
-engine_test(oracles/test_truth_swept.c)
 engine_test(pipeline/test_points.c)
 engine_test(pipeline/test_modes.c lib/modes.c)
-engine_test(pipeline/test_still.c)
-target_link_options(test_still PRIVATE LINKER:--wrap=mem_alloc,--wrap=mem_grow)
 imp_test(pipeline/test_slack.c)
 engine_test(units/objects/test_nearby.c)
 engine_test(pipeline/test_detect.c)

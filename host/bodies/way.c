@@ -17,9 +17,9 @@
 
 #define PI 0x1.921fb54442d18p+1
 
-body_way way_still(double slack)
+body_way way_still(void)
 {
-    return (body_way){.turn = {1, 0, 0, 0}, .slack = slack};
+    return (body_way){.turn = {1, 0, 0, 0}};
 }
 
 /* ---- sines */
@@ -190,17 +190,4 @@ void way_rotation(const body_way *w, double share, double out[4])
     const uint64_t one = (uint64_t)1 << WAY_DIGITS, part = (uint64_t)(share * 0x1p52);
     const double whole = (double)((part * (uint64_t)w->whole) & (one - 1)) * 0x1p-52;
     way_rotation_after(w, whole + share * w->part, share, out);
-}
-
-void way_box(const body_way *w, double far, double out[6])
-{
-    const double reach = far + w->slack;
-    for (int k = 0; k < 3; k++) {
-        const double a = w->centre[0][k], b = w->centre[1][k];
-        const double lo = a < b ? a : b, hi = a < b ? b : a;
-        /* For what the caller's coordinates and this sum are rounded by. */
-        const double margin = reach * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
-        out[k] = lo - reach - margin;
-        out[3 + k] = hi + reach + margin;
-    }
 }

@@ -10,28 +10,27 @@
 
 #include <math.h>
 
-/* A point p of the body's coordinates is at turn(t) (p - pivot) + centre(t). */
+/* A point p of the body's coordinates is at turn(t) p + centre(t). */
 typedef struct body_way {
-    double pivot[3], centre[2][3]; /* [2]: at the first and at the second instant */
-    double turn[4];                /* the rotation at the first instant: w x y z, of length 1 within
-                                      POSE_UNIT */
-    double axis[3];                /* unit axis of the turn */
-    double part;                   /* fraction of a turn about it, -1/2 to 1/2 */
-    int64_t whole;                 /* whole turns besides */
-    double left[3];                /* vector part of a further small rotation 1 + left, below 2^-23
-                                      radians */
-    double angle; /* at least the angle of all of it, in radians. Infinite: there are
-                     too many turns to be counted, and the body may be anywhere in
-                     the ball about its pivot */
-    double slack; /* how far points may be from there */
-    int either;   /* half a turn, which may go either way round */
+    double centre[2][3]; /* at the first and at the second instant */
+    double turn[4];      /* the rotation at the first instant: w x y z, of length 1 within
+                            POSE_UNIT */
+    double axis[3];      /* unit axis of the turn */
+    double part;         /* fraction of a turn about it, -1/2 to 1/2 */
+    int64_t whole;       /* whole turns besides */
+    double left[3];      /* vector part of a further small rotation 1 + left, below 2^-23
+                            radians */
+    double angle;        /* at least the angle of all of it, in radians. Infinite: there are
+                            too many turns to be counted, and the body may be anywhere in
+                            the ball about its centre */
+    int either;          /* half a turn, which may go either way round */
 } body_way;
 
 /* The way of what does not move, in the coordinates of the frame. */
-body_way way_still(double slack);
+body_way way_still(void);
 
-/* Sets the turn, all but pivot, centre and slack. seconds: from the first to the second instant, in
- * the unit of the angular velocity of `from`; 0: not known. */
+/* Sets the turn, all but the centre. seconds: from the first to the second instant, in the unit of
+ * the angular velocity of `from`; 0: not known. */
 void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds);
 
 /* Does a body turn, with that time between the two poses? Not if the rotation is the same in both
@@ -65,8 +64,8 @@ static inline double way_angle(const body_way *w, double length)
 }
 
 /* How far a turn by this angle is from the straight way between its ends, in distances from the
- * pivot. The second derivative along the way is at most the square of the angle, so that is at most
- * an eighth of it; and both are in the same ball. */
+ * origin. The second derivative along the way is at most the square of the angle, so that is at
+ * most an eighth of it; and both are in the same ball. */
 static inline double way_bulge(double angle)
 {
     const double bulge = angle * angle / 8;
@@ -77,9 +76,10 @@ static inline double way_bulge(double angle)
 #define WAY_TOLERANCE 1e-6
 
 /* Rounding moves a point of a body at any instant by less than this part of its distance from the
- * pivot, and of the centre's coordinates. In units of 2^-53 the angle is off by 10, sine and cosine
- * by 3, the axis by 6, a product of quaternions by 8, of which there are two with `left`; twice
- * that is how far a point moves; the matrix (pose.h) adds 8, and its product with the point 8. */
+ * origin, and of the centre's coordinates. In units of 2^-53 the angle is off by 10, sine and
+ * cosine by 3, the axis by 6, a product of quaternions by 8, of which there are two with `left`;
+ * twice that is how far a point moves; the matrix (pose.h) adds 8, and its product with the
+ * point 8. */
 #define WAY_ROUNDED 0x1p-46
 
 /* Joins a body to those that turn in a step. */
@@ -105,8 +105,5 @@ static inline double way_margin(double bulge, double slack, double tolerance)
 {
     return bulge + 2 * slack + 1.25 * tolerance;
 }
-
-/* A box around all positions of points that are at most `far` from the pivot: low x y z, high. */
-void way_box(const body_way *w, double far, double out[6]);
 
 #endif

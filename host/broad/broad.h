@@ -98,9 +98,6 @@ void broad_choose(broad *b, const broad_input *in, int dense);
 /* Prepares the chosen method for a block. info: [frames], NULL: not wanted. */
 int broad_build(broad *b, const broad_input *in, imp_frame_info *info);
 
-/* The state of the chosen method. */
-void *broad_state(const broad *b);
-
 /* Begins with the pairs whose lower primitive is in [first, last) of the view. */
 int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info);

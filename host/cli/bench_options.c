@@ -38,19 +38,6 @@ const cli_option bench_option_list[] = {
      "Another impinge, built from another state of the sources, does the same work in turns with "
      "this one, each first in every other turn. Prints the ratio of this program's time to the "
      "other's, by minimum and by median. Different contacts are an error."},
-    {"swept", 0, CLI_FLAG, offsetof(bench_options, swept), NULL,
-     "time queries of pairs that may meet between each frame and the next, by trees of --volume "
-     "sphere, "
-     "obb, hybrid",
-     "Instead of detection: swept queries of trees (imp_sweep), which report the primitives whose "
-     "volumes may meet between each frame and the next, with --volume sphere, obb or "
-     "hybrid. "
-     "Rigid bodies with poses in the batch move from one pose to the other; vertices of other "
-     "objects may be anywhere between their two positions. Prints the number of reported pairs, "
-     "and "
-     "the number of these that meet at some instant if vertices of other objects move linearly; "
-     "gaps "
-     "too small to resolve count as meeting."},
     {"as-gpu", 0, CLI_SOME, offsetof(bench_options, as_gpu), "UNITS",
      "treat --device, an OpenCL CPU device, as a GPU with this number of compute units",
      "Treat the device that --device names, an OpenCL CPU device, as a GPU with this number of "
@@ -69,10 +56,10 @@ const cli_option bench_option_list[] = {
 
 /* Options that cannot be given together. */
 static const char *const either[][2] = {
-    {"paced", "json"},       {"paced", "against"}, {"as-gpu", "against"}, {"isa", "against"},
-    {"swept", "paced"},      {"swept", "listed"},  {"swept", "against"},  {"swept", "as-gpu"},
-    {"swept", "dop"},        {"swept", "block"},   {"swept", "on-bad"},   {"swept", "update"},
-    {"swept", "continuous"},
+    {"paced", "json"},
+    {"paced", "against"},
+    {"as-gpu", "against"},
+    {"isa", "against"},
 };
 
 /* Was an option of that name given, other than its default? Names are those in the table above, so
@@ -105,8 +92,6 @@ static const char *needs(const bench_options *o)
         return "--queries: needs --paced and --continuous, without --stage candidates";
     if (o->against && !strcmp(list, "-"))
         return "--object-pairs: with --against two programs read it, so it must be a file";
-    if (o->swept && w->volume <= IMP_VOLUME_DOP)
-        return "--swept: needs --volume sphere, obb or hybrid";
     if (o->as_gpu && !may_be_opencl(w->device))
         return "--as-gpu: --device must name an OpenCL device";
     if (o->w.forced.isa != IMP_ISA_WIDEST && (!w->device || strcasecmp(w->device, "cpu")))

@@ -9,7 +9,7 @@ typedef struct bench_options {
     work w;
     uint64_t reps, as_gpu;
     const char *json, *against;
-    int paced, listed, queries, quiet, force, swept;
+    int paced, listed, queries, quiet, force;
 } bench_options;
 WORK_FIRST(bench_options);
 

@@ -3,7 +3,6 @@
 
 #include "against.h"
 #include "bench_options.h"
-#include "bench_swept.h"
 #include "bench_times.h"
 #include "clock.h"
 #include "error.h"
@@ -354,9 +353,6 @@ static int bench_all(bench_state *s)
     w->forced.queries = s->o.queries ? &s->query_seconds : NULL;
     TRY(work_engine_all(w, &s->p));
     TRY(work_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
-    if (s->o.swept)
-        return bench_swept(w, s->p, &s->block, s->o.reps, s->o.json ? &s->json : NULL,
-                           !s->o.quiet && !s->outputs.on_stdout);
     if (s->rival.program)
         TRY(against_start(&s->rival, w));
     TRY(repeat_all(s));

@@ -124,8 +124,8 @@ static void json_trees(json *j, const pipelines *p)
     json_close(j, '}');
 }
 
-/* Shared by documents with contacts and those of --swept, which have none. */
-void summary_json_what(json *j, const summary *s)
+/* Input, device and method. */
+static void summary_json_what(json *j, const summary *s)
 {
     json_count(j, "schema", 1);
     json_text(j, "impinge", IMP_VERSION);

@@ -65,9 +65,6 @@ int json_end(json *j, text_output *to);
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
 
-/* The first of them: input, device and method. */
-void summary_json_what(json *j, const summary *s);
-
 /* 1234567 as "1,234,567"; the last few results stay valid. */
 const char *grouped(uint64_t n);
 

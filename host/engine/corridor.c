@@ -43,7 +43,7 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     int err = IMP_OK, goes_on = 0;
     workspace *r = w->r;
     const int posing = r->broad.asked && r->broad.asked->posing;
-    *out = w->to && !w->steps ? &pass_swept : &pass_fresh;
+    *out = &pass_fresh;
     TRY(walk_view(w, frame, count, w->model));
     /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
      * pay. */
@@ -52,7 +52,7 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
      */
     r->view.mesh = r->keep.number;
     r->view.topology = r->keep.every ? r->keep.topology : 0;
-    /* A sweep keeps its pairs in r->stills, not in r->keep. */
+    /* Candidates of steps are not kept. */
     if (w->to)
         goto out;
     if (keep_by_slot(&r->keep))
@@ -106,7 +106,7 @@ static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_i
         TRY(turning_open(given, frame, count, &turns));
     w->turns = turning_any(&turns) ? &turns : NULL;
     const context mine = step_context(&turns, given);
-    w->c = w->to && w->steps ? &mine : given;
+    w->c = w->to ? &mine : given;
     err = run_pass(w, frame, count, info);
 out:
     w->c = given;

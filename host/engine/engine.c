@@ -327,7 +327,6 @@ void workspace_free(const context *c, workspace *r)
     keep_free(c, &r->keep);
     slots_free(&r->slots);
     nearby_free(c->mem, &r->near);
-    stills_free(c->mem, &r->stills);
     workspace_free_range(c, r);
     if (r->moving) {
         moving_free(c, r->moving);
@@ -337,19 +336,6 @@ void workspace_free(const context *c, workspace *r)
 }
 
 /* ---- what it has cost */
-
-/* Counts add up; a height is the greatest of all trees, bytes are the most of a block. */
-void profile_trees(imp_profile *to, const imp_profile *from)
-{
-    to->tree_build += from->tree_build;
-    to->tree_nodes += from->tree_nodes;
-    to->volume_tests += from->volume_tests;
-    to->obb_tests += from->obb_tests;
-    to->axes += from->axes;
-    to->leaf_pairs += from->leaf_pairs;
-    to->tree_height = from->tree_height > to->tree_height ? from->tree_height : to->tree_height;
-    to->tree_bytes = from->tree_bytes > to->tree_bytes ? from->tree_bytes : to->tree_bytes;
-}
 
 void imp_profile_get(const imp *p, imp_profile *out)
 {

@@ -8,7 +8,6 @@
 #include "keep.h"
 #include "nearby.h"
 #include "stages.h"
-#include "sweep.h"
 
 /* What a block becomes on its way. Device memory is kept from block to block. */
 typedef struct workspace {
@@ -23,7 +22,6 @@ typedef struct workspace {
     emission emission;
     keep keep;             /* of the last frame */
     slots slots;           /* for meshes with names */
-    stills stills;         /* of the last swept query */
     struct moving *moving; /* between two instants (moving.h); NULL: none was made yet */
 } workspace;
 
@@ -48,9 +46,6 @@ void moving_free(const context *c, struct moving *m);
 
 /* Frees what only a range has used, so that a smaller one finds memory. */
 void workspace_free_range(const context *c, workspace *r);
-
-/* Adds what is counted of trees. */
-void profile_trees(imp_profile *to, const imp_profile *from);
 
 /* imp_detect of a model's primitives (model.c); contacts have numbers of its slots. */
 int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame_info *info);

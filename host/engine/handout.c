@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-/* So that columns_skip moves a view of these, too. */
-static const column swept_column[] = {
-    {"a", COLUMN_U32, 1, offsetof(imp_swept, a)},
-    {"b", COLUMN_U32, 1, offsetof(imp_swept, b)},
-    {"time", COLUMN_F64, 1, offsetof(imp_swept, time)},
-};
-static const column_table swept_table = {swept_column, 3};
-
 /* The number of the next `count` rows that the caller already has. A repeated block yields the same
  * rows in the same order, so a count says which these are. */
 static size_t pass_over(handout *h, size_t count)
@@ -44,14 +36,14 @@ static outside go_outside(const handout *h)
 }
 
 /* A sink that set an error text of its own keeps it. */
-static int come_back(handout *h, const outside *from, uint64_t frame, const char *what)
+static int come_back(handout *h, const outside *from, uint64_t frame)
 {
     float_from_caller();
     faults_resume(h->faults);
     h->outside += clock_seconds() - from->start;
     if (h->refused && from->texts == error_texts())
-        imp_fail(h->refused, "frame %llu: the caller's sink stopped the %s with %d",
-                 (unsigned long long)frame, what, h->refused);
+        imp_fail(h->refused, "frame %llu: the caller's sink stopped the run with %d",
+                 (unsigned long long)frame, h->refused);
     return h->refused ? IMP_ERR_CANCELLED
                       : IMP_OK; /* not another error: those may lead to a retry */
 }
@@ -67,7 +59,7 @@ static int give_rows(handout *h, imp_contacts rows)
     rows.frame += h->frame0;
     const outside from = go_outside(h);
     h->refused = h->sink(h->user, &rows);
-    return come_back(h, &from, h->frame[rows.frame].number, "run");
+    return come_back(h, &from, h->frame[rows.frame].number);
 }
 
 /* ---- rows of steps */
@@ -215,19 +207,6 @@ int handout_step_end(handout *h)
     const int err = give_frames_before(h, h->step->of->frames);
     h->step = NULL;
     return err;
-}
-
-int handout_swept(handout *h, const view *v, const imp_swept *pairs)
-{
-    imp_swept rows = *pairs;
-    const size_t had = pass_over(h, rows.count);
-    if (had == rows.count || !h->swept_sink)
-        return IMP_OK;
-    columns_skip(&swept_table, &rows, had);
-    rows.count -= had;
-    const outside from = go_outside(h);
-    h->refused = h->swept_sink(h->user, &rows);
-    return come_back(h, &from, v->to->number, "sweep");
 }
 
 static void record(const handout *h, const imp_contacts *rows)

@@ -71,11 +71,9 @@ typedef struct handout_step {
     uint8_t kind[CONTACT_ROWS_PART];
 } handout_step;
 
-/* At most one of the two sinks is set. */
 typedef struct handout {
     const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
-    imp_swept_sink *swept_sink;
     void *user;
     size_t frame0;   /* the block's first frame in the caller's array */
     uint64_t seen;   /* rows of all frames, as they come */
@@ -92,11 +90,6 @@ typedef struct handout {
     double outside;     /* seconds spent in it, which belong to no stage */
     faults *faults;     /* NULL: not counted */
 } handout;
-
-static inline int handout_wanted(const handout *h)
-{
-    return h->sink || h->swept_sink;
-}
 
 /* The next rows repeat a block, or a range of it. */
 static inline void handout_block(handout *h)
@@ -138,8 +131,5 @@ void handout_step_begin(handout *h, handout_step *step, const step_rows *of);
 
 /* What remains of them. */
 int handout_step_end(handout *h);
-
-/* Pairs with times of a view of two instants, in order. Errors: CANCELLED. */
-int handout_swept(handout *h, const view *v, const imp_swept *pairs);
 
 #endif

@@ -86,47 +86,6 @@ out:
     return err;
 }
 
-/* ---- between two instants */
-
-/* k-DOPs cannot be turned with a body (broad_tree_bodies.c), so their trees have no way between two
- * instants. */
-static int sweep_check(imp *p, const imp_frame *from, const imp_frame *to)
-{
-    const broad_method *asked = p->workspace.broad.asked;
-    if (!asked || !asked->posing || p->context.opt.tree.volume == IMP_VOLUME_DOP)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: only trees of spheres, oriented boxes or "
-                                          "both can be swept");
-    if (!from || !to || from->mesh != to->mesh)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: two frames of one mesh are needed");
-    if (from->mesh && from->mesh->bodies && !from->pose != !to->pose)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: only one of the frames has poses");
-    /* together, so that the corners and the bodies of their mesh are looked at once */
-    const imp_frame both[2] = {*from, *to};
-    return frames_check(p, both, 2);
-}
-
-int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink, void *user,
-              uint64_t *count)
-{
-    if (!p)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: the pipeline is NULL");
-    imp_profile none = {0};
-    walk w = walk_of(p, from);
-    w.t = &none; /* a sweep does not count as a frame in the profile */
-    w.to = to;
-    w.out.swept_sink = sink;
-    w.out.user = user;
-    const float_entry entry = float_enter();
-    int err = sweep_check(p, from, to);
-    err = err ? err : corridor(&w, p, 1, NULL);
-    float_leave(entry);
-    /* What trees cost counts even after an error. */
-    profile_trees(&p->profile, &none);
-    if (count && !err)
-        *count = w.out.seen;
-    return err;
-}
-
 /* ---- while one runs, and after */
 
 /* The mesh is forgotten as well: the caller may free it, and another one may have its address. */

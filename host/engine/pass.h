@@ -12,8 +12,7 @@ typedef struct pass {
 
 extern const pass pass_fresh;  /* the ordinary one */
 extern const pass pass_kept;   /* a frame that continues from the one before */
-extern const pass pass_swept;  /* what may meet between two instants */
-extern const pass pass_moving; /* what does meet between two instants, and when */
+extern const pass pass_moving; /* what meets between two instants, and when */
 
 /* Can the current view continue from the frame before? If so, finds what moved. Errors: MEMORY,
  * DEVICE.
@@ -28,8 +27,5 @@ typedef struct pass_rows {
     imp_frame_info *info;
 } pass_rows;
 int pass_hand_out(void *user, column_rows *rows);
-
-/* Contacts in [first, last) as pass_fresh finds them: a range_detect. */
-int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info);
 
 #endif

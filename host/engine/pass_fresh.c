@@ -72,7 +72,7 @@ out:
 /* Are candidates only counted? Then they are neither sorted nor turned into rows. */
 static int only_counts(const walk *w)
 {
-    return w->c->opt.stage == IMP_STAGE_CANDIDATES && !handout_wanted(&w->out) && !w->any &&
+    return w->c->opt.stage == IMP_STAGE_CANDIDATES && !w->out.sink && !w->any &&
            !w->r->keep.recording;
 }
 
@@ -124,7 +124,7 @@ out:
 }
 
 /* Where memory is short, rows of the block before go first, and what they take is free. */
-int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int fresh_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     const int err = range(w, first, last, info),
               settled = err == IMP_ERR_MEMORY ? due_settle(w) : 0;
@@ -158,7 +158,7 @@ static int fresh(walk *w, imp_frame_info *info)
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));
     TRY(walk_stage(w, &w->t->broad));
-    TRY(walk_ranges(w, pass_range, info));
+    TRY(walk_ranges(w, fresh_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
     if (v->slots)

@@ -77,7 +77,7 @@ static void find_ways(turning *t)
         const double seconds = t->to[f].time - t->from[f].time;
         for (uint32_t b = 0; b < t->bodies; b++) {
             const size_t i = (size_t)t->bodies * f + b;
-            t->way[i] = way_still(0);
+            t->way[i] = way_still();
             way_turn(&t->way[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
         }
     }

@@ -16,7 +16,7 @@ typedef struct turning {
     const imp_frame *from, *to; /* [frames] of one mesh */
     uint32_t frames, bodies;
     uint32_t *body;    /* [primitives] the number of its body if that turns, else NO_BODY */
-    body_way *way;     /* [frames * bodies] of those: without pivot, centre and slack */
+    body_way *way;     /* [frames * bodies] of those: without the centre */
     double *radius;    /* [bodies] of those that turn, in units of the input */
     double *tolerance; /* [frames] half of it, in units of the input: the whole may overflow */
     uint64_t *list;    /* the options' list of pairs of objects, changed: */

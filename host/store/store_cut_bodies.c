@@ -289,7 +289,7 @@ static int find_turning(checking *c, int *any)
     TRY(mem_alloc(b->mem, n * sizeof *s->bodies.grow, &s->bodies.grow));
     for (uint32_t i = 0; i < n; i++) {
         const imp_pose *const pose[2] = {c->pose + i, c->pose + n + i};
-        body_way w = way_still(0);
+        body_way w = way_still();
         s->bodies.grow[i] = -1;
         if (!way_turns(pose[0], pose[1], seconds))
             continue;

@@ -48,10 +48,9 @@
  *
  * 5. Rounding in 3. and 4. Of a product with b.c - a.c of length D: 4.1 u D. Of a difference of two
  * such times entries of A B^T, below sqrt(2) D: with those entries' own rounding 15 u D. Of the sum
- * it is compared with: 8 u times 28, the four half lengths. D is at most 25, but swept queries
- * (tree_sweep.c, FAR) ask for boxes that are 256 + 25 apart: 4500 u < 29 e.
+ * it is compared with: 8 u times 28, the four half lengths. D is at most 25: 600 u < 4 e.
  *
- * 88 e + 29 e < 147 BV_UNIT. A margin of 256 BV_UNIT is a power of two beyond that. Where half
+ * 88 e + 4 e = 115 BV_UNIT. A margin of 256 BV_UNIT is more than twice that. Where half
  * lengths or coordinates are beyond BV_EXTENT all grows in proportion, by less than 2^-40 for each
  * unit: callers add so much (bv_pose.slack). test_bv.c finds boxes that need more than a
  * sixteenth of the margin. */

@@ -144,8 +144,7 @@ class Demands(unittest.TestCase):
             for x in (
                 Figure("%g m/s, %g s" % at, "OBB, all posed", "frame", "seconds", 100),
                 Figure("%g m/s, %g s" % at, "hybrid, all posed", "frame", "seconds", all_posed),
-                Figure("%g m/s, %g s" % at, "OBB, swept", "missed", "count", missed),
-                Figure("%g m/s, %g s" % at, "hybrid, swept", "missed", "count", 0),
+                Figure("%g m/s, %g s" % at, "continuous", "missed", "count", missed),
             )
         ] + [
             Figure(programs.MISSILE_SEEN, row, "missed", "count", n)
@@ -157,8 +156,8 @@ class Demands(unittest.TestCase):
         self.assertEqual(self.judged("missile", self.missile(88.4, 0)), (8, 2))
         self.assertEqual(self.judged("missile", self.missile(88.2, 1)), (8, 10))
         self.assertEqual(self.judged("missile", self.missile(88.2, 0, 1)), (1, 9))
-        self.assertEqual(self.judged("missile", self.missile(88.2, 0)[4:]), (1, 9))
-        self.assertEqual(self.judged("missile", []), (12, 0))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 0)[3:]), (1, 9))
+        self.assertEqual(self.judged("missile", []), (11, 0))
 
     def test_operations(self):
         """bv.h, counted: what [S] has, placing one box in coordinates of the other, and 15 margins."""
@@ -170,24 +169,6 @@ class Demands(unittest.TestCase):
         here = [found["two boxes that overlap", c] for c in columns]
         self.assertEqual(paper, [15, 60, 81, 24])
         self.assertEqual(here, [15, 60 + 27 + 15, 81 + 36, 24])
-
-    def swept(self, *meet):
-        """of volumes in their order"""
-        run = arguments.APART["swept-table"]
-        told = {"steps": 4, "seconds": {"swept": {"min": 0.2, "median": 0.3}}, "tree": {"volume_tests": 9}}
-        return [
-            x
-            for volume, n in zip(run.VOLUMES, meet)
-            for x in run.figures(volume, {**told, "swept_pairs": 60, "swept_meet": n})
-        ]
-
-    def test_swept(self):
-        self.assertEqual(self.judged("swept-table", self.swept(20, 20, 20)), (0, 0))
-        self.assertEqual(self.judged("swept-table", self.swept(20, 19, 20)), (1, 0))
-        self.assertEqual(self.judged("swept-table", self.swept(20, 20)), (1, 0))
-        self.assertEqual(self.judged("swept-table", []), (3, 0))
-        text = programs.table(self.swept(20, 20, 20))
-        self.assertIn("| obb | 50 | 75 | 60 | 20 | 3 | 9 |", text)
 
 
 class Exact(unittest.TestCase):

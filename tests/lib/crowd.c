@@ -76,7 +76,8 @@ static void put_vertex(crowd *c, int f, size_t v, const pose_map *m, const doubl
         c->single[f][3 * v + a] = (float)c->point[f][3 * v + a];
 }
 
-void crowd_put(crowd *c, int f, int object)
+/* The points of a rigid object where its pose has them. */
+static void crowd_put(crowd *c, int f, int object)
 {
     const size_t first = (size_t)object * BODY_VERTICES;
     const pose_map m = pose_map_of(&c->pose[f][object]);
@@ -84,7 +85,7 @@ void crowd_put(crowd *c, int f, int object)
         put_vertex(c, f, v, &m, c->rest + 3 * v);
 }
 
-void crowd_move(crowd *c, const kind *k, int f, int object, rng *r)
+static void crowd_move(crowd *c, const kind *k, int f, int object, rng *r)
 {
     const size_t first = (size_t)object * BODY_VERTICES;
     imp_pose soft = {.centre = {0}};
@@ -100,15 +101,6 @@ void crowd_move(crowd *c, const kind *k, int f, int object, rng *r)
         x[2] += 0.2 * k->scale * rng_unit(r);
         put_vertex(c, f, v, &m, x);
     }
-}
-
-void crowd_copy(crowd *c, const kind *k, int from, int to, int object)
-{
-    const size_t first = (size_t)3 * BODY_VERTICES * (size_t)object, count = 3 * BODY_VERTICES;
-    memcpy(c->point[to] + first, c->point[from] + first, count * sizeof **c->point);
-    memcpy(c->single[to] + first, c->single[from] + first, count * sizeof **c->single);
-    if (object < k->rigid)
-        c->pose[to][object] = c->pose[from][object];
 }
 
 void crowd_frame(crowd *c, const kind *k, int f, rng *r)

@@ -1,4 +1,4 @@
-/* Crowds of bodies, rigid ones with poses and soft ones, for tests of trees and swept queries. */
+/* Crowds of bodies, rigid ones with poses and soft ones, for tests of trees. */
 #ifndef IMP_CROWD_H
 #define IMP_CROWD_H
 
@@ -34,15 +34,8 @@ typedef struct crowd {
 /* All objects somewhere else in each frame. free() ends it. */
 crowd *crowd_make(const kind *k, const char *name);
 
-/* All objects of a frame, or one, go to a random place. */
+/* All objects of a frame go to a random place. */
 void crowd_frame(crowd *c, const kind *k, int f, rng *r);
-void crowd_move(crowd *c, const kind *k, int f, int object, rng *r);
-
-/* The points of a rigid object where its pose has them. */
-void crowd_put(crowd *c, int f, int object);
-
-/* An object of frame `to` as it is in frame `from`. */
-void crowd_copy(crowd *c, const kind *k, int from, int to, int object);
 
 #define CROWDS 8
 extern const struct crowd_kind {

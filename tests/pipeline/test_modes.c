@@ -102,11 +102,6 @@ static int open_fan(made *m)
     return 1;
 }
 
-static int open_flight(made *m)
-{
-    return made_procedural("missile", 600, 3, 1, m);
-}
-
 static int open_underflow(made *m)
 {
     tiny(m, 0x1p-1010, 0);
@@ -252,7 +247,7 @@ static void test_errors(void)
     CU_ASSERT_FATAL(open_soup(&scene));
     for (const mode *m = modes; m->name; m++) {
         imp *p = NULL;
-        int yes, same, code[6];
+        int yes, same, code[5];
         double bad[9] = {0};
         uint32_t corner[3] = {0, 1, 2};
         const imp_mesh mesh = {3, 1, corner};
@@ -270,15 +265,12 @@ static void test_errors(void)
         same += mode_is(m);
         code[4] = imp_touches(p, scene.frame, &yes);
         same += mode_is(m);
-        code[5] = imp_sweep(p, &frame, &frame, NULL, NULL, NULL);
-        same += mode_is(m);
         mode_set(modes);
         imp_destroy(p);
-        EXPECT(same == 6, "%s: %d of 6 calls left it as it was", m->name, same);
+        EXPECT(same == 5, "%s: %d of 5 calls left it as it was", m->name, same);
         EXPECT(code[0] == IMP_ERR_DEVICE && code[1] == 7 && code[2] == IMP_ERR_INPUT &&
-                   code[3] == IMP_ERR_ARGUMENT && code[4] == 0 && code[5] == IMP_ERR_ARGUMENT,
-               "%s: codes %d %d %d %d %d %d", m->name, code[0], code[1], code[2], code[3], code[4],
-               code[5]);
+                   code[3] == IMP_ERR_ARGUMENT && code[4] == 0,
+               "%s: codes %d %d %d %d %d", m->name, code[0], code[1], code[2], code[3], code[4]);
     }
     made_free(&scene);
 }
@@ -300,7 +292,7 @@ static void test_log(void)
     }
 }
 
-/* ---- models and sweeps */
+/* ---- models */
 
 static void test_model(void)
 {
@@ -338,50 +330,6 @@ static void test_model(void)
     contact_list_free(&want);
 }
 
-typedef struct swept_caller {
-    const mode *m;
-    uint64_t count, sum;
-    int wrong;
-} swept_caller;
-
-static int swept_sink(void *user, const imp_swept *s)
-{
-    swept_caller *w = user;
-    w->wrong += !mode_is(w->m);
-    w->count += s->count;
-    for (size_t i = 0; i < s->count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &s->time[i], sizeof bits);
-        w->sum = w->sum * 31 + bits + s->a[i] + 7 * (uint64_t)s->b[i];
-    }
-    return 0;
-}
-
-static void test_sweep(void)
-{
-    made scene;
-    uint64_t want = 0;
-    CU_ASSERT_FATAL(open_flight(&scene));
-    for (const mode *m = modes; m->name; m++) {
-        imp *p = NULL;
-        swept_caller of = {.m = m};
-        set_threads(m);
-        int err = imp_create(
-            &(imp_def){
-                .device = "cpu", .broad = "tree", .volume = IMP_VOLUME_HYBRID, .threads = THREADS},
-            &p);
-        err = err ? err : imp_sweep(p, &scene.frame[0], &scene.frame[1], swept_sink, &of, NULL);
-        const int same = threads_are(m);
-        imp_destroy(p);
-        set_threads(modes);
-        want = m == modes ? of.sum : want;
-        EXPECT(!err && same && !of.wrong && of.count > 5 && of.sum == want,
-               "%s: %d %d %d, %llu pairs", m->name, err, same, of.wrong,
-               (unsigned long long)of.count);
-    }
-    made_free(&scene);
-}
-
 /* Two triangles that have an edge in common, and two whose edges differ by a denormal. */
 static void test_weld(void)
 {
@@ -412,12 +360,8 @@ static void test_weld(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts},
-                                 {"errors", test_errors},
-                                 {"log", test_log},
-                                 {"model", test_model},
-                                 {"sweep", test_sweep},
-                                 {"weld", test_weld},
-                                 {0}};
+    static const test tests[] = {{"contacts", test_contacts}, {"errors", test_errors},
+                                 {"log", test_log},           {"model", test_model},
+                                 {"weld", test_weld},         {0}};
     return test_main(argc, argv, "modes", tests);
 }

@@ -1,6 +1,6 @@
 /* Where rounding counts: rigid bodies far from their origin, of which points lie not quite where
- * poses put them, or nowhere; coordinates of all sizes; frames far from each other. Trees of all
- * volumes find what the sorted grid finds, and swept queries what is met in the end. */
+ * poses put them, or nowhere; coordinates of all sizes. Trees of all volumes find what the sorted
+ * grid finds. */
 #include "expect.h"
 #include "testlib.h"
 
@@ -21,7 +21,7 @@ typedef struct scene {
     imp_pose pose[2];
 } scene;
 
-static scene s, t;
+static scene s;
 
 /* Nothing yet but body 0, which is not turned. */
 static void scene_clear(scene *c, double x, double y, double z)
@@ -89,52 +89,11 @@ static int contacts(int volume, uint32_t leaf, const imp_frame *f, contact_list 
     return err;
 }
 
-/* The pairs that a sink has been told. */
-typedef struct told {
-    size_t count;
-    uint32_t pair[1 << 16][2];
-} told;
-
-static told swept;
-
-static int swept_sink(void *user, const imp_swept *pairs)
-{
-    told *k = user;
-    for (size_t i = 0; i < pairs->count; i++, k->count++) {
-        CU_ASSERT_FATAL(k->count < sizeof k->pair / sizeof *k->pair);
-        k->pair[k->count][0] = pairs->a[i];
-        k->pair[k->count][1] = pairs->b[i];
-    }
-    return 0;
-}
-
-static int was_told(const told *k, uint32_t a, uint32_t b)
-{
-    for (size_t i = 0; i < k->count; i++)
-        if (k->pair[i][0] == a && k->pair[i][1] == b)
-            return 1;
-    return 0;
-}
-
-static int sweep(int volume, uint32_t leaf, const imp_frame *from, const imp_frame *to)
-{
-    imp *p = pipeline(volume, leaf);
-    swept.count = 0;
-    int err = imp_sweep(p, from, to, swept_sink, &swept, NULL);
-    return err;
-}
-
 #define VOLUMES(v)                                                                                 \
     int v = IMP_VOLUME_DOP;                                                                        \
     v <= IMP_VOLUME_HYBRID;                                                                        \
     v++
-#define SWEPT(v)                                                                                   \
-    int v = IMP_VOLUME_SPHERE;                                                                     \
-    v <= IMP_VOLUME_HYBRID;                                                                        \
-    v++
-
-/* All volumes find the contacts of the grid, of which there are at least so many, and a sweep from
- * a frame to itself tells them. */
+/* All volumes find the contacts of the grid, of which there are at least so many. */
 static void compare(const char *name, const scene *c, size_t least)
 {
     contact_list want = {0};
@@ -148,25 +107,6 @@ static void compare(const char *name, const scene *c, size_t least)
                    name, v, leaf, got.count, want.count);
             contact_list_free(&got);
         }
-    contact_list_free(&want);
-}
-
-static void compare_swept(const char *name, const scene *from, const scene *to)
-{
-    contact_list want = {0};
-    const imp_frame last = {.mesh = &from->mesh,
-                            .point = to->frame.point,
-                            .type = to->frame.type,
-                            .pose = from->frame.pose ? to->pose : NULL};
-    imp_frame first = from->frame;
-    CU_ASSERT_EQUAL(contacts(0, 0, &last, &want), 0);
-    for (SWEPT(v)) {
-        size_t missed = 0;
-        EXPECT(sweep(v, 1, &first, &last) == 0, "%s: %s", name, imp_error_text());
-        for (size_t i = 0; i < want.count; i++)
-            missed += !was_told(&swept, want.row[i].a, want.row[i].b);
-        EXPECT(!missed, "%s: volume %d: %zu of %zu missed", name, v, missed, want.count);
-    }
     contact_list_free(&want);
 }
 
@@ -190,7 +130,6 @@ static void test_within(void)
         add(&s, 0, one);
     }
     compare("one on another", &s, 34 * 33 / 2);
-    compare_swept("one on another", &s, &s);
     scene_clear(&s, 0, 0, 1000);
     for (int i = 0; i < 128; i++) {
         shifted(plain, i / 2 % 8 + 0.3 * (i / 64), i / 16 % 4 + 0.3 * (i % 2), 1e-5 * (i / 64),
@@ -199,7 +138,6 @@ static void test_within(void)
     }
     as_single(&s);
     compare("layers", &s, 100);
-    compare_swept("layers", &s, &s);
 }
 
 /* Points of a body that are nowhere make none of what is known of the others forgotten. */
@@ -263,98 +201,12 @@ static void test_sizes(void)
         for (int k = 0; k < 3; k++)
             s.pose[0].centre[k] = ldexp(s.pose[0].centre[k], e);
         compare("sizes", &s, 1);
-        compare_swept("sizes", &s, &s);
         s.point[4] += ldexp(1, e - 30);
         contact_list none = {0};
         EXPECT(contacts(IMP_VOLUME_SPHERE, 1, &s.frame, &none) == IMP_ERR_ARGUMENT,
                "2^%d: taken, though off its pose", e);
         contact_list_free(&none);
     }
-}
-
-/* Objects that change their shape go far in units of the first frame, and touch in the last. */
-static void test_far(void)
-{
-    rng r = {3};
-    for (double far = 1; far < 1e13; far *= 1e3)
-        for (int i = 0; i < 40; i++) {
-            const double u = 2 * rng_unit(&r) - 1, side = sqrt(1 - u * u);
-            const double dir[3] = {-side * far, u * far, rng_unit(&r) * far};
-            const double out[3] = {u, side, 0}; /* at a right angle to the first two */
-            size_t best = 0;
-            double most = -INFINITY, one[9];
-            scene_clear(&s, 0, 0, 0);
-            for (int k = 0; k < 9; k++)
-                one[k] = rng_unit(&r);
-            add(&s, 1, one);
-            add(&s, 2, one);
-            t = s;
-            for (size_t v = 0; v < 3; v++) {
-                const double along = out[0] * one[3 * v] + out[1] * one[3 * v + 1];
-                best = along > most ? v : best;
-                most = fmax(most, along);
-            }
-            for (size_t v = 0; v < 3; v++)
-                for (size_t k = 0; k < 3; k++) {
-                    t.point[3 * v + k] = one[3 * v + k] + dir[k];
-                    s.point[9 + 3 * v + k] = one[3 * best + k] + out[k] * (double)(v + 1);
-                    t.point[9 + 3 * v + k] = one[3 * best + k] + dir[k] + out[k] * (double)v;
-                }
-            s.frame.pose = NULL;
-            s.mesh.bodies = 0;
-            t.frame.point = t.point;
-            compare_swept("far away", &s, &t);
-        }
-    for (int e = -1; e < 300;
-         e += 10) { /* the same triangle twice; a corner goes to nearly nowhere */
-        scene_clear(&s, 0, 0, 0);
-        for (int object = 1; object < 3; object++)
-            add(&s, object, plain);
-        for (size_t i = 0; i < 18; i++)
-            s.point[i] *= 1e-10;
-        t = s;
-        t.point[0] = t.point[9] = pow(10, e);
-        s.frame.pose = NULL;
-        s.mesh.bodies = 0;
-        t.frame.point = t.point;
-        for (SWEPT(v))
-            EXPECT(sweep(v, 1, &s.frame, &(imp_frame){.mesh = &s.mesh, .point = t.point}) == 0 &&
-                       was_told(&swept, 0, 1),
-                   "volume %d: to 1e%d: not told", v, e);
-    }
-}
-
-/* Half a turn goes either way round: what is on both sides is told. */
-static void test_half_turn(void)
-{
-    const double rod[9] = {1, 0, 0, 2, 0, 0, 2, 0, 0.1}, post[9] = {0, 0, -1, 0, 0, 1, 0.1, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        double one[9];
-        scene_clear(&s, 0, 0, 0);
-        add(&s, 0, rod);
-        shifted(post, 0, 1.5, 0, one);
-        add(&s, 1, one);
-        shifted(post, 0, -1.5, 0, one);
-        add(&s, 1, one);
-        t = s;
-        t.pose[0] = (imp_pose){.rotation = {(k - 1) * 3e-17, 0, 0, 1}};
-        for (size_t i = 0; i < 9; i++)
-            t.point[i] = i % 3 == 2 ? rod[i] : -rod[i];
-        for (SWEPT(v)) {
-            CU_ASSERT_EQUAL(sweep(v, 1, &s.frame,
-                                  &(imp_frame){.mesh = &s.mesh, .point = t.point, .pose = t.pose}),
-                            0);
-            EXPECT(was_told(&swept, 0, 1) && was_told(&swept, 0, 2), "volume %d: one side alone",
-                   v);
-        }
-    }
-}
-
-static int stops(void *user, const imp_swept *pairs)
-{
-    (void)user;
-    (void)pairs;
-    return 7;
 }
 
 /* What is not as it must be, and what does not matter. */
@@ -366,12 +218,10 @@ static void test_arguments(void)
     shifted(plain, 5, 0, 0, other);
     add(&s, 1, other);
     s.mesh.vertices++; /* one that nothing uses */
-    t = s;
-    const imp_frame last = {.mesh = &s.mesh, .point = t.point, .pose = t.pose};
-    for (SWEPT(v)) {
+    for (VOLUMES(v)) {
         contact_list none = {0};
-        t.point[18] = v % 2 ? 1e20 : INFINITY;
-        CU_ASSERT(!sweep(v, 1, &s.frame, &last) && !swept.count);
+        s.point[18] = v % 2 ? 1e20 : INFINITY;
+        CU_ASSERT(!contacts(v, 1, &s.frame, &none) && !none.count);
         for (int i = 0; i < 4; i++) {
             imp_mesh m = s.mesh;
             imp_frame f = s.frame;
@@ -385,27 +235,15 @@ static void test_arguments(void)
             s.pose[1] = s.pose[0];
             EXPECT(contacts(v, 0, &f, &none) == IMP_ERR_ARGUMENT, "volume %d: %d is taken", v, i);
         }
-        imp *p = pipeline(v, 0);
-        const imp_frame same = {.mesh = &s.mesh, .point = s.point, .pose = s.pose, .number = 41};
-        for (size_t i = 9; i < 18; i++)
-            s.point[i] = plain[i - 9];
-        CU_ASSERT_EQUAL(imp_sweep(p, &same, &same, stops, NULL, NULL), 7);
-        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "frame 41: the caller's sink stopped"));
-        memcpy(s.point + 9, other, sizeof other);
         contact_list_free(&none);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"within", test_within},
-                                 {"nowhere", test_nowhere},
-                                 {"reach", test_reach},
-                                 {"sizes", test_sizes},
-                                 {"far", test_far},
-                                 {"half turn", test_half_turn},
-                                 {"arguments", test_arguments},
-                                 {0}};
+    static const test tests[] = {{"within", test_within},       {"nowhere", test_nowhere},
+                                 {"reach", test_reach},         {"sizes", test_sizes},
+                                 {"arguments", test_arguments}, {0}};
     int failed = test_main(argc, argv, "slack", tests);
     pipelines_free();
     return failed;

@@ -340,10 +340,8 @@ static void test_no_pipeline(void)
     CU_ASSERT_EQUAL(imp_device_at(0, NULL), 0);
     CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &info), 0);
     CU_ASSERT_EQUAL(imp_touches(NULL, NULL, NULL), IMP_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(imp_sweep(NULL, NULL, NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu", .volume = IMP_VOLUME_OBB}, &p), 0);
     CU_ASSERT_EQUAL(imp_touches(p, NULL, NULL), IMP_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(imp_sweep(p, NULL, NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(imp_broad_at(p, 0, NULL, &blocks), 0);
     CU_ASSERT_EQUAL(imp_broad_at(p, 0, &name, NULL), 0);
     CU_ASSERT_EQUAL(imp_broad_at(p, SIZE_MAX, &name, &blocks), 0);

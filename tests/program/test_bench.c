@@ -95,67 +95,6 @@ static void test_bench_continuous(void)
     unlink(in);
 }
 
-/* From each frame to the next. What does not go with it is told, and meshes that change are. */
-static void test_bench_swept(void)
-{
-    const char *in = at("missile.vtkhdf");
-    ran r = RAN("generate", "missile", "-n", "2000", "--frames", "6", "-o", in, "-q");
-    EXPECT(ran_well(&r), "^ generate");
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept", "--volume", "hybrid", "--pairs", "between", "--reps", "2",
-            "--json");
-    EXPECT(ran_well(&r) && json_number(r.out, "steps") == 5 &&
-               json_number(r.out, "seconds.swept.min") > 0 &&
-               json_number(r.out, "tree.volume_tests") > 0 &&
-               /* items and nodes alone */
-               json_number(r.out, "tree.bytes") > 28 * 2000.0,
-           "^ --swept: %s", r.out);
-    static const char *const kept[] = {"frames", "primitives", "objects", "peak_bytes", "peak_rss"};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        EXPECT(json_number(r.out, kept[i]) > 0, "^ no %s: %s", kept[i], r.out);
-    EXPECT(json_number(r.out, "swept_pairs") >= 0 && strstr(r.out, "\"warnings\""), "^ %s", r.out);
-    ran_free(&r);
-    r = RAN("generate", "dense", "-n", "500", "--frames", "3", "-o", in, "-q", "--force");
-    EXPECT(ran_well(&r), "^ generate");
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--pairs", "between", "--reps", "1",
-            "--json");
-    EXPECT(ran_well(&r) && json_number(r.out, "swept_meet") > 0 &&
-               json_number(r.out, "swept_meet") <= json_number(r.out, "swept_pairs"),
-           "^ pairs that meet: %s", r.out);
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--stage", "candidates", "--reps", "1");
-    EXPECT(ran_well(&r) && strstr(r.out, "pairs for each that meets"), "^ in words: %s", r.out);
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--reps", "1", "--frames", "2:3");
-    EXPECT(ran_failed(&r, 3, "missile.vtkhdf", "1 frame only"), "^ one frame");
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept");
-    EXPECT(ran_failed(&r, 2, "--swept", "--volume"), "^ without a volume");
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept", "--volume", "dop");
-    EXPECT(ran_failed(&r, 2, "--swept", "--volume"), "^ of k-DOPs");
-    ran_free(&r);
-    static const char *const other[][2] = {{"--paced", NULL},
-                                           {"--dop", "18"},
-                                           {"--block", "2"},
-                                           {"--on-bad", "skip"},
-                                           {"--update", "rebuild"}};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        r = RAN("bench", in, CPU, "--swept", "--volume", "obb", other[i][0], other[i][1]);
-        EXPECT(ran_failed(&r, 2, "--swept", other[i][0]), "^ and %s", other[i][0]);
-        ran_free(&r);
-    }
-    unlink(in);
-    r = RAN("generate", "scalpel", "--frames", "30", "--set", "begin=40", "-o", in, "-q");
-    EXPECT(ran_well(&r), "^ generate");
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--swept", "--volume", "obb");
-    EXPECT(ran_failed(&r, 3, "missile.vtkhdf", "different meshes"), "^ meshes change");
-    ran_free(&r);
-    unlink(in);
-}
-
 /* ---- --against: the other program is a script that answers with times that are made up */
 
 /* It keeps its arguments in a file, then does what the lines say. */
@@ -358,7 +297,6 @@ int main(int argc, char **argv)
         {"bench_objects", test_bench_objects},
         {"bench_paced", test_bench_paced},
         {"bench_continuous", test_bench_continuous},
-        {"bench_swept", test_bench_swept},
         {"against", test_against},
         {"against_options", test_against_options},
         {"against_bad", test_against_bad},

@@ -279,11 +279,12 @@ out:
     return err;
 }
 
-int trees_over(const context *c, const float *root, uint32_t frames, const uint32_t *start,
-               tree *out)
+/* The tree over the objects of each frame, whose primitives they are. */
+static int make_above(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
-    const uint32_t n = start[frames];
+    const context *c = in->c;
+    const uint32_t frames = in->view->frames, n = trees_objects(s);
     uint32_t *number = NULL;
     /* k-DOPs of three axes: the boxes are all that is known of objects. */
     const tree_def def = {.volume = IMP_VOLUME_DOP,
@@ -292,23 +293,17 @@ int trees_over(const context *c, const float *root, uint32_t frames, const uint3
                           .degree = 2,
                           .leaf = 4,
                           .threads = c->threads};
-    const tree_source from = {.box = root};
+    const tree_source from = {.box = s->root};
+    tree_free(c->mem, &s->above);
+    /* rigid ones only exist in blocks of one frame, after the others */
+    s->start_above[frames] = n;
     TRY(mem_alloc(c->mem, n * sizeof *number, &number));
     for (uint32_t i = 0; i < n; i++)
         number[i] = i;
-    TRY(tree_make(c->mem, &def, &from, frames, start, number, out));
+    TRY(tree_make(c->mem, &def, &from, frames, s->start_above, number, &s->above));
 out:
     mem_free(c->mem, number);
     return err;
-}
-
-static int make_above(trees *s, const broad_input *in)
-{
-    const uint32_t frames = in->view->frames;
-    tree_free(in->c->mem, &s->above);
-    /* rigid ones only exist in blocks of one frame, after the others */
-    s->start_above[frames] = trees_objects(s);
-    return trees_over(in->c, s->root, frames, s->start_above, &s->above);
 }
 
 static void report_build(const trees *s, double seconds, imp_profile *to)

@@ -59,9 +59,7 @@ typedef struct trees {
     tree_duos duos;
     tree_front front;
     size_t at;
-    double each; /* pairs that one of the front had on average */
-    int (*wanted)(void *user, uint32_t a, uint32_t b); /* filter on objects; NULL: all */
-    void *user;
+    double each;        /* pairs that one of the front had on average */
     tree_counts counts; /* not yet in the profile */
 } trees;
 
@@ -93,11 +91,6 @@ void tree_set_free(mem *m, tree_set *s);
 
 /* Makes the listed trees, of bounds and vertices that need not be the frame's. */
 int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set);
-
-/* The tree over the objects of each frame, whose primitives they are: root[6 * objects] are their
- * boxes, start[frames + 1] the first of each frame. */
-int trees_over(const context *c, const float *root, uint32_t frames, const uint32_t *start,
-               tree *out);
 
 /* ---- broad_tree_bodies.c */
 

@@ -107,7 +107,7 @@ static void meet(void *user, uint32_t a, uint32_t b)
     tree_start start;
     /* Cheap tests first; boxes of a rigid tree's primitives are made only where its root meets
      * another one. */
-    if (w->err || (s->wanted && !s->wanted(s->user, a, b)) ||
+    if (w->err ||
         !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
         return;
     w->err = start_of(w, swap ? b : a, swap ? a : b, &start);

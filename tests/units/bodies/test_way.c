@@ -157,7 +157,7 @@ static double off_at(const body_way *w, const turned *t, double share, rng *r)
 /* At random shares of so many digits, and both ends. Returns the worst distance. */
 static double check(const record *t, int digits, const char *name, rng *r)
 {
-    body_way w = way_still(0);
+    body_way w = way_still();
     const turned want = turned_of(t);
     double worst = 0;
     way_turn(&w, &t->pose[0], &t->pose[1], t->seconds);
@@ -239,7 +239,7 @@ static void test_either(void)
     rng r = {6};
     for (int i = 0; i < 100; i++) {
         record t;
-        body_way w = way_still(0);
+        body_way w = way_still();
         record_make(&t, (double)PI_LONG, 0, &r);
         memset(t.pose[0].spin, 0, sizeof t.pose[0].spin);
         way_turn(&w, &t.pose[0], &t.pose[1], t.seconds);
@@ -263,7 +263,7 @@ static void test_huge(void)
     rng r = {3};
     for (int i = 0; i < 5; i++) {
         record t;
-        body_way w = way_still(0);
+        body_way w = way_still();
         imp_turns turns = {0};
         double q[4];
         record_make(&t, 1, 0, &r);
@@ -291,7 +291,7 @@ static void test_endless(void)
     rng r = {4};
     for (int turns = 0; turns < 2; turns++) {
         record t;
-        body_way w = way_still(0);
+        body_way w = way_still();
         record_make(&t, 1, 0, &r);
         for (int k = 0; k < 3; k++)
             t.pose[0].spin[k] = turns && k == 1 ? 1e-3 : 0;
