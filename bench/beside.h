@@ -6,7 +6,7 @@
 #include "tree_step.h"
 
 typedef struct beside {
-    uint64_t pairs;   /* of nodes that a descent with boxes only tests */
+    uint64_t pairs;   /* pairs of nodes tested by a descent with boxes only */
     uint64_t boxes;   /* pairs among them whose boxes do not overlap */
     uint64_t spheres; /* pairs whose spheres do not overlap */
     uint64_t alone;   /* pairs whose spheres do not overlap although their boxes do */

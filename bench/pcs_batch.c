@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FELL 0.5 /* of its radius: a body that is lower by more has fallen */
+#define FELL 0.5 /* radii: a body whose centre sinks farther has fallen */
 
 static void good(int err)
 {
@@ -89,7 +89,7 @@ static double turning_energy(const double m[6], const pcs_body *b)
            m[4] * w.x * w.z + m[5] * w.y * w.z;
 }
 
-/* Of speed, turning and height. */
+/* Kinetic, rotational and potential energy of all bodies that move. */
 static double energy_of(const user *u)
 {
     const v3 g = vector(u->w.matter.gravity);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS 8     /* of two cuboids that overlap: ODE has no more of them */
-#define ROUNDED 1e-9 /* of an edge */
+#define POINTS 8     /* ODE returns at most 8 contact points for two cuboids */
+#define ROUNDED 1e-9 /* relative rounding error of an edge */
 
 const char *const pcs_ode_names[PCS_ODE_SPACES] = {"dHashSpace", "dSweepAndPruneSpace"};
 

@@ -4,6 +4,7 @@
 #include "check_simulated.h"
 
 #include "check_origin.h"
+#include "check_tables.h"
 #include "error.h"
 #include "processors.h"
 #include "progress.h"
@@ -87,27 +88,6 @@ out:
     return err;
 }
 
-/* N bodies, spread over all by a fixed sequence. */
-static int choose_bodies(simulated *s)
-{
-    int err = IMP_OK;
-    uint64_t x = 1;
-    const uint64_t n = s->shapes.bodies;
-    if (!s->def->sample || s->def->sample >= n)
-        return IMP_OK;
-    TRY(mem_alloc(s->def->mem, n, &s->wanted));
-    memset(s->wanted, 0, n);
-    for (uint64_t chosen = 0; chosen < s->def->sample;) {
-        /* Knuth's MMIX generator; its low bits repeat early */
-        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        uint8_t *w = &s->wanted[(x >> 32) % n];
-        chosen += !*w;
-        *w = 1;
-    }
-out:
-    return err;
-}
-
 /* ---- a step */
 
 static int differs(const char *what)
@@ -116,7 +96,7 @@ static int differs(const char *what)
 }
 
 /* Its row of the tables. */
-static int check_tables(const simulated *s, uint64_t k, const result_rows *rows)
+static int check_step_tables(const simulated *s, uint64_t k, const result_rows *rows)
 {
     const result_frames *of = &result_get_info(s->def->result)->of;
     if (of->input_frame[k] != (int64_t)k)
@@ -165,7 +145,7 @@ static int check_rows_of(simulated *s, uint64_t k, const rigid_motion *motion)
     rigid_claim *claim = NULL;
     result_rows rows;
     TRY(result_read(s->def->result, k, &rows));
-    TRY(check_tables(s, k, &rows));
+    TRY(check_step_tables(s, k, &rows));
     TRY(check_derived(s, k, &rows));
     TRY(mem_alloc(s->def->mem, (size_t)rows.count * sizeof *claim, &claim));
     take_claims(s, &rows, claim);
@@ -271,7 +251,7 @@ int check_simulated(const check_simulated_def *def)
              counted(info->frames, "step"));
     TRY(check_input(&s));
     TRY(open_batch(&s));
-    TRY(choose_bodies(&s));
+    TRY(check_sample(def->mem, s.shapes.bodies, def->sample, &s.wanted));
     TRY(check_steps(&s));
 out:
     batch_block_free(&s.block);

@@ -122,3 +122,25 @@ void check_tables_say(const check_left *left)
         printf("; Points%s only within the bounds of format.md", left->turning ? " and Share" : "");
     printf("\n");
 }
+
+/* ---- samples */
+
+int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out)
+{
+    int err = IMP_OK;
+    uint64_t x = 1;
+    *out = NULL;
+    if (!count || count >= n)
+        return IMP_OK;
+    TRY(mem_alloc(m, n, out));
+    memset(*out, 0, n);
+    for (uint64_t chosen = 0; chosen < count;) {
+        /* Knuth's MMIX generator; the upper half is used, since its low bits repeat early */
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint8_t *w = &(*out)[(x >> 32) % n];
+        chosen += !*w;
+        *w = 1;
+    }
+out:
+    return err;
+}

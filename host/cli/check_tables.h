@@ -5,6 +5,10 @@
 
 #include "work.h"
 
+/* A sample of `count` of n things, spread over them by a fixed sequence: (*out)[n] is 1 for these;
+ * NULL: all. mem_free(*out). Errors: MEMORY. */
+int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out);
+
 /* What was not compared, of all frames so far. */
 typedef struct check_left {
     int candidates; /* a frame's number of candidates, or not to one */

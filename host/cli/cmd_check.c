@@ -49,27 +49,6 @@ typedef struct check_state {
 
 /* ---- one frame */
 
-/* N primitives, spread over the frame by a fixed sequence */
-static int choose_sample(check_state *s, uint8_t **wanted)
-{
-    int err = IMP_OK;
-    uint64_t n = s->block.frame->mesh->primitives, x = 1;
-    *wanted = NULL;
-    if (!s->o.sample || s->o.sample >= n)
-        return IMP_OK;
-    TRY(mem_alloc(&s->w.mem.read, n, wanted));
-    memset(*wanted, 0, n);
-    for (uint64_t chosen = 0; chosen < s->o.sample;) {
-        /* Knuth's MMIX generator; the upper half is used, since its low bits repeat early */
-        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        uint8_t *w = &(*wanted)[(x >> 32) % n];
-        chosen += !*w;
-        *w = 1;
-    }
-out:
-    return err;
-}
-
 /* The frame, or both frames of the step that begins with it. */
 static int read_frames(check_state *s, uint64_t frame)
 {
@@ -116,7 +95,7 @@ static int check_frame(check_state *s, uint64_t k)
     result_rows rows, found;
     TRY(check_tables_place(&s->w, s->path, info, k));
     TRY(read_frames(s, frame));
-    TRY(choose_sample(s, &wanted));
+    TRY(check_sample(&s->w.mem.read, s->block.frame->mesh->primitives, s->o.sample, &wanted));
     TRY(find_truth(s, wanted, &t));
     TRY(result_read(s->r, k, &rows));
     check_rows c = {.w = &s->w,
@@ -339,8 +318,8 @@ const cli_verb verb_check = {
         "body that turns are checked within the tolerance of the run. Times and numbers of frames "
         "are computed again, too, as far as they follow from the input; a last line names what was "
         "not compared. A result of pcs is checked from the batch beside it: its bodies are "
-        "followed by "
-        "their velocity changes, and all contacts are found again, but not what bodies do at one.",
+        "followed by their velocity changes, and all contacts are found again, but not what "
+        "bodies do at one.",
     .least = "a result is missing",
     .one = "result",
 };

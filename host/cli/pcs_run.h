@@ -67,7 +67,7 @@ typedef struct pcs_run {
     batch_names names; /* of the bodies */
     progress bar;
     double seconds;     /* that it took */
-    const char *device; /* of an earlier run, which has done all; NULL: of this one */
+    const char *device; /* device of the earlier run that completed OUT; NULL: this run's */
     const char *command;
 } pcs_run;
 
@@ -115,7 +115,7 @@ int pcs_owns_json(pcs_run *r);
  * those of texts. */
 int pcs_report_complete(pcs_run *r);
 
-/* Adds the contacts of so many frames of OUT to r->sums. Errors: INPUT, MEMORY. */
+/* Adds the contacts of the first `frames` frames of OUT to r->sums. Errors: INPUT, MEMORY. */
 int pcs_sum_rows(pcs_run *r, result_reader *of, uint64_t frames);
 
 /* ---- pcs_run.c */

@@ -19,7 +19,7 @@ struct simulation {
     event_rows rows; /* of the last frame */
     imp_contacts contacts;
     simulation_overlap overlap;
-    velocity_change *change; /* of the last frame */
+    velocity_change *change; /* [changes] in the last frame */
     size_t changes, changes_capacity;
 };
 

@@ -182,6 +182,14 @@ out:
     return err;
 }
 
+static int is_finite(const velocity_change *c)
+{
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(c->velocity[k]) || !isfinite(c->spin[k]))
+            return 0;
+    return 1;
+}
+
 static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *object, size_t i,
                       rigid_piece *last, rigid_piece *to)
 {
@@ -190,6 +198,10 @@ static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *obje
     if (!(c->time >= 0 && c->time <= r->step) || (i && c->time < c[-1].time))
         return imp_fail(IMP_ERR_DIFFERS,
                         "velocity_changes: object %d at %.17g s: not in order, or outside the step",
+                        (int)name, c->time);
+    if (!is_finite(c))
+        return imp_fail(IMP_ERR_DIFFERS,
+                        "velocity_changes: object %d at %.17g s: a velocity is not finite",
                         (int)name, c->time);
     if (f->matter->body[c->body].fixed != 0)
         return imp_fail(IMP_ERR_DIFFERS, "velocity_changes: object %d is fixed", (int)name);

@@ -117,7 +117,7 @@ static real points_apart(const claimed *c)
 /* Bodies that are in each other: both points are one, of both. */
 static const char *fault_inside(rigid_work *w, const claimed *c)
 {
-    if (points_apart(c) > w->slack)
+    if (!(points_apart(c) <= w->slack))
         return "they are in each other, and the points are not the same";
     if (!is_in(w, 0, c->triangle[0], c->x[0]) || !is_in(w, 1, c->triangle[1], c->x[0]))
         return "they are in each other, and the point is not in both";
@@ -139,8 +139,8 @@ static const char *fault_apart(const rigid_work *w, const claimed *c, double gap
     if (rigid_triangles_distance(&w->at, c->triangle[0], c->triangle[1]) > gap + w->slack)
         return "not the closest primitives";
     const char *fault = fault_points(w, c);
-    return !fault && fabsl(points_apart(c) - gap) > w->slack ? "the points are not the closest"
-                                                             : fault;
+    return !fault && !(fabsl(points_apart(c) - gap) <= w->slack) ? "the points are not the closest"
+                                                                 : fault;
 }
 
 int rigid_look_at_claim(rigid_work *w, const rigid_claim *c, double *gap)
