@@ -2,7 +2,8 @@
 #include "beside.h"
 
 /* Do the boxes of two nodes overlap? */
-static int count_pair(const tree_duo *boxes, const tree_duo *spheres, tree_pair at, beside *out)
+static int beside_count_pair(const tree_duo *boxes, const tree_duo *spheres, tree_pair at,
+                             beside *out)
 {
     tree_counts unused = {0};
     const int box = tree_overlap(boxes, at, &unused), sphere = tree_overlap(spheres, at, &unused);
@@ -16,7 +17,7 @@ static int count_pair(const tree_duo *boxes, const tree_duo *spheres, tree_pair 
 void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_step *stack, beside *out)
 {
     size_t depth = 0;
-    if (count_pair(boxes, spheres, (tree_pair){0, 0}, out))
+    if (beside_count_pair(boxes, spheres, (tree_pair){0, 0}, out))
         stack[depth++] = (tree_step){{0, 0}, 0};
     while (depth) {
         tree_step *top = stack + depth - 1;
@@ -25,7 +26,7 @@ void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_step *sta
             continue;
         }
         const tree_pair next = tree_step_at(boxes, top->at, top->next++);
-        if (count_pair(boxes, spheres, next, out))
+        if (beside_count_pair(boxes, spheres, next, out))
             stack[depth++] = (tree_step){next, 0};
     }
 }

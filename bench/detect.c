@@ -9,19 +9,19 @@
 #include <string.h>
 #include <time.h>
 
-static void give_up(const char *why)
+static void bench_detect_give_up(const char *why)
 {
     fprintf(stderr, "bench_detect: %s\n", why);
     exit(1);
 }
 
-static void good(int err)
+static void bench_detect_require(int err)
 {
     if (err)
-        give_up(imp_error_text());
+        bench_detect_give_up(imp_error_text());
 }
 
-static double seconds(void)
+static double bench_detect_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -30,11 +30,11 @@ static double seconds(void)
 
 /* ---- the scene */
 
-static void *read_array(FILE *f, uint64_t count, size_t bytes)
+static void *bench_detect_read_array(FILE *f, uint64_t count, size_t bytes)
 {
     void *array = malloc(count * bytes + 1);
     if (!array || fread(array, bytes, count, f) != count)
-        give_up("the scene is cut off, or larger than the memory");
+        bench_detect_give_up("the scene is cut off, or larger than the memory");
     return array;
 }
 
@@ -51,18 +51,18 @@ static void read_scene(const char *path, scene *s)
     FILE *f = fopen(path, "rb");
     int64_t size[3]; /* vertices, triangles, tetrahedra */
     if (!f || fread(size, sizeof *size, 3, f) != 3 || size[0] < 0 || size[1] < 0 || size[2])
-        give_up("no scene of triangles");
+        bench_detect_give_up("no scene of triangles");
     const uint32_t vertices = (uint32_t)size[0], triangles = (uint32_t)size[1];
-    s->point = read_array(f, 3 * (uint64_t)vertices, sizeof *s->point);
-    s->corner = read_array(f, 3 * (uint64_t)triangles, sizeof *s->corner);
-    s->object = read_array(f, triangles, sizeof *s->object);
+    s->point = bench_detect_read_array(f, 3 * (uint64_t)vertices, sizeof *s->point);
+    s->corner = bench_detect_read_array(f, 3 * (uint64_t)triangles, sizeof *s->corner);
+    s->object = bench_detect_read_array(f, triangles, sizeof *s->object);
     fclose(f);
     s->mesh = (imp_mesh){
         .vertices = vertices, .primitives = triangles, .corner = s->corner, .object = s->object};
     s->frame = (imp_frame){.mesh = &s->mesh, .point = s->point, .type = IMP_FLOAT64};
 }
 
-static void scene_free(scene *s)
+static void bench_detect_scene_free(scene *s)
 {
     free(s->point);
     free(s->corner);
@@ -88,7 +88,7 @@ static uint64_t status(const char *name)
 /* ---- turns */
 
 /* Rows are made, and dropped. */
-static int count(void *user, const imp_contacts *c)
+static int bench_detect_count(void *user, const imp_contacts *c)
 {
     *(uint64_t *)user += c->count;
     return 0;
@@ -99,23 +99,24 @@ int main(int argc, char **argv)
     scene s;
     imp *p = NULL;
     if (argc < 2 || argc > 3)
-        give_up("usage: bench_detect SCENE [THREADS]");
+        bench_detect_give_up("usage: bench_detect SCENE [THREADS]");
     read_scene(argv[1], &s);
     const uint64_t before = status("VmRSS:");
-    good(imp_create(&(imp_def){.device = "cpu", .threads = argc > 2 ? atoi(argv[2]) : 0}, &p));
+    bench_detect_require(
+        imp_create(&(imp_def){.device = "cpu", .threads = argc > 2 ? atoi(argv[2]) : 0}, &p));
     for (int c = '\n'; c != EOF; c = getchar()) {
         uint64_t contacts = 0;
         if (c != '\n')
             continue;
         imp_forget(p); /* each is a call of its own */
-        const double start = seconds();
-        good(imp_detect(p, &s.frame, 1, count, &contacts, NULL));
-        const double took = seconds() - start;
+        const double start = bench_detect_seconds();
+        bench_detect_require(imp_detect(p, &s.frame, 1, bench_detect_count, &contacts, NULL));
+        const double took = bench_detect_seconds() - start;
         printf("%.9f %llu %llu\n", took, (unsigned long long)contacts,
                (unsigned long long)(status("VmHWM:") - before));
         fflush(stdout);
     }
     imp_destroy(p);
-    scene_free(&s);
+    bench_detect_scene_free(&s);
     return 0;
 }

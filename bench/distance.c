@@ -26,28 +26,28 @@ typedef struct tally {
 
 static tally by_tops[ROOF_TOPS][ROOF_TOPS], by_power[POWERS], all;
 
-static _Noreturn void stop(const char *why)
+static _Noreturn void bench_distance_stop(const char *why)
 {
     fprintf(stderr, "%s\n", why);
     exit(1);
 }
 
-static shape *shape_of(mem *m, const roof *r)
+static shape *bench_distance_shape(mem *m, const roof *r)
 {
     shape *s;
     const shape_def def = {
         .points = r->x, .vertices = r->vertices, .corner = r->corner, .triangles = r->triangles};
     if (shape_make(m, &def, &s))
-        stop("not enough memory");
+        bench_distance_stop("not enough memory");
     if (!shape_is_convex(s))
-        stop("a body is not convex");
+        bench_distance_stop("a body is not convex");
     return s;
 }
 
 /* impinge's answer. */
-static void ask(mem *m, const roof_pair *p, tally *t)
+static void bench_distance_query(mem *m, const roof_pair *p, tally *t)
 {
-    shape *a = shape_of(m, &p->body[0]), *b = shape_of(m, &p->body[1]);
+    shape *a = bench_distance_shape(m, &p->body[0]), *b = bench_distance_shape(m, &p->body[1]);
     const double size = shape_radius(a) + shape_radius(b), want = p->gap > 0 ? p->gap : 0;
     shape_nearest n;
     shape_distance(a, &p->put[0], b, &p->put[1], &(shape_pair){0}, &n);
@@ -68,7 +68,7 @@ static void ask_peers(const roof_pair *p, tally *t)
 #endif
 }
 
-static void add(tally *to, const tally *t)
+static void bench_distance_add(tally *to, const tally *t)
 {
     to->pairs += t->pairs;
     to->off += t->off;
@@ -77,7 +77,7 @@ static void add(tally *to, const tally *t)
     to->mpr += t->mpr;
 }
 
-static void print(const char *table, const char *row, const tally *t)
+static void bench_distance_print(const char *table, const char *row, const tally *t)
 {
     printf("  %-20s %8llu pairs, impinge: %llu off, %llu beyond its error", row,
            (unsigned long long)t->pairs, (unsigned long long)t->off, (unsigned long long)t->beyond);
@@ -93,18 +93,19 @@ static void print(const char *table, const char *row, const tally *t)
     printf("\n");
 }
 
-static void print_all(void)
+static void bench_distance_print_all(void)
 {
     char row[64];
     for (int i = 0; i < ROOF_TOPS * ROOF_TOPS; i++) {
         snprintf(row, sizeof row, "%s, %s", top_name[i / ROOF_TOPS], top_name[i % ROOF_TOPS]);
-        print("convex bodies, by closest features", row, &by_tops[i / ROOF_TOPS][i % ROOF_TOPS]);
+        bench_distance_print("convex bodies, by closest features", row,
+                             &by_tops[i / ROOF_TOPS][i % ROOF_TOPS]);
     }
     for (int i = 0; i < POWERS; i++) {
         snprintf(row, sizeof row, "2^-%d", powers[i]);
-        print("convex bodies, by the gap or depth", row, &by_power[i]);
+        bench_distance_print("convex bodies, by the gap or depth", row, &by_power[i]);
     }
-    print("convex bodies", "all", &all);
+    bench_distance_print("convex bodies", "all", &all);
 }
 
 int main(int argc, char **argv)
@@ -117,13 +118,13 @@ int main(int argc, char **argv)
             roof_pair p;
             tally t = {.pairs = 1};
             roof_pair_make(k, powers[i], &p);
-            ask(&m, &p, &t);
+            bench_distance_query(&m, &p, &t);
             ask_peers(&p, &t);
-            add(&by_tops[p.top[0]][p.top[1]], &t);
-            add(&by_power[i], &t);
-            add(&all, &t);
+            bench_distance_add(&by_tops[p.top[0]][p.top[1]], &t);
+            bench_distance_add(&by_power[i], &t);
+            bench_distance_add(&all, &t);
         }
-    print_all();
+    bench_distance_print_all();
     sheet_close();
     mem_close(&m);
     return all.off || all.beyond;

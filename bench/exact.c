@@ -27,12 +27,12 @@ typedef struct tally {
     double seconds;                            /* for a question */
 } tally;
 
-static uint64_t wrong(const tally *t)
+static uint64_t bench_exact_wrong(const tally *t)
 {
     return t->missed + t->false_hits + t->wrong_shares;
 }
 
-static void *room(size_t bytes)
+static void *bench_exact_room(size_t bytes)
 {
     void *p = malloc(bytes + 1);
     if (p)
@@ -41,7 +41,7 @@ static void *room(size_t bytes)
     exit(5);
 }
 
-static _Noreturn void stop(const char *path, const char *why)
+static _Noreturn void bench_exact_stop(const char *path, const char *why)
 {
     fprintf(stderr, "%s: %s\n", path, why);
     exit(1);
@@ -49,7 +49,7 @@ static _Noreturn void stop(const char *path, const char *why)
 
 /* ---- asking */
 
-static void count(const question *q, double share, tally *t)
+static void bench_exact_count(const question *q, double share, tally *t)
 {
     t->asked++;
     t->meet += q->want != NEVER;
@@ -61,41 +61,42 @@ static void count(const question *q, double share, tally *t)
         t->wrong_shares += q->want != SOME_TIME && share != q->want;
 }
 
-static tally ask(const struct way *w, const question *asked, size_t n, double *share)
+static tally bench_exact_time_queries(const struct way *w, const question *asked, size_t n,
+                                      double *share)
 {
     tally t = {.seconds = w->ask(asked, n, share)};
     for (size_t i = 0; i < n; i++)
-        count(&asked[i], share[i], &t);
+        bench_exact_count(&asked[i], share[i], &t);
     return t;
 }
 
-static size_t read_all(const char *path, question **out)
+static size_t bench_exact_read_all(const char *path, question **out)
 {
     FILE *f = fopen(path, "rb");
     long bytes;
     if (!f || fseek(f, 0, SEEK_END) || (bytes = ftell(f)) < 0 || fseek(f, 0, SEEK_SET))
-        stop(path, "cannot be read");
+        bench_exact_stop(path, "cannot be read");
     const size_t n = (size_t)bytes / sizeof **out;
-    *out = room((size_t)bytes);
+    *out = bench_exact_room((size_t)bytes);
     if ((size_t)bytes % sizeof **out || fread(*out, sizeof **out, n, f) != n)
-        stop(path, "is no file of questions");
+        bench_exact_stop(path, "is no file of questions");
     fclose(f);
     return n;
 }
 
 /* Where a time is not known both ways must have the same. Returns the number of faults. */
-static uint64_t file(const char *title, const char *path)
+static uint64_t bench_exact_file(const char *title, const char *path)
 {
     question *asked;
-    const size_t n = read_all(path, &asked);
+    const size_t n = bench_exact_read_all(path, &asked);
     double *share[WAYS];
     uint64_t faults = 0;
     for (int w = 0; w < WAYS; w++) {
-        share[w] = room(n * sizeof **share);
-        tally t = ask(&ways[w], asked, n, share[w]);
+        share[w] = bench_exact_room(n * sizeof **share);
+        tally t = bench_exact_time_queries(&ways[w], asked, n, share[w]);
         for (size_t i = 0; w && i < n; i++)
             t.wrong_shares += asked[i].want == SOME_TIME && share[w][i] != share[0][i];
-        faults += wrong(&t);
+        faults += bench_exact_wrong(&t);
         printf("%s, %s: of %llu %llu meet; false negatives %llu, positives %llu, other shares "
                "%llu; %.2f us each\n",
                title, ways[w].text, (unsigned long long)t.asked, (unsigned long long)t.meet,
@@ -115,7 +116,7 @@ static uint64_t file(const char *title, const char *path)
 
 /* ---- touches */
 
-static void make(int class, size_t n, question *out)
+static void bench_exact_make(int class, size_t n, question *out)
 {
     for (size_t i = 0; i < n; i++)
         touch_make(class, i, &out[i]);
@@ -126,9 +127,9 @@ static uint64_t touches_of(int class, size_t n, question *asked, double *share)
     static const char table[] = "touches";
     const char *name = touch_name(class);
     tally t[WAYS];
-    make(class, n, asked);
+    bench_exact_make(class, n, asked);
     for (int w = 0; w < WAYS; w++)
-        t[w] = ask(&ways[w], asked, n, share);
+        t[w] = bench_exact_time_queries(&ways[w], asked, n, share);
     printf("%-37s %8llu %8llu", name, (unsigned long long)n, (unsigned long long)t[0].meet);
     sheet_count(table, name, "queries", n);
     sheet_count(table, name, "meet", t[0].meet);
@@ -136,9 +137,9 @@ static uint64_t touches_of(int class, size_t n, question *asked, double *share)
     for (int w = 0; w < WAYS; w++) {
         char column[64];
         snprintf(column, sizeof column, "wrong: %s", ways[w].text);
-        sheet_count(table, name, column, wrong(&t[w]));
-        faults += wrong(&t[w]);
-        printf(" %8llu %8.2f", (unsigned long long)wrong(&t[w]), 1e6 * t[w].seconds);
+        sheet_count(table, name, column, bench_exact_wrong(&t[w]));
+        faults += bench_exact_wrong(&t[w]);
+        printf(" %8llu %8.2f", (unsigned long long)bench_exact_wrong(&t[w]), 1e6 * t[w].seconds);
     }
     putchar('\n');
     fflush(stdout);
@@ -147,8 +148,8 @@ static uint64_t touches_of(int class, size_t n, question *asked, double *share)
 
 static uint64_t touches(size_t n)
 {
-    question *asked = room(n * sizeof *asked);
-    double *share = room(n * sizeof *share);
+    question *asked = bench_exact_room(n * sizeof *asked);
+    double *share = bench_exact_room(n * sizeof *share);
     uint64_t faults = 0;
     printf("%-37s %8s %8s", "", "queries", "meet");
     for (int w = 0; w < WAYS; w++)
@@ -163,15 +164,15 @@ static uint64_t touches(size_t n)
 
 static void make_file(size_t n, const char *path)
 {
-    question *made = room(n * sizeof *made);
+    question *made = bench_exact_room(n * sizeof *made);
     FILE *f = fopen(path, "wb");
     for (int class = 0; f && touch_name(class); class ++) {
-        make(class, n, made);
+        bench_exact_make(class, n, made);
         if (fwrite(made, sizeof *made, n, f) != n)
-            stop(path, "cannot be written");
+            bench_exact_stop(path, "cannot be written");
     }
     if (!f || fclose(f))
-        stop(path, "cannot be written");
+        bench_exact_stop(path, "cannot be written");
     free(made);
 }
 
@@ -190,7 +191,7 @@ int main(int argc, char **argv)
     uint64_t faults = 0;
     sheet_open(&argc, argv);
     if (argc == 4 && strcmp(argv[1], "--file") == 0) {
-        faults = file(argv[2], argv[3]);
+        faults = bench_exact_file(argv[2], argv[3]);
     } else if (argc == 4 && strcmp(argv[1], "--make") == 0) {
         make_file(cases(argv[2]), argv[3]);
     } else if (argc <= 2) {

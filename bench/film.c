@@ -35,7 +35,7 @@ uint64_t argument(char ***argv, uint64_t otherwise, uint64_t least)
     exit(2);
 }
 
-static void *copy(const void *from, size_t bytes)
+static void *film_copy(const void *from, size_t bytes)
 {
     return from ? memcpy(zeros(bytes), from, bytes) : NULL;
 }
@@ -51,8 +51,8 @@ void film_make(const char *name, uint64_t primitives, uint64_t frames, film *out
         imp_frame *f = out->frame + i;
         good(scene_next(out->scene, f, &time));
         const size_t point = f->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double);
-        f->point = copy(f->point, 3 * (size_t)f->mesh->vertices * point);
-        f->pose = copy(f->pose, f->mesh->bodies * sizeof *f->pose);
+        f->point = film_copy(f->point, 3 * (size_t)f->mesh->vertices * point);
+        f->pose = film_copy(f->pose, f->mesh->bodies * sizeof *f->pose);
     }
 }
 
@@ -81,7 +81,7 @@ const trees *film_trees(const imp *p)
     return p->workspace.broad.state[BROAD_tree];
 }
 
-static int mark(void *user, const imp_contacts *c)
+static int film_mark(void *user, const imp_contacts *c)
 {
     uint64_t *marks = user;
     for (size_t i = 0; i < c->count; i++)
@@ -93,7 +93,7 @@ shot film_shoot(imp *p, const imp_frame *frame)
 {
     shot s = {0};
     imp_profile_reset(p);
-    good(imp_detect(p, frame, 1, mark, &s.marks, NULL));
+    good(imp_detect(p, frame, 1, film_mark, &s.marks, NULL));
     imp_profile_get(p, &s.profile);
     s.build = s.profile.tree_build;
     s.query = s.profile.broad - s.profile.tree_build;

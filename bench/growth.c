@@ -38,7 +38,7 @@ typedef struct row {
 } row;
 
 /* Each repetition computes everything from scratch. */
-static row measure(const kind *k, const imp_frame *f, uint64_t reps)
+static row bench_growth_measure(const kind *k, const imp_frame *f, uint64_t reps)
 {
     row r = {.bound = INFINITY, .build = INFINITY, .query = INFINITY};
     imp *p;
@@ -56,7 +56,7 @@ static row measure(const kind *k, const imp_frame *f, uint64_t reps)
     return r;
 }
 
-static void write_row(const char *text, uint32_t n, const row *r)
+static void bench_growth_write_row(const char *text, uint32_t n, const row *r)
 {
     char title[40];
     snprintf(title, sizeof title, "%" PRIu32 " triangles", n);
@@ -96,8 +96,8 @@ static int measure_size(uint64_t size, uint64_t reps)
     film_make("organ", size, 1, &f);
     const uint32_t n = f.frame->mesh->primitives;
     for (size_t i = 0; i < KINDS; i++) {
-        r[i] = measure(kinds + i, f.frame, reps);
-        write_row(kinds[i].text, n, r + i);
+        r[i] = bench_growth_measure(kinds + i, f.frame, reps);
+        bench_growth_write_row(kinds[i].text, n, r + i);
     }
     write_paper(n);
     film_free(&f);

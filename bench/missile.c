@@ -43,7 +43,7 @@ static const struct setting {
 #define SETTINGS (sizeof settings / sizeof *settings)
 #define RUNS_MOST 100
 
-static void good(int err)
+static void bench_missile_require(int err)
 {
     if (!err)
         return;
@@ -79,9 +79,9 @@ static void body_make(const imp_mesh *m, int object, const tree_def *def, body *
 {
     static const float all[6] = {-1e9F, -1e9F, -1e9F, 1e9F, 1e9F, 1e9F};
     *b = (body){0};
-    good(mem_alloc(&memory, (size_t)3 * m->vertices * sizeof *b->x, &b->x));
-    good(mem_alloc(&memory, (size_t)6 * m->primitives * sizeof *b->box, &b->box));
-    good(mem_alloc(&memory, m->primitives * sizeof *b->prim, &b->prim));
+    bench_missile_require(mem_alloc(&memory, (size_t)3 * m->vertices * sizeof *b->x, &b->x));
+    bench_missile_require(mem_alloc(&memory, (size_t)6 * m->primitives * sizeof *b->box, &b->box));
+    bench_missile_require(mem_alloc(&memory, m->primitives * sizeof *b->prim, &b->prim));
     for (size_t i = 0; i < (size_t)3 * m->vertices; i++)
         b->x[i] = m->rest[i] * UNIT;
     for (uint32_t i = 0; i < m->primitives; i++)
@@ -91,7 +91,7 @@ static void body_make(const imp_mesh *m, int object, const tree_def *def, body *
         }
     b->from = (tree_source){b->box, NULL, m->corner, 3, b->x};
     const uint32_t start[2] = {0, b->prims};
-    good(tree_make(&memory, def, &b->from, 1, start, b->prim, &b->tree));
+    bench_missile_require(tree_make(&memory, def, &b->from, 1, start, b->prim, &b->tree));
     for (uint32_t i = 0; i < b->tree.items && def->volume != IMP_VOLUME_DOP; i++)
         memcpy(b->tree.item[i].box, all, sizeof all);
 }
@@ -106,7 +106,7 @@ static void body_free(body *b)
 
 /* ---- poses */
 
-static bv_pose place_of(const imp_pose *p)
+static bv_pose bench_missile_place(const imp_pose *p)
 {
     const pose_map map = pose_map_of(p);
     bv_pose out = {.slack = BV_MARGIN};
@@ -117,7 +117,7 @@ static bv_pose place_of(const imp_pose *p)
 }
 
 /* Of f for e. */
-static bv_pose relative(const bv_pose *e, const bv_pose *f)
+static bv_pose bench_missile_relative(const bv_pose *e, const bv_pose *f)
 {
     bv_pose out = {.slack = 2 * BV_MARGIN};
     for (int i = 0; i < 3; i++)
@@ -138,7 +138,8 @@ typedef struct watch {
     double aside;                 /* seconds that are not the detector's */
 } watch;
 
-static void corner_at(const watch *w, int of, uint32_t prim, uint32_t k, exact_point *out)
+static void bench_missile_corner_at(const watch *w, int of, uint32_t prim, uint32_t k,
+                                    exact_point *out)
 {
     const pose_map map = pose_map_of(&w->pose[of]);
     double x[3];
@@ -154,13 +155,13 @@ static int tri_tri(const exact_point p[3], const exact_point q[3])
     return c.kind != 0;
 }
 
-static void take(void *user, uint32_t a, uint32_t b)
+static void bench_missile_count_pair(void *user, uint32_t a, uint32_t b)
 {
     watch *w = user;
     exact_point p[3], q[3];
     for (uint32_t k = 0; k < 3; k++) {
-        corner_at(w, w->mesh->object[a], a, k, &p[k]);
-        corner_at(w, w->mesh->object[b], b, k, &q[k]);
+        bench_missile_corner_at(w, w->mesh->object[a], a, k, &p[k]);
+        bench_missile_corner_at(w, w->mesh->object[b], b, k, &q[k]);
     }
     const uint64_t hit = (uint64_t)tri_tri(p, q);
     w->tests++;
@@ -265,7 +266,7 @@ static void segment_ask(const detector *d, watch *w, int e, const exact_point li
         if (!box_holds(t->dop + (size_t)t->words * i, box))
             continue;
         if (depth + n->children > sizeof stack / sizeof *stack)
-            good(imp_fail(IMP_ERR_MEMORY, "a tree that is too high for segments"));
+            bench_missile_require(imp_fail(IMP_ERR_MEMORY, "a tree that is too high for segments"));
         for (uint32_t k = 0; k < n->children; k++)
             stack[depth++] = n->child + k;
         for (uint32_t k = n->begin; !n->children && k < n->end; k++) {
@@ -273,7 +274,7 @@ static void segment_ask(const detector *d, watch *w, int e, const exact_point li
             if (!box_holds(t->item[k].box, box))
                 continue;
             for (uint32_t j = 0; j < 3; j++)
-                corner_at(w, e, t->item[k].prim, j, &p[j]);
+                bench_missile_corner_at(w, e, t->item[k].prim, j, &p[j]);
             const uint64_t hit = (uint64_t)tri_tri(p, line);
             w->tests++;
             w->hits += hit;
@@ -298,7 +299,7 @@ static void segments_ask(const detector *d, watch *w)
 }
 
 /* As papers do it: before anything is asked all nodes of what moves are put in place. */
-static void pose_all(detector *d, const bv_pose *p)
+static void bench_missile_pose_all(detector *d, const bv_pose *p)
 {
     const tree *t = &d->of[MISSILE].tree;
     const int hybrid = t->def.volume == IMP_VOLUME_HYBRID;
@@ -314,8 +315,8 @@ static void pose_all(detector *d, const bv_pose *p)
 static tree_duo duo_of(const detector *d, const watch *w, int e, bv_pose *pose)
 {
     const tree *still = &d->of[e].tree, *moving = &d->of[MISSILE].tree;
-    const bv_pose at = place_of(&w->pose[e]), f = place_of(&w->pose[MISSILE]);
-    *pose = d->active ? relative(&f, &at) : relative(&at, &f);
+    const bv_pose at = bench_missile_place(&w->pose[e]), f = bench_missile_place(&w->pose[MISSILE]);
+    *pose = d->active ? bench_missile_relative(&f, &at) : bench_missile_relative(&at, &f);
     return d->active ? (tree_duo){moving, still, pose} : (tree_duo){still, moving, pose};
 }
 
@@ -325,11 +326,12 @@ static void trees_ask(detector *d, watch *w)
         bv_pose pose;
         tree_duo duo = duo_of(d, w, e, &pose);
         if (d->eager) {
-            pose_all(d, &pose);
+            bench_missile_pose_all(d, &pose);
             duo = (tree_duo){duo.e, &d->posed, NULL};
         }
         if (tree_overlap(&duo, (tree_pair){0, 0}, &d->counts))
-            tree_descend(&duo, (tree_pair){0, 0}, d->stack, take, w, &d->counts);
+            tree_descend(&duo, (tree_pair){0, 0}, d->stack, bench_missile_count_pair, w,
+                         &d->counts);
     }
 }
 
@@ -340,10 +342,10 @@ static void steps_make(const imp_mesh *m, steps *s)
     static const int32_t asked[2][2] = {{TERRAIN, MISSILE}, {TARGET, MISSILE}};
     const imp_def def = {
         .device = "cpu", .threads = 1, .continuous = 1, .object_pair = asked, .object_pairs = 2};
-    good(imp_create(&def, &s->p));
+    bench_missile_require(imp_create(&def, &s->p));
     for (int e = 0; e < 2; e++) {
         const size_t bytes = (size_t)3 * m->vertices * sizeof *s->point[e];
-        good(mem_alloc(&memory, bytes, &s->point[e]));
+        bench_missile_require(mem_alloc(&memory, bytes, &s->point[e]));
         memset(s->point[e], 0, bytes);
         s->frame[e] = (imp_frame){.mesh = m, .point = s->point[e]};
     }
@@ -373,7 +375,7 @@ static void steps_put(steps *s, const imp_mesh *m, const imp_pose *pose)
     }
 }
 
-static int take_contacts(void *user, const imp_contacts *c)
+static int bench_missile_take_contacts(void *user, const imp_contacts *c)
 {
     watch *w = user;
     w->hits += c->count;
@@ -389,7 +391,7 @@ static void steps_ask(steps *s, watch *w, int first)
     steps_put(s, w->mesh, w->pose);
     w->aside = cpu_seconds() - start;
     if (!first)
-        good(imp_detect(s->p, s->frame, 2, take_contacts, w, NULL));
+        bench_missile_require(imp_detect(s->p, s->frame, 2, bench_missile_take_contacts, w, NULL));
 }
 
 static void detector_make(const imp_mesh *m, const struct kind *k, const tree_def *def, detector *d)
@@ -405,14 +407,16 @@ static void detector_make(const imp_mesh *m, const struct kind *k, const tree_de
                        tree_stack(&d->of[TARGET].tree, &d->of[MISSILE].tree)) *
                       sizeof *d->stack);
     if (!d->stack)
-        good(imp_fail(IMP_ERR_MEMORY, "out of memory"));
+        bench_missile_require(imp_fail(IMP_ERR_MEMORY, "out of memory"));
     segments_make(m, d);
     d->posed = d->of[MISSILE].tree;
     d->posed.sphere = NULL;
     d->posed.obb = NULL;
     if (k->eager) {
-        good(mem_alloc(&memory, d->posed.nodes * sizeof *d->posed.sphere, &d->posed.sphere));
-        good(mem_alloc(&memory, d->posed.nodes * sizeof *d->posed.obb, &d->posed.obb));
+        bench_missile_require(
+            mem_alloc(&memory, d->posed.nodes * sizeof *d->posed.sphere, &d->posed.sphere));
+        bench_missile_require(
+            mem_alloc(&memory, d->posed.nodes * sizeof *d->posed.obb, &d->posed.obb));
     }
 }
 
@@ -433,7 +437,7 @@ typedef struct flying {
     imp_pose (*pose)[BODIES];
 } flying;
 
-static void fly(uint64_t seed, const struct setting *at, double step, flying *out)
+static void bench_missile_fly(uint64_t seed, const struct setting *at, double step, flying *out)
 {
     const double speed = at->speed;
     const scene_value set[] = {{"speed", speed}, {"step", step}, {"target", at->target}};
@@ -444,14 +448,14 @@ static void fly(uint64_t seed, const struct setting *at, double step, flying *ou
                            .value = set,
                            .values = 3};
     scene *s;
-    good(scene_create(&def, &s));
+    bench_missile_require(scene_create(&def, &s));
     out->pose = calloc((size_t)def.frames, sizeof *out->pose);
     if (!out->pose)
-        good(imp_fail(IMP_ERR_MEMORY, "out of memory"));
+        bench_missile_require(imp_fail(IMP_ERR_MEMORY, "out of memory"));
     for (out->frames = 0; out->frames < def.frames; out->frames++) {
         imp_frame f;
         double time;
-        good(scene_next(s, &f, &time));
+        bench_missile_require(scene_next(s, &f, &time));
         memcpy(out->pose[out->frames], f.pose, sizeof *out->pose);
     }
     scene_destroy(s);
@@ -506,7 +510,7 @@ static seen watch_often(detector *d, enum way way, const imp_mesh *m, const flyi
 
 #define TIMES 5
 
-static tree_def def_of(int volume, uint32_t leaf, uint32_t degree, uint32_t level)
+static tree_def bench_missile_def(int volume, uint32_t leaf, uint32_t degree, uint32_t level)
 {
     return (tree_def){.volume = volume,
                       .build = IMP_BUILD_TOP_DOWN,
@@ -526,12 +530,12 @@ static tree_def best_def(const imp_mesh *m, const flying *f, const struct kind *
     const uint32_t levels = volume == IMP_VOLUME_HYBRID ? 20 : 1;
     const size_t leaves = kind->eager ? 1 : sizeof leaf / sizeof *leaf;
     const size_t degrees = kind->eager ? 1 : sizeof degree / sizeof *degree;
-    tree_def best = def_of(volume, 1, 2, 1);
+    tree_def best = bench_missile_def(volume, 1, 2, 1);
     double least = INFINITY;
     for (size_t i = 0; i < leaves; i++)
         for (size_t k = 0; k < degrees; k++)
             for (uint32_t level = 1; level <= levels; level += 1 + level / 4) {
-                const tree_def def = def_of(volume, leaf[i], degree[k], level);
+                const tree_def def = bench_missile_def(volume, leaf[i], degree[k], level);
                 detector d;
                 detector_make(m, kind, &def, &d);
                 double now = watch_flight(&d, kind->way, m, f).seconds;
@@ -597,7 +601,7 @@ static void detectors_open(bench *b, const flying *f)
     }
 }
 
-static void bench_open(bench *b, int target)
+static void bench_missile_bench_open(bench *b, int target)
 {
     flying f;
     const struct setting usual = {target, 300, 0.02};
@@ -605,20 +609,20 @@ static void bench_open(bench *b, int target)
     const scene_def def = {.name = "missile", .primitives = b->prims, .value = &set, .values = 1};
     b->target = target;
     b->hits = 0;
-    good(scene_create(&def, &b->scene));
+    bench_missile_require(scene_create(&def, &b->scene));
     b->mesh = scene_mesh(b->scene);
-    fly(0, &usual, usual.step, &f);
+    bench_missile_fly(0, &usual, usual.step, &f);
     printf("\n%u triangles, of which the missile has one in ten; to the %s; one thread\n\n",
            b->mesh->primitives, target_names[target]);
     detectors_open(b, &f);
-    const tree_def binary = def_of(IMP_VOLUME_OBB, 1, 2, 1);
-    const tree_def round = def_of(IMP_VOLUME_SPHERE, 1, 2, 1);
+    const tree_def binary = bench_missile_def(IMP_VOLUME_OBB, 1, 2, 1);
+    const tree_def round = bench_missile_def(IMP_VOLUME_SPHERE, 1, 2, 1);
     detector_make(b->mesh, &kinds[OF_OBB], &binary, &b->truth);
     detector_make(b->mesh, &kinds[OF_OBB], &round, &b->round);
     free(f.pose);
 }
 
-static void bench_close(bench *b)
+static void bench_missile_bench_close(bench *b)
 {
     for (int i = 0; i < DETECTORS; i++)
         detector_free(&b->of[i]);
@@ -627,7 +631,7 @@ static void bench_close(bench *b)
     scene_destroy(b->scene);
 }
 
-static void print_head(void)
+static void bench_missile_print_head(void)
 {
     printf("\nspeed, step, way: m/s, s, m a frame. hit: runs that go through the target. Then for "
            "each detector µs a frame and runs that it missed; ratios of µs.\n\n");
@@ -674,7 +678,7 @@ static void write_setting(const struct setting *at, const outcome *o)
     sheet_count(title, "OBB, spheres beside", "spheres alone", o->beside.alone);
 }
 
-static void print_setting(const struct setting *at, const outcome *o)
+static void bench_missile_print_setting(const struct setting *at, const outcome *o)
 {
     const double *time = o->time;
     printf("| %g | %g | %g | %d |", at->speed, at->step, at->speed * at->step, o->hit);
@@ -735,9 +739,9 @@ static void bench_setting(bench *b, const struct setting *at)
     b->runs = (at->target == AIRCRAFT ? 4 : 1) * b->flights;
     for (int run = 0; run < b->runs; run++) {
         flying fine, f;
-        fly((uint64_t)run, at, FINE, &fine);
+        bench_missile_fly((uint64_t)run, at, FINE, &fine);
         const seen truth = watch_flight(&b->truth, TREES, b->mesh, &fine);
-        fly((uint64_t)run, at, at->step, &f);
+        bench_missile_fly((uint64_t)run, at, at->step, &f);
         f.late = late_frame(&truth, at->step);
         bench_run(b, &f, truth.target, &o);
         bench_beside(b, &f, &o.beside);
@@ -747,22 +751,22 @@ static void bench_setting(bench *b, const struct setting *at)
     }
     b->hits += o.hit;
     b->wrong |= o.missed[OF_CONTINUOUS];
-    print_setting(at, &o);
+    bench_missile_print_setting(at, &o);
     write_setting(at, &o);
 }
 
 /* All settings of one target. */
 static void bench_target(bench *b, int target)
 {
-    bench_open(b, target);
-    print_head();
+    bench_missile_bench_open(b, target);
+    bench_missile_print_head();
     for (size_t i = 0; i < SETTINGS; i++)
         if (settings[i].target == target)
             bench_setting(b, &settings[i]);
     if (!b->hits)
         fprintf(stderr, "no run hits the %s\n", target_names[target]);
     b->wrong |= !b->hits;
-    bench_close(b);
+    bench_missile_bench_close(b);
 }
 
 int main(int argc, char **argv)

@@ -30,21 +30,21 @@ typedef struct way {
     enum imp_update update;
 } way;
 
-static double seconds(void)
+static double bench_model_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint32_t below(uint32_t n)
+static uint32_t bench_model_below(uint32_t n)
 {
     static uint64_t state = 1;
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)((state >> 33) * n >> 31);
 }
 
-static void *zeros(size_t bytes)
+static void *bench_model_zeros(size_t bytes)
 {
     void *p = calloc(1, bytes + 1);
     if (p)
@@ -53,7 +53,7 @@ static void *zeros(size_t bytes)
     exit(5);
 }
 
-static void good(int err)
+static void bench_model_require(int err)
 {
     if (!err)
         return;
@@ -63,7 +63,7 @@ static void good(int err)
 
 /* ---- the block */
 
-static uint32_t vertex_at(const block *b, const uint32_t at[3])
+static uint32_t bench_model_vertex_at(const block *b, const uint32_t at[3])
 {
     return (at[0] * (b->side + 1) + at[1]) * (b->side + 1) + at[2];
 }
@@ -75,10 +75,10 @@ static void cube_make(block *b, const uint32_t at[3])
                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     for (int k = 0; k < 6; k++) {
         uint32_t *corner = b->corner + 4 * (size_t)b->tets, to[3] = {at[0], at[1], at[2]};
-        corner[0] = vertex_at(b, to);
+        corner[0] = bench_model_vertex_at(b, to);
         for (int step = 0; step < 3; step++) {
             to[axis[k][step]]++;
-            corner[step + 1] = vertex_at(b, to);
+            corner[step + 1] = bench_model_vertex_at(b, to);
         }
         b->name[b->tets] = b->tets;
         b->tets++;
@@ -95,17 +95,17 @@ static void block_make(block *b, uint32_t tets)
 {
     uint32_t n = b->side = (uint32_t)cbrt(tets / 6.0) + 1, most = 6 * n * n * n, at[3];
     size_t verts = (size_t)(n + 1) * (n + 1) * (n + 1);
-    b->point = zeros(3 * verts * sizeof *b->point);
-    b->corner = zeros(4 * (size_t)most * sizeof *b->corner);
-    b->name = zeros(most * sizeof *b->name);
-    b->gone = zeros(most);
-    b->moving = zeros(verts * sizeof *b->moving);
+    b->point = bench_model_zeros(3 * verts * sizeof *b->point);
+    b->corner = bench_model_zeros(4 * (size_t)most * sizeof *b->corner);
+    b->name = bench_model_zeros(most * sizeof *b->name);
+    b->gone = bench_model_zeros(most);
+    b->moving = bench_model_zeros(verts * sizeof *b->moving);
     for (at[0] = 0; at[0] <= n; at[0]++)
         for (at[1] = 0; at[1] <= n; at[1]++)
             for (at[2] = 0; at[2] <= n; at[2]++) {
                 double *x = b->point + 3 * (size_t)b->verts;
                 for (int k = 0; k < 3; k++)
-                    x[k] = (at[k] + 3e-4 * below(1000) - 0.15) / n;
+                    x[k] = (at[k] + 3e-4 * bench_model_below(1000) - 0.15) / n;
                 if (from_middle(x) < 0.129) /* of a unit cube: nearly 1 % */
                     b->moving[b->movers++] = b->verts;
                 b->verts++;
@@ -119,22 +119,22 @@ static void block_make(block *b, uint32_t tets)
 
 /* ---- a frame */
 
-static void move(imp_model *m, const block *b, int frame)
+static void bench_model_move(imp_model *m, const block *b, int frame)
 {
-    double *to = zeros(3 * (size_t)b->movers * sizeof *to);
+    double *to = bench_model_zeros(3 * (size_t)b->movers * sizeof *to);
     for (uint32_t i = 0; i < b->movers; i++)
         for (int k = 0; k < 3; k++) {
             double x = b->point[3 * (size_t)b->moving[i] + (size_t)k];
             to[3 * (size_t)i + (size_t)k] = x + 0.3 / b->side * sin(0.7 * frame + 9 * x);
         }
-    good(imp_model_move(m, b->moving, to, b->movers));
+    bench_model_require(imp_model_move(m, b->moving, to, b->movers));
     free(to);
 }
 
 /* One that was not replaced yet: the next in a row, or any. */
-static uint32_t choose(block *b, const way *w, uint32_t *at)
+static uint32_t bench_model_choose(block *b, const way *w, uint32_t *at)
 {
-    uint32_t one = w->scattered ? below(b->tets) : *at % b->tets;
+    uint32_t one = w->scattered ? bench_model_below(b->tets) : *at % b->tets;
     while (b->gone[one])
         one = (one + 1) % b->tets;
     *at = one + 1;
@@ -143,30 +143,31 @@ static uint32_t choose(block *b, const way *w, uint32_t *at)
 }
 
 /* Each becomes one, or two that share a new vertex at the middle of an edge. */
-static void replace(imp_model *m, block *b, const way *w, uint32_t *at)
+static void bench_model_replace(imp_model *m, block *b, const way *w, uint32_t *at)
 {
     size_t n = (size_t)w->replace, parts = (size_t)w->parts;
-    int64_t *gone = zeros(n * sizeof *gone), *name = zeros(n * parts * sizeof *name);
-    uint32_t *corner = zeros(4 * n * parts * sizeof *corner), first = 0;
-    double *middle = zeros(3 * n * sizeof *middle);
+    int64_t *gone = bench_model_zeros(n * sizeof *gone),
+            *name = bench_model_zeros(n * parts * sizeof *name);
+    uint32_t *corner = bench_model_zeros(4 * n * parts * sizeof *corner), first = 0;
+    double *middle = bench_model_zeros(3 * n * sizeof *middle);
     for (size_t i = 0; i < n; i++) {
-        uint32_t one = choose(b, w, at), *of = b->corner + 4 * (size_t)one;
+        uint32_t one = bench_model_choose(b, w, at), *of = b->corner + 4 * (size_t)one;
         gone[i] = b->name[one];
         for (int k = 0; k < 3; k++)
             middle[3 * i + (size_t)k] = 0.5 * (b->point[3 * (size_t)of[0] + (size_t)k] +
                                                b->point[3 * (size_t)of[1] + (size_t)k]);
     }
-    good(imp_model_add_vertices(m, middle, (uint32_t)n, &first));
+    bench_model_require(imp_model_add_vertices(m, middle, (uint32_t)n, &first));
     for (size_t i = 0; i < n * parts; i++) {
         memcpy(corner + 4 * i, b->corner + 4 * (size_t)gone[i / parts], 4 * sizeof *corner);
         corner[4 * i + i % parts] = first + (uint32_t)(i / parts);
         name[i] = b->next++;
     }
-    good(imp_model_replace(m, gone, (uint32_t)n,
-                           &(imp_mesh){.primitives = (uint32_t)(n * parts),
-                                       .corner = corner,
-                                       .corners = IMP_TETRAHEDRA,
-                                       .name = name}));
+    bench_model_require(imp_model_replace(m, gone, (uint32_t)n,
+                                          &(imp_mesh){.primitives = (uint32_t)(n * parts),
+                                                      .corner = corner,
+                                                      .corners = IMP_TETRAHEDRA,
+                                                      .name = name}));
     free(gone);
     free(name);
     free(corner);
@@ -191,7 +192,7 @@ static int by_whole(const void *a, const void *b)
 }
 
 /* Where nothing is replaced each frame has the same candidates, however they are found. */
-static void compare(const way *w, int f, uint64_t candidates)
+static void bench_model_compare(const way *w, int f, uint64_t candidates)
 {
     static uint64_t known[FRAMES];
     if (w->replace)
@@ -204,7 +205,7 @@ static void compare(const way *w, int f, uint64_t candidates)
     exit(1);
 }
 
-static void add(counts *sum, const imp_frame_info *info, const imp_profile *p)
+static void bench_model_add(counts *sum, const imp_frame_info *info, const imp_profile *p)
 {
     sum->candidates += info->candidates;
     sum->contacts += info->contacts;
@@ -212,34 +213,35 @@ static void add(counts *sum, const imp_frame_info *info, const imp_profile *p)
 }
 
 /* A round of frames, to times[FRAMES - WARM]. */
-static counts measure(const char *device, block *b, const way *w, spent *times)
+static counts bench_model_measure(const char *device, block *b, const way *w, spent *times)
 {
     counts sum = {0};
     imp_model *m;
     uint32_t first, at = b->tets / 3;
-    good(imp_model_create(&(imp_def){.device = device, .broad = w->broad, .update = (int)w->update},
-                          IMP_TETRAHEDRA, &m));
-    good(imp_model_add_vertices(m, b->point, b->verts, &first));
-    good(imp_model_add(m, &(imp_mesh){.primitives = b->tets,
-                                      .corner = b->corner,
-                                      .corners = IMP_TETRAHEDRA,
-                                      .name = b->name}));
+    bench_model_require(
+        imp_model_create(&(imp_def){.device = device, .broad = w->broad, .update = (int)w->update},
+                         IMP_TETRAHEDRA, &m));
+    bench_model_require(imp_model_add_vertices(m, b->point, b->verts, &first));
+    bench_model_require(imp_model_add(m, &(imp_mesh){.primitives = b->tets,
+                                                     .corner = b->corner,
+                                                     .corners = IMP_TETRAHEDRA,
+                                                     .name = b->name}));
     memset(b->gone, 0, b->tets);
     for (int f = 0; f < FRAMES; f++) {
         imp_profile p;
         imp_frame_info info;
         imp_profile_reset(imp_model_pipeline(m));
-        double start = seconds();
-        move(m, b, f);
+        double start = bench_model_seconds();
+        bench_model_move(m, b, f);
         if (w->replace)
-            replace(m, b, w, &at);
-        good(imp_model_query(m, NULL, NULL, &info));
+            bench_model_replace(m, b, w, &at);
+        bench_model_require(imp_model_query(m, NULL, NULL, &info));
         imp_profile_get(imp_model_pipeline(m), &p);
-        compare(w, f, info.candidates);
+        bench_model_compare(w, f, info.candidates);
         if (f < WARM)
             continue;
-        times[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
-        add(&sum, &info, &p);
+        times[f - WARM] = (spent){bench_model_seconds() - start, p.bound + p.broad};
+        bench_model_add(&sum, &info, &p);
     }
     imp_model_destroy(m);
     return sum;
@@ -267,7 +269,7 @@ static void write_way(const char *table, const way *w, const spent *times, size_
     sheet_count(table, w->text, "touched", c->touched);
 }
 
-static int number(char **argv, int argc, int i, int otherwise)
+static int bench_model_number(char **argv, int argc, int i, int otherwise)
 {
     return i < argc ? atoi(argv[i]) : otherwise;
 }
@@ -276,8 +278,9 @@ int main(int argc, char **argv)
 {
     sheet_open(&argc, argv);
     const char *device = argc > 1 ? argv[1] : "cpu";
-    const int tets = number(argv, argc, 2, 1000000), n = number(argv, argc, 3, 1000),
-              rounds = number(argv, argc, 4, 5);
+    const int tets = bench_model_number(argv, argc, 2, 1000000),
+              n = bench_model_number(argv, argc, 3, 1000),
+              rounds = bench_model_number(argv, argc, 4, 5);
     const way ways[] = {{"made anew", NULL, 0, 0, 1, IMP_UPDATE_REBUILD},
                         {"kept", NULL, 0, 0, 1, IMP_UPDATE_KEEP},
                         {"and replaced, side by side", NULL, n, 0, 1, IMP_UPDATE_KEEP},
@@ -303,10 +306,10 @@ int main(int argc, char **argv)
            b.tets, b.movers, b.verts, n);
     printf("%-33s %18s %18s %12s\n", "", "all", "bounds, broad phase", "of kept");
     for (int i = 0; i < WAYS; i++)
-        times[i] = zeros(all * sizeof **times);
+        times[i] = bench_model_zeros(all * sizeof **times);
     for (size_t r = 0; r < (size_t)rounds; r++)
         for (int i = 0; i < WAYS; i++)
-            found[i] = measure(device, &b, &ways[i], times[i] + r * frames);
+            found[i] = bench_model_measure(device, &b, &ways[i], times[i] + r * frames);
     for (int i = 0; i < WAYS; i++)
         qsort(times[i], all, sizeof **times, by_whole);
     kept[0] = times[KEPT][0];

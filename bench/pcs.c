@@ -32,7 +32,7 @@ static const double ratios[] = {1, 2, 10, 100, 1000, 10000};
 
 static mem memory;
 
-static void good(int err)
+static void bench_pcs_require(int err)
 {
     if (!err)
         return;
@@ -91,8 +91,8 @@ static answer by_tiles(const boxes *b, double unused)
     answer out = {0};
     (void)unused;
     p.count = 0;
-    good(pcs_tiles_make(&memory, &t, (const double(*)[6])b->at, b->count));
-    good(pcs_tiles_all(&memory, &t, &p));
+    bench_pcs_require(pcs_tiles_make(&memory, &t, (const double(*)[6])b->at, b->count));
+    bench_pcs_require(pcs_tiles_all(&memory, &t, &p));
     for (size_t i = 0; i < p.count; i++)
         answer_add(&out, p.at[i][0], p.at[i][1]);
     return out;
@@ -157,7 +157,7 @@ static timed best_grid(const film *f, int reps)
     return best;
 }
 
-static void write_row(const boxes *b, const char *name, const timed *t)
+static void bench_pcs_write_row(const boxes *b, const char *name, const timed *t)
 {
     char table[60];
     snprintf(table, sizeof table, "%u bodies, R = %g", (unsigned)b->count, b->ratio);
@@ -185,7 +185,7 @@ static int same_answer(const timed *a, const timed *b)
     return a->of.pairs == b->of.pairs && a->of.hash == b->of.hash;
 }
 
-static int report(const film *f, int reps)
+static int bench_pcs_report(const film *f, int reps)
 {
     const boxes *b = f->frame;
     const timed tiles = least_time(by_tiles, f, 0, reps);
@@ -195,9 +195,9 @@ static int report(const film *f, int reps)
            1e9 * tiles.seconds / (b->count * log2(2 * b->ratio)), sweep.seconds / tiles.seconds,
            one.seconds / tiles.seconds);
     fflush(stdout);
-    write_row(b, "tiles", &tiles);
-    write_row(b, "sort and sweep", &sweep);
-    write_row(b, "one grid", &one);
+    bench_pcs_write_row(b, "tiles", &tiles);
+    bench_pcs_write_row(b, "sort and sweep", &sweep);
+    bench_pcs_write_row(b, "one grid", &one);
     write_beside(b, &tiles, &sweep, &one);
     return same_answer(&tiles, &sweep) && same_answer(&tiles, &one);
 }
@@ -212,7 +212,7 @@ static int wrong_arguments(void)
 }
 
 /* The broad phase. argv: BODIES, REPS. */
-static int compare(int argc, char **argv)
+static int bench_pcs_compare(int argc, char **argv)
 {
     const unsigned long most = argc > 0 ? strtoul(argv[0], NULL, 10) : 100000;
     const int reps = argc > 1 ? atoi(argv[1]) : 10;
@@ -226,7 +226,7 @@ static int compare(int argc, char **argv)
     for (unsigned long n = BODIES_LEAST; n <= most; n *= 10)
         for (size_t i = 0; i < RATIOS; i++) {
             film f = film_make((uint32_t)n, ratios[i], (uint32_t)(most / n));
-            same &= report(&f, reps);
+            same &= bench_pcs_report(&f, reps);
             film_free(&f);
         }
     if (!same)
@@ -235,7 +235,7 @@ static int compare(int argc, char **argv)
 }
 
 /* With ODE beside it. */
-static int simulate(const char *what, int argc, char **argv)
+static int bench_pcs_simulate(const char *what, int argc, char **argv)
 {
 #ifdef BENCH_ODE
     const int is_batch = strcmp(what, "batch") == 0;
@@ -253,7 +253,8 @@ int main(int argc, char **argv)
     sheet_open(&argc, argv);
     const char *what = argc > 1 ? argv[1] : "";
     const int simulates = strcmp(what, "scenes") == 0 || strcmp(what, "batch") == 0;
-    const int failed = simulates ? simulate(what, argc - 2, argv + 2) : compare(argc - 1, argv + 1);
+    const int failed = simulates ? bench_pcs_simulate(what, argc - 2, argv + 2)
+                                 : bench_pcs_compare(argc - 1, argv + 1);
     sheet_close();
     return failed;
 }

@@ -19,7 +19,7 @@
 
 #define FELL 0.5 /* radii: a body whose centre sinks farther has fallen */
 
-static void good(int err)
+static void pcs_batch_require(int err)
 {
     if (!err)
         return;
@@ -43,16 +43,17 @@ static void user_open(user *u, const char *path)
     batch_info info;
     matter given;
     u->m.limit = mem_machine();
-    good(batch_open(&u->m, path, BATCH_OBJECT_ID, NULL, &u->batch));
+    pcs_batch_require(batch_open(&u->m, path, BATCH_OBJECT_ID, NULL, &u->batch));
     batch_get_info(u->batch, &info);
     if (!info.frames)
-        good(imp_fail(IMP_ERR_INPUT, "%s: has no frames", path));
-    good(batch_matter(u->batch, &given));
-    good(batch_read(u->batch, 0, 1, 1, &u->block));
-    good(world_of_frame(&u->m, u->block.frame, &given, path, &u->w));
+        pcs_batch_require(imp_fail(IMP_ERR_INPUT, "%s: has no frames", path));
+    pcs_batch_require(batch_matter(u->batch, &given));
+    pcs_batch_require(batch_read(u->batch, 0, 1, 1, &u->block));
+    pcs_batch_require(world_of_frame(&u->m, u->block.frame, &given, path, &u->w));
     if (!pcs_ode_can(&u->w))
-        good(imp_fail(IMP_ERR_INPUT, "%s: not only cuboids on which only gravity acts", path));
-    good(mem_alloc(&u->m, u->w.bodies * sizeof *u->body, &u->body));
+        pcs_batch_require(
+            imp_fail(IMP_ERR_INPUT, "%s: not only cuboids on which only gravity acts", path));
+    pcs_batch_require(mem_alloc(&u->m, u->w.bodies * sizeof *u->body, &u->body));
     u->frames = (uint64_t)(u->w.matter.seconds / u->w.matter.step + 0.5);
 }
 
@@ -76,7 +77,7 @@ typedef struct outcome {
     uint32_t fell;            /* bodies that are lower in the end */
 } outcome;
 
-static v3 vector(const double x[3])
+static v3 pcs_batch_vector(const double x[3])
 {
     return v3_make(x[0], x[1], x[2]);
 }
@@ -84,7 +85,7 @@ static v3 vector(const double x[3])
 static double turning_energy(const double m[6], const pcs_body *b)
 {
     const pose_map map = pcs_map_of(b);
-    const v3 w = pose_turn_back(&map, vector(b->spin));
+    const v3 w = pose_turn_back(&map, pcs_batch_vector(b->spin));
     return (m[0] * w.x * w.x + m[1] * w.y * w.y + m[2] * w.z * w.z) / 2 + m[3] * w.x * w.y +
            m[4] * w.x * w.z + m[5] * w.y * w.z;
 }
@@ -92,24 +93,25 @@ static double turning_energy(const double m[6], const pcs_body *b)
 /* Kinetic, rotational and potential energy of all bodies that move. */
 static double energy_of(const user *u)
 {
-    const v3 g = vector(u->w.matter.gravity);
+    const v3 g = pcs_batch_vector(u->w.matter.gravity);
     double all = 0;
     for (uint32_t i = 0; i < u->w.bodies; i++) {
         const pcs_body *b = &u->body[i];
         const matter_body *of = &u->w.matter.body[i];
-        const v3 v = vector(b->velocity);
+        const v3 v = pcs_batch_vector(b->velocity);
         if (!b->fixed)
-            all += of->mass * (v3_dot(v, v) / 2 - v3_dot(g, vector(b->centre))) +
+            all += of->mass * (v3_dot(v, v) / 2 - v3_dot(g, pcs_batch_vector(b->centre))) +
                    turning_energy(of->inertia, b);
     }
     return all;
 }
 
-static double overlap_of(const user *u, uint32_t i, uint32_t j)
+static double pcs_batch_overlap(const user *u, uint32_t i, uint32_t j)
 {
     const world *w = &u->w;
     const pcs_body *a = &u->body[i], *b = &u->body[j];
-    const double apart = scene_norm(v3_sub(vector(a->centre), vector(b->centre)));
+    const double apart =
+        scene_norm(v3_sub(pcs_batch_vector(a->centre), pcs_batch_vector(b->centre)));
     if ((a->fixed && b->fixed) || apart > shape_radius(a->shape) + shape_radius(b->shape))
         return 0;
     const pose_map pa = pcs_map_of(a), pb = pcs_map_of(b);
@@ -117,16 +119,16 @@ static double overlap_of(const user *u, uint32_t i, uint32_t j)
 }
 
 /* At the end of a step. */
-static void look(const user *u, outcome *o)
+static void pcs_batch_measure_step(const user *u, outcome *o)
 {
     o->last = energy_of(u);
     o->most = fmax(o->most, o->last);
     for (uint32_t i = 0; i < u->w.bodies; i++)
         for (uint32_t j = i + 1; j < u->w.bodies; j++)
-            o->overlap = fmax(o->overlap, overlap_of(u, i, j));
+            o->overlap = fmax(o->overlap, pcs_batch_overlap(u, i, j));
 }
 
-static outcome begin(user *u)
+static outcome pcs_batch_begin(user *u)
 {
     memcpy(u->body, u->w.body, u->w.bodies * sizeof *u->body);
     const double energy = energy_of(u);
@@ -135,11 +137,12 @@ static outcome begin(user *u)
 
 static uint32_t count_fallen(const user *u)
 {
-    const v3 g = vector(u->w.matter.gravity);
+    const v3 g = pcs_batch_vector(u->w.matter.gravity);
     const double strength = scene_norm(g);
     uint32_t count = 0;
     for (uint32_t i = 0; i < u->w.bodies && strength > 0; i++) {
-        const v3 way = v3_sub(vector(u->body[i].centre), vector(u->w.body[i].centre));
+        const v3 way =
+            v3_sub(pcs_batch_vector(u->body[i].centre), pcs_batch_vector(u->w.body[i].centre));
         count += v3_dot(way, g) / strength > FELL * shape_radius(u->body[i].shape);
     }
     return count;
@@ -153,15 +156,15 @@ typedef struct watch {
     uint64_t disordered;
 } watch;
 
-static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
+static int pcs_batch_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
     watch *w = with;
     w->before = 0;
     return dynamics_forces(w->dynamics, bodies, count, seconds);
 }
 
-static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
-                   uint8_t *changed)
+static int pcs_batch_resolve(void *with, pcs_body *bodies, uint32_t count,
+                             const pcs_contact *contact, uint8_t *changed)
 {
     watch *w = with;
     w->disordered += contact->time < w->before;
@@ -169,7 +172,7 @@ static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_conta
     return dynamics_resolve(w->dynamics, bodies, count, contact, changed);
 }
 
-static outcome own_run(user *u)
+static outcome pcs_batch_impinge_run(user *u)
 {
     const matter *e = &u->w.matter;
     const pcs_def def = {.mem = &u->m,
@@ -181,16 +184,16 @@ static outcome own_run(user *u)
     watch w = {0};
     pcs *p;
     pcs_counts counts = {0};
-    outcome o = begin(u);
-    good(dynamics_open(&u->m, &u->w, e->step, e->epsilon, &w.dynamics));
-    good(pcs_open(&def, &p));
+    outcome o = pcs_batch_begin(u);
+    pcs_batch_require(dynamics_open(&u->m, &u->w, e->step, e->epsilon, &w.dynamics));
+    pcs_batch_require(pcs_open(&def, &p));
     dynamics_of(w.dynamics, p);
-    const pcs_hooks hooks = {.with = &w, .forces = forces, .resolve = resolve};
+    const pcs_hooks hooks = {.with = &w, .forces = pcs_batch_forces, .resolve = pcs_batch_resolve};
     for (uint64_t i = 0; i < u->frames; i++) {
         const double start = cpu_seconds();
-        good(pcs_frame(p, u->body, &hooks, &counts));
+        pcs_batch_require(pcs_frame(p, u->body, &hooks, &counts));
         o.seconds += cpu_seconds() - start;
-        look(u, &o);
+        pcs_batch_measure_step(u, &o);
     }
     o.contacts = counts.contacts;
     o.disordered = w.disordered;
@@ -199,16 +202,16 @@ static outcome own_run(user *u)
     return o;
 }
 
-static outcome ode_run(user *u, enum pcs_ode_space space)
+static outcome pcs_batch_ode_run(user *u, enum pcs_ode_space space)
 {
-    outcome o = begin(u);
+    outcome o = pcs_batch_begin(u);
     pcs_ode *ode = pcs_ode_open(&u->w, space);
     for (uint64_t i = 0; i < u->frames; i++) {
         const double start = cpu_seconds();
         pcs_ode_step(ode, u->w.matter.step);
         o.seconds += cpu_seconds() - start;
         pcs_ode_bodies(ode, u->body);
-        look(u, &o);
+        pcs_batch_measure_step(u, &o);
     }
     o.contacts = pcs_ode_contacts(ode);
     pcs_ode_close(ode);
@@ -217,24 +220,24 @@ static outcome ode_run(user *u, enum pcs_ode_space space)
 
 /* ---- the table */
 
-static void put(const char *table, const char *row, const char *head, double value)
+static void pcs_batch_store(const char *table, const char *row, const char *head, double value)
 {
     printf(" %.6g |", value);
     sheet_number(table, row, head, value);
 }
 
-static void report(const user *u, const char *table, const char *row, const outcome *o)
+static void pcs_batch_report(const user *u, const char *table, const char *row, const outcome *o)
 {
     const double simulated = u->w.matter.step * (double)u->frames;
     printf("| %s, %s | %.4g |", table, row, o->seconds / simulated);
     sheet_seconds(table, row, "a simulated second", o->seconds / simulated);
-    put(table, row, "contacts", (double)o->contacts);
-    put(table, row, "out of order", (double)o->disordered);
-    put(table, row, "greatest overlap", o->overlap);
-    put(table, row, "energy, first", o->first);
-    put(table, row, "energy, most above first", o->most - o->first);
-    put(table, row, "energy, last above first", o->last - o->first);
-    put(table, row, "fell", count_fallen(u));
+    pcs_batch_store(table, row, "contacts", (double)o->contacts);
+    pcs_batch_store(table, row, "out of order", (double)o->disordered);
+    pcs_batch_store(table, row, "greatest overlap", o->overlap);
+    pcs_batch_store(table, row, "energy, first", o->first);
+    pcs_batch_store(table, row, "energy, most above first", o->most - o->first);
+    pcs_batch_store(table, row, "energy, last above first", o->last - o->first);
+    pcs_batch_store(table, row, "fell", count_fallen(u));
     puts("");
     fflush(stdout);
 }
@@ -252,11 +255,11 @@ int pcs_batch(int argc, char **argv)
     puts("\nA user's batch, in its units, beside ODE with its own collision.\n\n"
          "| | a simulated second | contacts | out of order | greatest overlap | energy, first | "
          "most above first | last above first | fell |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|");
-    outcome o = own_run(&u);
-    report(&u, table, "impinge", &o);
+    outcome o = pcs_batch_impinge_run(&u);
+    pcs_batch_report(&u, table, "impinge", &o);
     for (int i = PCS_ODE_SPACES - 1; i >= 0; i--) {
-        o = ode_run(&u, (enum pcs_ode_space)i);
-        report(&u, table, pcs_ode_names[i], &o);
+        o = pcs_batch_ode_run(&u, (enum pcs_ode_space)i);
+        pcs_batch_report(&u, table, pcs_ode_names[i], &o);
     }
     user_close(&u);
     return 1;

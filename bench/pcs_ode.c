@@ -21,7 +21,7 @@ struct pcs_ode {
     uint64_t contacts;
 };
 
-static void need(const void *made)
+static void pcs_ode_require(const void *made)
 {
     if (made)
         return;
@@ -30,7 +30,7 @@ static void need(const void *made)
 }
 
 /* The box of a shape along its own axes. */
-static void bounds_of(const geom *s, double low[3], double high[3])
+static void pcs_ode_bounds(const geom *s, double low[3], double high[3])
 {
     for (int k = 0; k < 3; k++) {
         low[k] = INFINITY;
@@ -43,10 +43,10 @@ static void bounds_of(const geom *s, double low[3], double high[3])
 }
 
 /* The edges of a cuboid. */
-static void edges_of(const geom *s, double out[3])
+static void pcs_ode_edges(const geom *s, double out[3])
 {
     double low[3], high[3];
-    bounds_of(s, low, high);
+    pcs_ode_bounds(s, low, high);
     for (int k = 0; k < 3; k++)
         out[k] = high[k] - low[k];
 }
@@ -55,7 +55,7 @@ static void edges_of(const geom *s, double out[3])
 static int is_cuboid(const geom *s)
 {
     double low[3], high[3], volume = 1, most = 0;
-    bounds_of(s, low, high);
+    pcs_ode_bounds(s, low, high);
     for (int k = 0; k < 3; k++) {
         volume *= high[k] - low[k];
         most = fmax(most, fabs(high[k] + low[k]) / (high[k] - low[k]));
@@ -77,7 +77,7 @@ static void set_levels(const pcs_ode *o)
     double least = INFINITY, most = 0;
     for (uint32_t i = 0; i < o->w->kinds; i++) {
         double edge[3];
-        edges_of(o->w->geom[i], edge);
+        pcs_ode_edges(o->w->geom[i], edge);
         least = fmin(least, fmin(edge[0], fmin(edge[1], edge[2])));
         most = fmax(most, fmax(edge[0], fmax(edge[1], edge[2])));
     }
@@ -91,7 +91,7 @@ static void add_motion(pcs_ode *o, uint32_t i)
     const double *m = of->inertia;
     dMass mass;
     dBodyID b = dBodyCreate(o->world);
-    need(b);
+    pcs_ode_require(b);
     dMassSetParameters(&mass, of->mass, 0, 0, 0, m[0], m[1], m[2], m[3], m[4], m[5]);
     dBodySetMass(b, &mass);
     dBodySetLinearVel(b, from->velocity[0], from->velocity[1], from->velocity[2]);
@@ -104,9 +104,9 @@ static void add_body(pcs_ode *o, uint32_t i)
 {
     const pcs_body *from = &o->w->body[i];
     double edge[3];
-    edges_of(o->w->geom[o->w->of[i]], edge);
+    pcs_ode_edges(o->w->geom[o->w->of[i]], edge);
     dGeomID g = dCreateBox(o->space, edge[0], edge[1], edge[2]);
-    need(g);
+    pcs_ode_require(g);
     dGeomSetData(g, &o->w->matter.body[i]);
     if (!from->fixed) {
         add_motion(o, i);
@@ -120,16 +120,17 @@ pcs_ode *pcs_ode_open(const world *w, enum pcs_ode_space space)
 {
     pcs_ode *o = calloc(1, sizeof *o);
     const double *g = w->matter.gravity;
-    need(o);
+    pcs_ode_require(o);
     o->w = w;
-    need(o->body = calloc(w->bodies, sizeof *o->body));
+    pcs_ode_require(o->body = calloc(w->bodies, sizeof *o->body));
     if (!dInitODE2(0) || !dAllocateODEDataForThread((unsigned)dAllocateMaskAll))
-        need(NULL);
-    need(o->world = dWorldCreate());
+        pcs_ode_require(NULL);
+    pcs_ode_require(o->world = dWorldCreate());
     dWorldSetGravity(o->world, g[0], g[1], g[2]);
-    need(o->joints = dJointGroupCreate(0));
-    need(o->space = space == PCS_ODE_HASH ? dHashSpaceCreate(NULL)
-                                          : dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ));
+    pcs_ode_require(o->joints = dJointGroupCreate(0));
+    pcs_ode_require(o->space = space == PCS_ODE_HASH
+                                   ? dHashSpaceCreate(NULL)
+                                   : dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ));
     if (space == PCS_ODE_HASH)
         set_levels(o);
     for (uint32_t i = 0; i < w->bodies; i++)
@@ -147,7 +148,7 @@ void pcs_ode_close(pcs_ode *o)
     free(o);
 }
 
-static void near(void *data, dGeomID a, dGeomID b)
+static void pcs_ode_near_callback(void *data, dGeomID a, dGeomID b)
 {
     pcs_ode *o = data;
     const matter_body *of_a = dGeomGetData(a), *of_b = dGeomGetData(b);
@@ -162,16 +163,16 @@ static void near(void *data, dGeomID a, dGeomID b)
                                              .bounce = fmax(of_a->restitution, of_b->restitution),
                                              .bounce_vel = o->w->matter.slowest};
         dJointID joint = dJointCreateContact(o->world, o->joints, &at[i]);
-        need(joint);
+        pcs_ode_require(joint);
         dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
     }
 }
 
 void pcs_ode_step(pcs_ode *o, double seconds)
 {
-    dSpaceCollide(o->space, o, near);
+    dSpaceCollide(o->space, o, pcs_ode_near_callback);
     if (!dWorldStep(o->world, seconds))
-        need(NULL);
+        pcs_ode_require(NULL);
     dJointGroupEmpty(o->joints);
 }
 

@@ -16,7 +16,7 @@ void *pcs_capacity(size_t n, size_t size)
     return p;
 }
 
-static int meet(const double a[6], const double b[6])
+static int pcs_others_boxes_meet(const double a[6], const double b[6])
 {
     return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] &&
            b[2] <= a[5];
@@ -78,7 +78,7 @@ answer pcs_by_sweep(const boxes *b, double unused)
         for (uint32_t k = 0; k < opened; k++) {
             if (open[k][3 + axis] < item[i].low)
                 continue; /* it has ended */
-            if (meet(box, open[k]))
+            if (pcs_others_boxes_meet(box, open[k]))
                 answer_add(&out, item[i].box, name[k]);
             if (kept != k) {
                 memcpy(open[kept], open[k], sizeof *open);
@@ -194,7 +194,8 @@ answer pcs_by_grid(const boxes *b, double edge)
         for (size_t p = first; p < g.start[i]; p++)
             for (size_t q = first; q < p; q++) {
                 const double *x = b->at[g.item[p].box], *y = b->at[g.item[q].box];
-                if (same_cell(g.item + p, g.item + q) && meet(x, y) && owns(x, y, g.item + p, edge))
+                if (same_cell(g.item + p, g.item + q) && pcs_others_boxes_meet(x, y) &&
+                    owns(x, y, g.item + p, edge))
                     answer_add(&out, g.item[p].box, g.item[q].box);
             }
     return out;

@@ -26,16 +26,16 @@
 #define BODIES_LEAST 1000
 #define RUNS_SECONDS 0.3 /* of all runs of one way, at least */
 
-_Noreturn static void fail(void)
+_Noreturn static void pcs_scenes_fail(void)
 {
     fprintf(stderr, "%s\n", imp_error_text());
     exit(1);
 }
 
-static void good(int err)
+static void pcs_scenes_require(int err)
 {
     if (err)
-        fail();
+        pcs_scenes_fail();
 }
 
 /* A scene while it runs. */
@@ -59,10 +59,10 @@ static run *run_open(const char *scene, const world_ask *ask)
     run *r = calloc(1, sizeof *r);
     if (!r) {
         imp_fail(IMP_ERR_MEMORY, "out of memory");
-        fail();
+        pcs_scenes_fail();
     }
     r->m.limit = mem_machine();
-    good(world_make(&r->m, scene, ask, &r->w));
+    pcs_scenes_require(world_make(&r->m, scene, ask, &r->w));
     const matter *e = &r->w.matter;
     const pcs_def def = {.mem = &r->m,
                          .step = e->step,
@@ -70,11 +70,11 @@ static run *run_open(const char *scene, const world_ask *ask)
                          .threads = 1,
                          .bodies = r->w.bodies,
                          .watches_all = 1};
-    good(mem_alloc(&r->m, r->w.bodies * sizeof *r->body, &r->body));
-    good(mem_alloc(&r->m, r->w.bodies * sizeof *r->partners, &r->partners));
+    pcs_scenes_require(mem_alloc(&r->m, r->w.bodies * sizeof *r->body, &r->body));
+    pcs_scenes_require(mem_alloc(&r->m, r->w.bodies * sizeof *r->partners, &r->partners));
     memcpy(r->body, r->w.body, r->w.bodies * sizeof *r->body);
-    good(dynamics_open(&r->m, &r->w, e->step, e->epsilon, &r->dynamics));
-    good(pcs_open(&def, &r->pcs));
+    pcs_scenes_require(dynamics_open(&r->m, &r->w, e->step, e->epsilon, &r->dynamics));
+    pcs_scenes_require(pcs_open(&def, &r->pcs));
     dynamics_of(r->dynamics, r->pcs);
     return r;
 }
@@ -98,7 +98,7 @@ static double length_of(const double x[3])
 }
 
 /* At which a distance of two bodies can change, at most. */
-static double speed_between(const pcs_body *a, const pcs_body *b)
+static double pcs_scenes_speed_between(const pcs_body *a, const pcs_body *b)
 {
     const double *v = a->velocity, *w = b->velocity;
     const double between[3] = {v[0] - w[0], v[1] - w[1], v[2] - w[2]};
@@ -109,7 +109,7 @@ static double speed_between(const pcs_body *a, const pcs_body *b)
 /* Contacts of one instant are found together. */
 static void count_halvings(run *r, const pcs_body *bodies, const pcs_contact *c)
 {
-    const double speed = speed_between(&bodies[c->a], &bodies[c->b]);
+    const double speed = pcs_scenes_speed_between(&bodies[c->a], &bodies[c->b]);
     double left = r->w.matter.step - r->tried;
     if (r->ends && c->time <= r->tried)
         return;
@@ -119,14 +119,14 @@ static void count_halvings(run *r, const pcs_body *bodies, const pcs_contact *c)
     r->ends++;
 }
 
-static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
+static int pcs_scenes_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
     run *r = with;
     return dynamics_forces(r->dynamics, bodies, count, seconds);
 }
 
-static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
-                   uint8_t *changed)
+static int pcs_scenes_resolve(void *with, pcs_body *bodies, uint32_t count,
+                              const pcs_contact *contact, uint8_t *changed)
 {
     run *r = with;
     count_halvings(r, bodies, contact);
@@ -150,11 +150,11 @@ static uint64_t partners_most(run *r)
 /* What is counted takes a small part of its time. */
 static void run_frame(run *r)
 {
-    const pcs_hooks hooks = {.with = r, .forces = forces, .resolve = resolve};
+    const pcs_hooks hooks = {.with = r, .forces = pcs_scenes_forces, .resolve = pcs_scenes_resolve};
     const uint64_t n = r->w.bodies, before = r->counts.pairs;
     r->tried = 0;
     r->ends = r->halvings = 0;
-    good(pcs_frame(r->pcs, r->body, &hooks, &r->counts));
+    pcs_scenes_require(pcs_frame(r->pcs, r->body, &hooks, &r->counts));
     r->all += n * (n - 1) / 2;
     r->bound += n * partners_most(r) / 2;
     r->of_set += (r->counts.pairs - before) * (1 + r->ends) + r->halvings;
@@ -171,7 +171,7 @@ static void put_number(const char *row, const char *column, double value, const 
 }
 
 /* What others compute, and how many times as many as impinge. */
-static void put_others(const char *row, const char *column, uint64_t of, uint64_t own)
+static void pcs_scenes_put_others(const char *row, const char *column, uint64_t of, uint64_t own)
 {
     char times[40];
     snprintf(times, sizeof times, "%s, times", column);
@@ -190,10 +190,10 @@ static void put_distances(const run *r)
     put_number(row, "contacts", (double)c->contacts, " %.0f |");
     put_number(row, "checks", (double)c->checks, " %.0f |");
     put_number(row, "rechecks", (double)c->rechecks, " %.0f |");
-    put_others(row, "n u / 2", r->bound, own);
-    put_others(row, "n (n - 1) / 2", r->all, own);
-    put_others(row, "halving, all pairs", r->of_all, own);
-    put_others(row, "halving, the set", r->of_set, own);
+    pcs_scenes_put_others(row, "n u / 2", r->bound, own);
+    pcs_scenes_put_others(row, "n (n - 1) / 2", r->all, own);
+    pcs_scenes_put_others(row, "halving, all pairs", r->of_all, own);
+    pcs_scenes_put_others(row, "halving, the set", r->of_set, own);
     printf("\n");
     fflush(stdout);
 }
@@ -272,7 +272,7 @@ typedef struct timed {
     uint64_t contacts;
 } timed;
 
-static timed ode_run(const world *w, uint64_t frames, enum pcs_ode_space space)
+static timed pcs_scenes_ode_run(const world *w, uint64_t frames, enum pcs_ode_space space)
 {
     pcs_ode *o = pcs_ode_open(w, space);
     const double start = cpu_seconds();
@@ -283,7 +283,7 @@ static timed ode_run(const world *w, uint64_t frames, enum pcs_ode_space space)
     return out;
 }
 
-static timed own_run(const world_ask *ask, uint64_t frames)
+static timed pcs_scenes_impinge_run(const world_ask *ask, uint64_t frames)
 {
     run *r = run_open("boxes", ask);
     const double start = cpu_seconds();
@@ -303,10 +303,10 @@ static timed least_run(const world_ask *ask, uint64_t frames, int way)
     world w;
     double all = 0;
     timed best = {INFINITY, 0};
-    good(world_make(&m, "boxes", ask, &w));
+    pcs_scenes_require(world_make(&m, "boxes", ask, &w));
     while (all < RUNS_SECONDS) {
-        const timed one =
-            way == OWN ? own_run(ask, frames) : ode_run(&w, frames, (enum pcs_ode_space)way);
+        const timed one = way == OWN ? pcs_scenes_impinge_run(ask, frames)
+                                     : pcs_scenes_ode_run(&w, frames, (enum pcs_ode_space)way);
         best = one.seconds < best.seconds ? one : best;
         all += one.seconds;
     }

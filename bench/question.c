@@ -10,7 +10,7 @@
 
 #define PIECE 256 /* questions that a thread takes at once */
 
-static enum exact_moving_kind kind_of(const question *q)
+static enum exact_moving_kind question_kind(const question *q)
 {
     return q->kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
 }
@@ -23,7 +23,7 @@ double questions_exact(const question *asked, size_t n, double *share)
         const double start = omp_get_wtime();
 #pragma omp for schedule(dynamic, PIECE) nowait
         for (size_t i = 0; i < n; i++)
-            if (!exact_moving(kind_of(&asked[i]), &asked[i].m, &share[i]))
+            if (!exact_moving(question_kind(&asked[i]), &asked[i].m, &share[i]))
                 share[i] = NEVER;
         seconds += omp_get_wtime() - start;
     }
@@ -32,7 +32,7 @@ double questions_exact(const question *asked, size_t n, double *share)
 
 /* ---- all of impinge */
 
-static void good(int err)
+static void question_require(int err)
 {
     if (!err)
         return;
@@ -47,17 +47,17 @@ static int take_share(void *user, const imp_contacts *rows)
 }
 
 /* A vertex is a triangle whose corners are that vertex, and an edge one with two such corners. */
-static double whole(imp *p, const question *q)
+static double question_run_detect(imp *p, const question *q)
 {
     static const uint32_t face_vertex[] = {0, 1, 2, 3, 3, 3}, edges[] = {0, 1, 1, 2, 3, 3};
     const imp_mesh mesh = {.vertices = 4,
                            .primitives = 2,
-                           .corner = kind_of(q) == EXACT_EDGE_EDGE ? edges : face_vertex};
+                           .corner = question_kind(q) == EXACT_EDGE_EDGE ? edges : face_vertex};
     const imp_frame step[2] = {{.mesh = &mesh, .point = q->m.at[0]},
                                {.mesh = &mesh, .point = q->m.at[1]}};
     double share = NEVER;
     imp_forget(p);
-    good(imp_detect(p, step, 2, take_share, &share, NULL));
+    question_require(imp_detect(p, step, 2, take_share, &share, NULL));
     return share;
 }
 
@@ -67,11 +67,12 @@ double questions_whole(const question *asked, size_t n, double *share)
 #pragma omp parallel reduction(+ : seconds)
     {
         imp *p;
-        good(imp_create(&(imp_def){.device = "cpu", .threads = 1, .continuous = 1}, &p));
+        question_require(
+            imp_create(&(imp_def){.device = "cpu", .threads = 1, .continuous = 1}, &p));
         const double start = omp_get_wtime();
 #pragma omp for schedule(dynamic, PIECE) nowait
         for (size_t i = 0; i < n; i++)
-            share[i] = whole(p, &asked[i]);
+            share[i] = question_run_detect(p, &asked[i]);
         seconds += omp_get_wtime() - start;
         imp_destroy(p);
     }

@@ -43,7 +43,7 @@ typedef struct setup {
     int threads;
 } setup;
 
-static imp *pipeline(const setup *s, const policy *how, int dop_k)
+static imp *bench_refit_pipeline(const setup *s, const policy *how, int dop_k)
 {
     imp *p =
         film_pipeline(&(imp_def){.dop_k = dop_k,
@@ -53,7 +53,7 @@ static imp *pipeline(const setup *s, const policy *how, int dop_k)
     return p;
 }
 
-static void repetition(const setup *s, size_t rep, course *c)
+static void bench_refit_repetition(const setup *s, size_t rep, course *c)
 {
     imp_forget(c->p);
     for (size_t i = 0; i < s->frames; i++) {
@@ -69,7 +69,7 @@ static void repetition(const setup *s, size_t rep, course *c)
     }
 }
 
-static void compare(const setup *s, const course *c, const policy *how)
+static void bench_refit_compare(const setup *s, const course *c, const policy *how)
 {
     for (size_t i = 0; i < s->frames; i++)
         for (size_t k = 1; k < POLICIES; k++)
@@ -106,7 +106,7 @@ static void print_tenths(const setup *s, const course *c)
     }
 }
 
-static double seconds_of(const setup *s, const course *c, double *build)
+static double bench_refit_seconds(const setup *s, const course *c, double *build)
 {
     double sum = 0;
     *build = 0;
@@ -120,14 +120,14 @@ static double seconds_of(const setup *s, const course *c, double *build)
 /* The quickest one's sum is bold. */
 static void print_policies(const setup *s, const course *c)
 {
-    double build, least = seconds_of(s, c, &build);
+    double build, least = bench_refit_seconds(s, c, &build);
     for (size_t k = 1; k < POLICIES; k++) {
-        const double sum = seconds_of(s, c + k, &build);
+        const double sum = bench_refit_seconds(s, c + k, &build);
         least = sum < least ? sum : least;
     }
     printf("\n| trees are made anew | times | trees | query | sum |\n|---|--:|--:|--:|--:|\n");
     for (size_t k = 0; k < POLICIES; k++) {
-        const double sum = seconds_of(s, c + k, &build);
+        const double sum = bench_refit_seconds(s, c + k, &build);
         const char *bold = sum > least ? "" : "**";
         printf("| %s | %llu | %.1f | %.1f | %s%.1f%s |\n", policies[k].text,
                (unsigned long long)c[k].rebuilt, 1e3 * build, 1e3 * (sum - build), bold, 1e3 * sum,
@@ -137,7 +137,7 @@ static void print_policies(const setup *s, const course *c)
 
 static void write_policy(const char *title, const setup *s, const policy *how, const course *c)
 {
-    double build, sum = seconds_of(s, c, &build);
+    double build, sum = bench_refit_seconds(s, c, &build);
     uint64_t tests = 0, contacts = 0;
     for (size_t i = 0; i < s->frames; i++) {
         tests += c->shot[i].profile.volume_tests;
@@ -156,14 +156,14 @@ static void tables(const setup *s, int dop_k)
     char title[48];
     course c[POLICIES] = {{0}};
     for (size_t k = 0; k < POLICIES; k++) {
-        c[k].p = pipeline(s, policies + k, dop_k);
+        c[k].p = bench_refit_pipeline(s, policies + k, dop_k);
         c[k].shot = zeros(s->frames * sizeof *c->shot);
         c[k].weight = zeros(s->frames * sizeof *c->weight);
     }
     for (size_t rep = 0; rep < s->reps; rep++)
         for (size_t k = 0; k < POLICIES; k++)
-            repetition(s, rep, c + k);
-    compare(s, c, policies);
+            bench_refit_repetition(s, rep, c + k);
+    bench_refit_compare(s, c, policies);
     snprintf(title, sizeof title, "%d-DOP, from frame %zu on", dop_k, s->first);
     printf("\n### %s\n\n", title);
     print_tenths(s, c);

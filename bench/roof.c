@@ -5,7 +5,7 @@
 
 /* ---- one body */
 
-static void put(roof *r, double x, double y, double z)
+static void roof_store(roof *r, double x, double y, double z)
 {
     const double at[3] = {x, y, z};
     memcpy(r->x + 3 * (size_t)r->vertices++, at, sizeof at);
@@ -31,9 +31,9 @@ enum { SIDES = sizeof polygon / sizeof *polygon };
 static void make_pyramid(int cut, roof *r)
 {
     for (uint32_t i = 0; i < SIDES; i++)
-        put(r, 3 * polygon[i][0], 3 * polygon[i][1], -8);
+        roof_store(r, 3 * polygon[i][0], 3 * polygon[i][1], -8);
     for (uint32_t i = 0; i < (cut ? SIDES : 1); i++)
-        put(r, cut ? polygon[i][0] : 0, cut ? polygon[i][1] : 0, 0);
+        roof_store(r, cut ? polygon[i][0] : 0, cut ? polygon[i][1] : 0, 0);
     for (uint32_t i = 0; i < SIDES; i++) {
         const uint32_t k = (i + 1) % SIDES;
         face(r, i, k, SIDES + (cut ? k : 0));
@@ -50,9 +50,9 @@ static void make_ridge(roof *r)
 {
     static const double base[4][2] = {{9, -5}, {9, 5}, {-9, 5}, {-9, -5}};
     for (int i = 0; i < 4; i++)
-        put(r, base[i][0], base[i][1], -7);
-    put(r, 5, 0, 0);
-    put(r, -5, 0, 0);
+        roof_store(r, base[i][0], base[i][1], -7);
+    roof_store(r, 5, 0, 0);
+    roof_store(r, -5, 0, 0);
     face(r, 0, 1, 4);
     face(r, 1, 2, 5);
     face(r, 1, 5, 4);
@@ -63,7 +63,7 @@ static void make_ridge(roof *r)
 }
 
 /* Multiplied by a complex number: everything stays in one plane that was. Then to a size near 1. */
-static void turn(roof *r, double along, double across)
+static void roof_rotate(roof *r, double along, double across)
 {
     double scale = 1;
     while (scale * 16 * fmax(fabs(along), fabs(across)) > 1)
@@ -84,13 +84,13 @@ void roof_make(enum roof_top top, double along, double across, roof *out)
         make_ridge(out);
     else
         make_pyramid(top == ROOF_FACE, out);
-    turn(out, along, across);
+    roof_rotate(out, along, across);
 }
 
 /* ---- two */
 
 /* Deterministic (splitmix64), from 0 to below 1. */
-static double next(uint64_t *state)
+static double roof_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -99,32 +99,34 @@ static double next(uint64_t *state)
 }
 
 /* Parallel, nearly parallel to some share of 2^-24, or anywhere. */
-static void direction(uint64_t i, uint64_t *state, double out[2])
+static void roof_direction(uint64_t i, uint64_t *state, double out[2])
 {
-    const double far = floor(next(state) * 0x1p23) + 1;
+    const double far = floor(roof_next(state) * 0x1p23) + 1;
     out[0] = i % 3 ? far : 1;
-    out[1] = i % 3 == 0 ? 0 : i % 3 == 1 ? floor(next(state) * 9) - 4 : floor(next(state) * 0x1p23);
+    out[1] = i % 3 == 0   ? 0
+             : i % 3 == 1 ? floor(roof_next(state) * 9) - 4
+                          : floor(roof_next(state) * 0x1p23);
 }
 
 /* How far the second is beside the first, so that their tops are above each other all the same: an
  * edge along the first one's, which is along x. */
-static void beside(uint64_t *state, const roof_pair *p, double by[3])
+static void roof_shift(uint64_t *state, const roof_pair *p, double by[3])
 {
     const int face = p->top[0] == ROOF_FACE || p->top[1] == ROOF_FACE;
     const int edges = p->top[0] == ROOF_EDGE && p->top[1] == ROOF_EDGE;
-    by[0] = (next(state) - 0.5) / 64 * (face || edges);
-    by[1] = (next(state) - 0.5) / 64 * face;
+    by[0] = (roof_next(state) - 0.5) / 64 * (face || edges);
+    by[1] = (roof_next(state) - 0.5) / 64 * face;
     by[2] = p->gap;
 }
 
 /* The second is turned over about x, so it is above; then both are turned. */
-static void place(uint64_t *state, roof_pair *p)
+static void roof_place(uint64_t *state, roof_pair *p)
 {
     double q[4], by[3];
     pose_map *m = p->put;
-    beside(state, p, by);
+    roof_shift(state, p, by);
     for (int k = 0; k < 4; k++)
-        q[k] = next(state) - 0.5;
+        q[k] = roof_next(state) - 0.5;
     m[0] = m[1] = (pose_map){.t = {0}};
     pose_matrix(q, m[0].r);
     for (int i = 0; i < 3; i++) {
@@ -141,11 +143,11 @@ void roof_pair_make(uint64_t i, int power, roof_pair *out)
     const uint64_t kind = i / 2 % (ROOF_TOPS * ROOF_TOPS);
     *out =
         (roof_pair){.top = {(enum roof_top)(kind / ROOF_TOPS), (enum roof_top)(kind % ROOF_TOPS)},
-                    .gap = ldexp(1 + next(&state), -power - 1) * (i % 2 ? -1 : 1)};
+                    .gap = ldexp(1 + roof_next(&state), -power - 1) * (i % 2 ? -1 : 1)};
     for (int side = 0; side < 2; side++) {
         double d[2];
-        direction(side ? i / 18 : 0, &state, d);
+        roof_direction(side ? i / 18 : 0, &state, d);
         roof_make(out->top[side], d[0], d[1], &out->body[side]);
     }
-    place(&state, out);
+    roof_place(&state, out);
 }

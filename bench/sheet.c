@@ -8,7 +8,7 @@
 static FILE *file;
 static const char *path;
 
-static void fail(const char *what)
+static void sheet_fail(const char *what)
 {
     fprintf(stderr, "%s: %s\n", path, what);
     exit(1);
@@ -18,7 +18,7 @@ static void open_path(void)
 {
     file = fopen(path, "w");
     if (!file || fputs("table,row,column,kind,value\n", file) < 0)
-        fail("cannot be written");
+        sheet_fail("cannot be written");
 }
 
 void sheet_open(int *argc, char **argv)
@@ -79,6 +79,6 @@ void sheet_close(void)
         return;
     const int bad = ferror(file);
     if (fclose(file) != 0 || bad)
-        fail("cannot be written");
+        sheet_fail("cannot be written");
     file = NULL;
 }

@@ -8,7 +8,7 @@
 #define HAIR 22                 /* the least miss is one part in 2^HAIR of the features' size */
 #define LONG ((int64_t)1 << 54) /* twice what is exact in float64, for both signs */
 
-static uint64_t next(rng *r)
+static uint64_t touch_next(rng *r)
 {
     uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -18,7 +18,7 @@ static uint64_t next(rng *r)
 
 int64_t rng_between(rng *r, int64_t low, int64_t high)
 {
-    return low + (int64_t)(next(r) % (uint64_t)(high - low + 1));
+    return low + (int64_t)(touch_next(r) % (uint64_t)(high - low + 1));
 }
 
 int rng_chance(rng *r, int of)
@@ -74,7 +74,7 @@ const char *touch_name(int class)
 /* ---- the same touch in other places, orders and times */
 
 /* x[to] += times x[from] */
-static void shear(plan *p, int from, int to, int64_t times)
+static void touch_shear(plan *p, int from, int to, int64_t times)
 {
     for (int i = 0; i < 4; i++) {
         p->there[i][to] += times * p->there[i][from];
@@ -82,7 +82,7 @@ static void shear(plan *p, int from, int to, int64_t times)
     }
 }
 
-static void swap(int64_t *a, int64_t *b, int64_t sign)
+static void touch_swap(int64_t *a, int64_t *b, int64_t sign)
 {
     const int64_t a_before = *a;
     *a = *b;
@@ -90,24 +90,24 @@ static void swap(int64_t *a, int64_t *b, int64_t sign)
 }
 
 /* x[a] and x[b] change places, one of them with a sign: mirrored or turned */
-static void swap_axes(plan *p, int a, int b, int64_t sign)
+static void touch_swap_axes(plan *p, int a, int b, int64_t sign)
 {
     for (int i = 0; i < 4; i++) {
-        swap(&p->there[i][a], &p->there[i][b], sign);
-        swap(&p->way[i][a], &p->way[i][b], sign);
+        touch_swap(&p->there[i][a], &p->there[i][b], sign);
+        touch_swap(&p->way[i][a], &p->way[i][b], sign);
     }
 }
 
 /* What falls stays along the axes. */
-static void turn(rng *r, plan *p)
+static void touch_rotate(rng *r, plan *p)
 {
     const int64_t most = p->falls ? 0 : 2, drift = p->falls ? 0 : 50;
     for (int i = 0; i < 4; i++) {
         const int from = (int)rng_between(r, 0, 2), to = (from + (int)rng_between(r, 1, 2)) % 3;
         if (i % 2)
-            shear(p, from, to, rng_between(r, -most, most));
+            touch_shear(p, from, to, rng_between(r, -most, most));
         else
-            swap_axes(p, from, to, rng_not_zero(r, 1));
+            touch_swap_axes(p, from, to, rng_not_zero(r, 1));
     }
     for (int k = 0; k < 3; k++) {
         const int64_t place = rng_between(r, -p->size, p->size),
@@ -119,31 +119,31 @@ static void turn(rng *r, plan *p)
     }
 }
 
-static void swap_vertices(plan *p, int i, int j)
+static void touch_swap_vertices(plan *p, int i, int j)
 {
     for (int k = 0; k < 3; k++) {
-        swap(&p->there[i][k], &p->there[j][k], 1);
-        swap(&p->way[i][k], &p->way[j][k], 1);
+        touch_swap(&p->there[i][k], &p->there[j][k], 1);
+        touch_swap(&p->way[i][k], &p->way[j][k], 1);
     }
 }
 
-static void order(rng *r, plan *p, enum exact_moving_kind kind)
+static void touch_order(rng *r, plan *p, enum exact_moving_kind kind)
 {
     if (kind == EXACT_VERTEX_FACE) {
-        swap_vertices(p, 0, (int)rng_between(r, 0, 2));
-        swap_vertices(p, 1, (int)rng_between(r, 1, 2));
+        touch_swap_vertices(p, 0, (int)rng_between(r, 0, 2));
+        touch_swap_vertices(p, 1, (int)rng_between(r, 1, 2));
         return;
     }
     for (int e = 0; e < 4; e += 2)
         if (rng_chance(r, 2))
-            swap_vertices(p, e, e + 1);
+            touch_swap_vertices(p, e, e + 1);
     if (rng_chance(r, 2)) {
-        swap_vertices(p, 0, 2);
-        swap_vertices(p, 1, 3);
+        touch_swap_vertices(p, 0, 2);
+        touch_swap_vertices(p, 1, 3);
     }
 }
 
-static void reverse(plan *p)
+static void touch_reverse(plan *p)
 {
     p->num = p->den - p->num;
     for (int i = 0; i < 12; i++)
@@ -162,7 +162,7 @@ static void choose_instant(rng *r, plan *p)
     p->num = (int)rng_between(r, 0, p->den);
 }
 
-static double rounded_down(int num, int den)
+static double touch_rounded_down(int num, int den)
 {
     const double x = (double)num / den;
     return fma(x, den, -num) > 0 ? nextafter(x, 0) : x;
@@ -205,7 +205,7 @@ static void write(rng *r, const plan *p, int scale, question *out)
     for (int i = 0; i < 24; i++)
         out->m.at[i / 12][i / 3 % 4].x[i % 3] =
             ldexp((double)x[i / 12][i / 3 % 4][i % 3], scale - exponent);
-    out->want = p->meet ? rounded_down(p->num, p->den) : NEVER;
+    out->want = p->meet ? touch_rounded_down(p->num, p->den) : NEVER;
 }
 
 void touch_make(int class, uint64_t number, question *out)
@@ -216,10 +216,10 @@ void touch_make(int class, uint64_t number, question *out)
     p.size = (int64_t)1 << (rng_chance(&r, 2) ? 3 : rng_between(&r, 3, HAIR));
     choose_instant(&r, &p);
     classes[class].make(&r, &p);
-    turn(&r, &p);
-    order(&r, &p, classes[class].kind);
+    touch_rotate(&r, &p);
+    touch_order(&r, &p, classes[class].kind);
     if (p.once && rng_chance(&r, 2))
-        reverse(&p);
+        touch_reverse(&p);
     out->kind = classes[class].kind;
     out->group = (3 * class + (p.num > 0) + (p.num == p.den)) * TOUCH_GROUPS + scale + TOUCH_SCALE;
     write(&r, &p, scale, out);

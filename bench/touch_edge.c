@@ -12,7 +12,8 @@ static void pass_edge(rng *r, plan *p)
 }
 
 /* Its ends are at -before and after times a way from where the lines cross. */
-static void spread(plan *p, int first, const int64_t along[2], int64_t before, int64_t after)
+static void touch_edge_spread(plan *p, int first, const int64_t along[2], int64_t before,
+                              int64_t after)
 {
     for (int k = 0; k < 2; k++) {
         p->there[first][k] = -before * along[k];
@@ -21,7 +22,7 @@ static void spread(plan *p, int first, const int64_t along[2], int64_t before, i
 }
 
 /* The lines cross where so many of both edges end; a miss is before the first edge. */
-static void crossing(rng *r, plan *p, int ends)
+static void touch_edge_crossing(rng *r, plan *p, int ends)
 {
     int64_t along[2][2] = {{0}};
     if (p->falls)
@@ -30,24 +31,25 @@ static void crossing(rng *r, plan *p, int ends)
         for (int i = 0; i < 4; i++)
             along[i / 2][i % 2] = rng_between(r, -5, 5);
     const int64_t before = ends ? 0 : rng_between(r, 1, p->size);
-    spread(p, 0, along[0], p->meet ? before : -1, 1 + rng_between(r, 1, p->size));
-    spread(p, 2, along[1], ends > 1 ? 0 : rng_between(r, 1, p->size), rng_between(r, 1, p->size));
+    touch_edge_spread(p, 0, along[0], p->meet ? before : -1, 1 + rng_between(r, 1, p->size));
+    touch_edge_spread(p, 2, along[1], ends > 1 ? 0 : rng_between(r, 1, p->size),
+                      rng_between(r, 1, p->size));
     pass_edge(r, p);
 }
 
 void touch_edges_cross(rng *r, plan *p)
 {
-    crossing(r, p, 0);
+    touch_edge_crossing(r, p, 0);
 }
 
 void touch_end_on_edge(rng *r, plan *p)
 {
-    crossing(r, p, 1);
+    touch_edge_crossing(r, p, 1);
 }
 
 void touch_end_on_end(rng *r, plan *p)
 {
-    crossing(r, p, 2);
+    touch_edge_crossing(r, p, 2);
 }
 
 /* Both on the line y = 0; the first ends at 0 and the other begins there or before. */
@@ -75,7 +77,8 @@ void touch_edge_is_point(rng *r, plan *p)
 {
     const int64_t along[2] = {rng_not_zero(r, 5), rng_between(r, -5, 5)};
     const int both = rng_chance(r, 4);
-    spread(p, 2, along, p->meet ? rng_between(r, 0, p->size) : -1, rng_between(r, 1, p->size) + 1);
+    touch_edge_spread(p, 2, along, p->meet ? rng_between(r, 0, p->size) : -1,
+                      rng_between(r, 1, p->size) + 1);
     if (both && p->meet)
         memset(p->there[2], 0, sizeof p->there[2]);
     if (both)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int64_t area(int64_t (*v)[3])
+static int64_t touch_face_area(int64_t (*v)[3])
 {
     return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]);
 }
@@ -14,7 +14,7 @@ static void random_face(rng *r, plan *p)
         p->there[1][0] = rng_not_zero(r, 9);
         p->there[2][1] = rng_not_zero(r, 9);
     }
-    while (!area(p->there))
+    while (!touch_face_area(p->there))
         for (int i = 0; i < 6; i++)
             p->there[i / 2][i % 2] = rng_between(r, -9, 9);
 }
@@ -28,7 +28,7 @@ static void pass_through(rng *r, plan *p)
 
 /* The vertex is where the face's vertices have some weights, so many of them 0; a miss is on the
  * other side of an edge. */
-static void vertex_face(rng *r, plan *p, int zeros)
+static void touch_face_vertex_face(rng *r, plan *p, int zeros)
 {
     int64_t weight[3] = {0}, sum = 0;
     for (int i = 0; i < 3 - zeros; i++)
@@ -48,22 +48,22 @@ static void vertex_face(rng *r, plan *p, int zeros)
 
 void touch_in_face(rng *r, plan *p)
 {
-    vertex_face(r, p, 0);
+    touch_face_vertex_face(r, p, 0);
 }
 
 void touch_on_face_edge(rng *r, plan *p)
 {
-    vertex_face(r, p, 1);
+    touch_face_vertex_face(r, p, 1);
 }
 
 void touch_on_face_vertex(rng *r, plan *p)
 {
-    vertex_face(r, p, 2);
+    touch_face_vertex_face(r, p, 2);
 }
 
 /* Places from -size to size on the line y = 0, both of which some have; the last one between or
  * beyond. */
-static void on_line(rng *r, plan *p)
+static void touch_face_on_line(rng *r, plan *p)
 {
     const int first = (int)rng_between(r, 0, 2), second = (first + (int)rng_between(r, 1, 2)) % 3;
     for (int i = 0; i < 4; i++)
@@ -79,7 +79,7 @@ static void on_line(rng *r, plan *p)
 void touch_face_is_segment(rng *r, plan *p)
 {
     const int64_t turn = rng_between(r, -3, 3);
-    on_line(r, p);
+    touch_face_on_line(r, p);
     pass_through(r, p);
     for (int i = 0; i < 3; i++) {
         p->way[i][0] = p->way[0][0];
@@ -89,7 +89,7 @@ void touch_face_is_segment(rng *r, plan *p)
 
 void touch_face_becomes_segment(rng *r, plan *p)
 {
-    on_line(r, p);
+    touch_face_on_line(r, p);
     pass_through(r, p);
 }
 

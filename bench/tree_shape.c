@@ -87,7 +87,7 @@ static void point_in(const bv_obb *b, uint32_t i, double out[3])
 }
 
 /* A volume's own points: those of a box about it that are in it. Returns how many. */
-static int points_of(const volume *v, double out[POINTS][3], double *size)
+static int tree_shape_points(const volume *v, double out[POINTS][3], double *size)
 {
     const bv_obb b = box_about(v);
     int n = 0;
@@ -103,12 +103,12 @@ static int points_of(const volume *v, double out[POINTS][3], double *size)
 }
 
 /* A node and those that have its parent: from `first` to before `last`. */
-static void add_node(const tree *t, uint32_t dop_k, uint32_t node, uint32_t first, uint32_t last,
-                     tree_shape *sum)
+static void tree_shape_add_node(const tree *t, uint32_t dop_k, uint32_t node, uint32_t first,
+                                uint32_t last, tree_shape *sum)
 {
     double x[POINTS][3], size;
     const volume own = volume_at(t, dop_k, node);
-    const int n = points_of(&own, x, &size);
+    const int n = tree_shape_points(&own, x, &size);
     sum->nodes += size;
     sum->roots += node < t->trees ? size : 0;
     for (uint32_t other = first; n && other < last; other++) {
@@ -126,11 +126,11 @@ static void add_node(const tree *t, uint32_t dop_k, uint32_t node, uint32_t firs
 void tree_shape_add(const tree *t, uint32_t dop_k, tree_shape *sum)
 {
     for (uint32_t i = 0; i < t->trees; i++)
-        add_node(t, dop_k, i, i, i, sum);
+        tree_shape_add_node(t, dop_k, i, i, i, sum);
     for (uint32_t i = 0; i < t->nodes; i++) {
         const tree_node *n = t->node + i;
         for (uint32_t k = n->child; k < n->child + n->children; k++)
-            add_node(t, dop_k, k, n->child, n->child + n->children, sum);
+            tree_shape_add_node(t, dop_k, k, n->child, n->child + n->children, sum);
     }
 }
 

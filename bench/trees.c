@@ -72,7 +72,7 @@ typedef struct row {
 
 /* ---- measuring */
 
-static void look_at(const trees *s, uint32_t dop_k, row *r)
+static void bench_trees_look_at(const trees *s, uint32_t dop_k, row *r)
 {
     const tree *all[] = {&s->soft.tree, &s->rigid.tree};
     for (size_t i = 0; i < 2; i++) {
@@ -82,7 +82,7 @@ static void look_at(const trees *s, uint32_t dop_k, row *r)
     }
 }
 
-static void add(imp_profile *sum, const imp_profile *one)
+static void bench_trees_add(imp_profile *sum, const imp_profile *one)
 {
     sum->volume_tests += one->volume_tests;
     sum->obb_tests += one->obb_tests;
@@ -95,7 +95,7 @@ static void add(imp_profile *sum, const imp_profile *one)
     sum->peak_bytes = one->peak_bytes > sum->peak_bytes ? one->peak_bytes : sum->peak_bytes;
 }
 
-static void repetition(const setup *s, const kind *k, imp *p, size_t rep, row *r)
+static void bench_trees_repetition(const setup *s, const kind *k, imp *p, size_t rep, row *r)
 {
     const film *f = s->film;
     imp_forget(p);
@@ -109,9 +109,9 @@ static void repetition(const setup *s, const kind *k, imp *p, size_t rep, row *r
         r->exact[rep] += one.exact / (double)f->frames;
         if (rep)
             continue;
-        add(&r->sum, &one.profile);
+        bench_trees_add(&r->sum, &one.profile);
         if (!i)
-            look_at(film_trees(p), p->context.opt.dop_k, r);
+            bench_trees_look_at(film_trees(p), p->context.opt.dop_k, r);
         if (k == kinds)
             s->marks[i] = one.marks;
         if (s->marks[i] == one.marks)
@@ -127,7 +127,7 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static row measure(const setup *s, const kind *k)
+static row bench_trees_measure(const setup *s, const kind *k)
 {
     const size_t reps = s->reps;
     row r = {.reps = reps,
@@ -141,7 +141,7 @@ static row measure(const setup *s, const kind *k)
     def.update = IMP_UPDATE_AUTO;
     imp *p = film_pipeline(&def);
     for (size_t rep = 0; rep < reps; rep++)
-        repetition(s, k, p, rep, &r);
+        bench_trees_repetition(s, k, p, rep, &r);
     qsort(r.build, reps, sizeof(double), by_size);
     qsort(r.later, reps, sizeof(double), by_size);
     qsort(r.query, reps, sizeof(double), by_size);
@@ -152,7 +152,7 @@ static row measure(const setup *s, const kind *k)
 
 /* ---- printing */
 
-static void print_head(const setup *s, const char *name)
+static void bench_trees_print_head(const setup *s, const char *name)
 {
     const imp_mesh *m = s->film->frame->mesh;
     printf("\n### %s\n\n%u triangles, %zu frames, minima of %zu repetitions, "
@@ -186,7 +186,7 @@ static void print_row(const setup *s, const kind *k, const row *r)
 }
 
 /* Seconds a frame, and counts of all frames. */
-static void write_row(const char *name, const kind *k, const row *r)
+static void bench_trees_write_row(const char *name, const kind *k, const row *r)
 {
     const imp_profile *p = &r->sum;
     const size_t half = r->reps / 2;
@@ -215,11 +215,11 @@ static void table(const char *name, uint64_t triangles, uint64_t frames, setup *
     film_make(name, triangles, frames, &f);
     s->film = &f;
     s->marks = zeros(f.frames * sizeof *s->marks);
-    print_head(s, name);
+    bench_trees_print_head(s, name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        row r = measure(s, kinds + i);
+        row r = bench_trees_measure(s, kinds + i);
         print_row(s, kinds + i, &r);
-        write_row(name, kinds + i, &r);
+        bench_trees_write_row(name, kinds + i, &r);
         free(r.build);
         free(r.later);
         free(r.query);

@@ -54,7 +54,7 @@ int scene_at(size_t index, scene_entry *out)
     return 1;
 }
 
-static const struct kind *find(const char *name)
+static const struct kind *scene_find(const char *name)
 {
     for (size_t i = 0; name && i < KINDS; i++)
         if (!strcmp(kinds[i].entry.name, name))
@@ -78,7 +78,7 @@ int scene_name_of(const char *const *names, int32_t object, char *out, size_t si
     return 0;
 }
 
-static const char *const *names_of(const struct kind *k)
+static const char *const *scene_list_names(const struct kind *k)
 {
     static const char *const none[] = {NULL};
     for (size_t i = 0; i < sizeof object_names / sizeof *object_names; i++)
@@ -94,7 +94,7 @@ int scene_object_name(const scene *s, int32_t object, char *out, size_t size)
 
 int scene_setting_at(const char *name, size_t index, scene_setting *out)
 {
-    const struct kind *k = find(name);
+    const struct kind *k = scene_find(name);
     for (size_t i = 0; k && i < SCENE_SETTINGS; i++)
         if (settings[i].build == k->build && index-- == 0) {
             *out = settings[i].entry;
@@ -139,7 +139,7 @@ int scene_create(const scene_def *def, scene **out)
     int err = IMP_OK;
     scene *s = NULL;
     *out = NULL;
-    const struct kind *k = find(def->name);
+    const struct kind *k = scene_find(def->name);
     if (!k)
         FAIL(IMP_ERR_ARGUMENT, "there is no scene '%s'", def->name ? def->name : "");
     if (def->primitives > INT32_MAX)
@@ -155,7 +155,7 @@ int scene_create(const scene_def *def, scene **out)
     if (!s->def.frames)
         s->def.frames = k->entry.frames;
     s->move = k->move;
-    s->objects = names_of(k);
+    s->objects = scene_list_names(k);
     s->seconds = SCENE_SECONDS;
     s->memory.limit = mem_machine();
     TRY(set_all(s, k));
@@ -225,7 +225,7 @@ out:
     return err;
 }
 
-static int check_size(const scene *s, uint64_t vertices, uint64_t primitives)
+static int scene_check_size(const scene *s, uint64_t vertices, uint64_t primitives)
 {
     if (primitives > INT32_MAX || vertices > UINT32_MAX)
         return imp_fail(IMP_ERR_ARGUMENT,
@@ -238,7 +238,7 @@ static int check_size(const scene *s, uint64_t vertices, uint64_t primitives)
 int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int objects)
 {
     int err = IMP_OK;
-    TRY(check_size(s, vertices, triangles));
+    TRY(scene_check_size(s, vertices, triangles));
     TRY(scene_alloc(s, 3 * triangles, sizeof *s->triangle, &s->triangle));
     TRY(scene_alloc(s, 3 * vertices, sizeof *s->point, &s->point));
     if (objects)
@@ -251,7 +251,7 @@ out:
 int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed)
 {
     int err = IMP_OK;
-    TRY(check_size(s, vertices, primitives));
+    TRY(scene_check_size(s, vertices, primitives));
     TRY(scene_alloc(s, IMP_TETRAHEDRA * primitives, sizeof *s->corner, &s->corner));
     TRY(scene_alloc(s, 3 * vertices, sizeof *s->point, &s->point));
     TRY(scene_alloc(s, primitives, sizeof *s->object, &s->object));

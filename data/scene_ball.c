@@ -31,7 +31,7 @@ uint64_t ball_triangles(uint64_t f)
     return 20 * f * f;
 }
 
-static v3 corner(unsigned number)
+static v3 scene_ball_corner(unsigned number)
 {
     double golden = (1 + sqrt(5.0)) / 2, one = number & 1 ? 1 : -1;
     double big = number & 2 ? -golden : golden;
@@ -57,15 +57,17 @@ void ball_points(uint64_t f, double *point)
     double *at = point;
     v3 none = {0, 0, 0};
     for (unsigned c = 0; c < 12; c++, at += 3)
-        scene_store(at, scene_unit(corner(c)));
+        scene_store(at, scene_unit(scene_ball_corner(c)));
     for (int e = 0; e < 30; e++)
         for (uint64_t j = 1; j < f; j++, at += 3)
-            scene_store(at, blend(f - j, corner(edge[e][0]), j, corner(edge[e][1]), 0, none));
+            scene_store(at, blend(f - j, scene_ball_corner(edge[e][0]), j,
+                                  scene_ball_corner(edge[e][1]), 0, none));
     for (int t = 0; t < 20; t++)
         for (uint64_t k = 1; k < f; k++)
             for (uint64_t j = 1; j + k < f; j++, at += 3)
-                scene_store(at, blend(f - j - k, corner(face[t][0]), j, corner(face[t][1]), k,
-                                      corner(face[t][2])));
+                scene_store(at,
+                            blend(f - j - k, scene_ball_corner(face[t][0]), j,
+                                  scene_ball_corner(face[t][1]), k, scene_ball_corner(face[t][2])));
 }
 
 /* Number of the vertex `step` steps on the way of `f` from one corner to another. */

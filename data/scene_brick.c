@@ -14,7 +14,7 @@ uint64_t brick_tets(const brick *b)
 /* Each of the six goes from one corner of the cube to the opposite one, along the axes in an order
  * of its own; faces of neighbouring cubes are cut alike. step: to the next vertex along each axis.
  */
-static void fill_cube(uint32_t from, const uint32_t step[3], uint32_t *corner)
+static void scene_brick_fill_cube(uint32_t from, const uint32_t step[3], uint32_t *corner)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                      {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
@@ -34,5 +34,5 @@ void brick_fill(const brick *b, uint32_t first, uint32_t *corner)
     for (uint32_t i = 0; i < b->cubes[0]; i++)
         for (uint32_t j = 0; j < b->cubes[1]; j++)
             for (uint32_t k = 0; k < b->cubes[2]; k++, corner += (size_t)6 * IMP_TETRAHEDRA)
-                fill_cube(first + i * plane + j * line + k, step, corner);
+                scene_brick_fill_cube(first + i * plane + j * line + k, step, corner);
 }

@@ -38,7 +38,7 @@ int cloth_init(scene *s, uint64_t side, cloth *c)
     return err;
 }
 
-static void fly(cloth *c, double dt)
+static void scene_cloth_fly(cloth *c, double dt)
 {
     uint64_t n = (c->side + 1) * (c->side + 1);
     double keep = 1 - DRAG * dt;
@@ -111,7 +111,7 @@ void cloth_step(cloth *c, double dt)
 {
     uint64_t n = (c->side + 1) * (c->side + 1);
     double finer = (double)c->side / GIVE_SIDE, soft = 1 / (finer * finer * dt * dt);
-    fly(c, dt);
+    scene_cloth_fly(c, dt);
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         pull_family(c, &families[f], families[f].give * soft);
     for (uint64_t i = 0; i < n; i++)
@@ -144,7 +144,7 @@ static v3 weigh(const double w[4], v3 a, v3 b, v3 c, v3 d)
     return v3_add(left, v3_add(v3_scale(c, w[2]), v3_scale(d, w[3])));
 }
 
-static v3 beyond(v3 last, v3 before)
+static v3 scene_cloth_beyond(v3 last, v3 before)
 {
     return v3_sub(v3_scale(last, 2), before);
 }
@@ -155,12 +155,12 @@ void cloth_row(const cloth *c, uint64_t row, uint64_t fine, v3 *curve)
     uint64_t across = c->side + 1, quad = spline(row, fine, c->side, w);
     const v3 *p = c->at + quad * across;
     for (uint64_t i = 0; i < across; i++) {
-        v3 first = quad ? p[i - across] : beyond(p[i], p[i + across]);
-        v3 last = quad + 1 < c->side ? p[i + 2 * across] : beyond(p[i + across], p[i]);
+        v3 first = quad ? p[i - across] : scene_cloth_beyond(p[i], p[i + across]);
+        v3 last = quad + 1 < c->side ? p[i + 2 * across] : scene_cloth_beyond(p[i + across], p[i]);
         curve[i + 1] = weigh(w, first, p[i], p[i + across], last);
     }
-    curve[0] = beyond(curve[1], curve[2]);
-    curve[across + 1] = beyond(curve[across], curve[across - 1]);
+    curve[0] = scene_cloth_beyond(curve[1], curve[2]);
+    curve[across + 1] = scene_cloth_beyond(curve[across], curve[across - 1]);
 }
 
 v3 cloth_col(const cloth *c, uint64_t col, uint64_t fine, const v3 *curve)

@@ -23,7 +23,7 @@ typedef struct cloth_ball {
 } cloth_ball;
 
 /* The sheet lies flat and level but for its noise, turned and shifted a little. */
-static void spread(scene *s, cloth_ball *b)
+static void scene_cloth_ball_spread(scene *s, cloth_ball *b)
 {
     cloth *c = &b->c;
     scene_rng r = scene_rng_at(s->def.seed, 1);
@@ -64,7 +64,7 @@ static int build_state(scene *s, cloth_ball *b)
     b->c.edge = CLOTH_LENGTH / (double)simulated;
     b->c.radius = BALL_RADIUS;
     b->c.height = BALL_HEIGHT;
-    spread(s, b);
+    scene_cloth_ball_spread(s, b);
     return IMP_OK;
 }
 
@@ -91,7 +91,7 @@ int scene_cloth_ball_build(scene *s)
 }
 
 /* From the frame before. The longer a chain of links, the more steps it takes to keep it short. */
-static void simulate(cloth *c, uint64_t frame)
+static void scene_cloth_ball_simulate(cloth *c, uint64_t frame)
 {
     uint64_t steps = c->side < 16 ? 16 : c->side;
     double dt = SCENE_SECONDS / (double)steps;
@@ -115,7 +115,7 @@ void scene_cloth_ball_move(scene *s, uint64_t frame)
     cloth_ball *b = s->state;
     double *at = s->point;
     if (frame)
-        simulate(&b->c, frame);
+        scene_cloth_ball_simulate(&b->c, frame);
     for (uint64_t row = 0; row <= b->g.rows; row++) {
         cloth_row(&b->c, row, b->g.rows, b->curve);
         for (uint64_t col = 0; col <= b->g.cols; col++, at += 3)

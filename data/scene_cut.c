@@ -50,7 +50,7 @@ out:
 
 /* ---- edges */
 
-static int crosses(const cut *c, uint32_t a, uint32_t b)
+static int scene_cut_crosses(const cut *c, uint32_t a, uint32_t b)
 {
     return c->side[a] * c->side[b] < 0;
 }
@@ -70,7 +70,7 @@ static uint64_t edge_key(uint32_t a, uint32_t b)
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-static v3 edge_point(const cut *c, uint64_t key)
+static v3 scene_cut_edge_point(const cut *c, uint64_t key)
 {
     v3 a = c->rest[key >> 32], b = c->rest[(uint32_t)key];
     v3 at = v3_add(a, v3_scale(v3_sub(b, a), (c->plane - a.x) / (b.x - a.x)));
@@ -85,7 +85,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The edges that are cut now, ascending. */
-static void find_edges(cut *c, cut_depth *depth, const void *user)
+static void scene_cut_find_edges(cut *c, cut_depth *depth, const void *user)
 {
     uint64_t n = 0, kept = 0;
     for (uint32_t i = c->cell0; i < c->cells; i++) {
@@ -94,7 +94,8 @@ static void find_edges(cut *c, cut_depth *depth, const void *user)
             continue;
         for (int e = 0; e < TET_EDGES; e++) {
             uint32_t a = v[tet_edge[e][0]], b = v[tet_edge[e][1]];
-            if (crosses(c, a, b) && depth(user, edge_point(c, edge_key(a, b))) >= 0)
+            if (scene_cut_crosses(c, a, b) &&
+                depth(user, scene_cut_edge_point(c, edge_key(a, b))) >= 0)
                 c->edge[n++] = edge_key(a, b);
         }
     }
@@ -107,7 +108,7 @@ static void find_edges(cut *c, cut_depth *depth, const void *user)
 }
 
 /* The number of an edge among them, or how many there are. */
-static uint64_t edge_number(const cut *c, uint64_t key)
+static uint64_t scene_cut_edge_number(const cut *c, uint64_t key)
 {
     uint64_t low = 0, high = c->edges;
     while (low < high) {
@@ -133,7 +134,7 @@ static uint32_t new_vertex(cut *c, v3 at)
 
 /* Halves of pieces that have the edge, at vertex m of it; returns how many pieces there are then.
  */
-static int halve(uint32_t piece[][IMP_TETRAHEDRA], int pieces, uint64_t key, uint32_t m)
+static int scene_cut_halve(uint32_t piece[][IMP_TETRAHEDRA], int pieces, uint64_t key, uint32_t m)
 {
     const int before = pieces;
     for (int i = 0; i < before; i++) {
@@ -157,7 +158,8 @@ static int cell_edges(const cut *c, const uint32_t *v, uint64_t number[CUT_EDGES
     int n = 0;
     for (int e = 0; e < TET_EDGES; e++) {
         uint32_t a = v[tet_edge[e][0]], b = v[tet_edge[e][1]];
-        uint64_t found = crosses(c, a, b) ? edge_number(c, edge_key(a, b)) : c->edges;
+        uint64_t found =
+            scene_cut_crosses(c, a, b) ? scene_cut_edge_number(c, edge_key(a, b)) : c->edges;
         int at = n;
         if (found == c->edges)
             continue;
@@ -186,7 +188,7 @@ static void split_cell(cut *c, uint32_t i, uint32_t vertex0)
     memcpy(piece[0], c->s->corner + (size_t)IMP_TETRAHEDRA * i, sizeof *piece);
     n = cell_edges(c, piece[0], number);
     for (int e = 0; e < n; e++)
-        pieces = halve(piece, pieces, c->edge[number[e]], vertex0 + (uint32_t)number[e]);
+        pieces = scene_cut_halve(piece, pieces, c->edge[number[e]], vertex0 + (uint32_t)number[e]);
     for (int k = 0; k < pieces && n; k++)
         put_cell(c, k ? c->cells++ : i, piece[k]);
 }
@@ -217,7 +219,7 @@ static void take_twins(cut *c)
     }
 }
 
-static int part(cut *c)
+static int scene_cut_separate(cut *c)
 {
     const uint32_t before = c->vertices;
     find_held(c);
@@ -235,13 +237,13 @@ static int part(cut *c)
 int cut_advance(cut *c, cut_depth *depth, const void *user)
 {
     const uint32_t vertex0 = c->vertices, cells = c->cells;
-    find_edges(c, depth, user);
+    scene_cut_find_edges(c, depth, user);
     for (uint64_t i = 0; i < c->edges; i++)
-        new_vertex(c, edge_point(c, c->edge[i]));
+        new_vertex(c, scene_cut_edge_point(c, c->edge[i]));
     for (uint32_t i = c->cell0; i < cells && c->edges; i++)
         if (is_crossing(c, c->s->corner + (size_t)IMP_TETRAHEDRA * i))
             split_cell(c, i, vertex0);
-    return part(c) || c->edges;
+    return scene_cut_separate(c) || c->edges;
 }
 
 /* ---- burning */

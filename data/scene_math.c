@@ -122,7 +122,7 @@ void scene_store(double *at, v3 a)
 
 /* ---- random numbers */
 
-static uint64_t mix(uint64_t z)
+static uint64_t scene_math_mix(uint64_t z)
 {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -131,7 +131,8 @@ static uint64_t mix(uint64_t z)
 
 uint64_t scene_key(uint64_t seed, uint64_t stream)
 {
-    return mix(mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(stream + UINT64_C(0x5851f42d)));
+    return scene_math_mix(scene_math_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^
+                          scene_math_mix(stream + UINT64_C(0x5851f42d)));
 }
 
 scene_rng scene_rng_at(uint64_t key, uint64_t stream)
@@ -141,7 +142,7 @@ scene_rng scene_rng_at(uint64_t key, uint64_t stream)
 
 uint64_t scene_rng_next(scene_rng *r)
 {
-    return mix(r->state += UINT64_C(0x9e3779b97f4a7c15));
+    return scene_math_mix(r->state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 double scene_rng_unit(scene_rng *r)

@@ -48,7 +48,7 @@ static void white_row(noise *n, uint64_t row)
         n->white[i] += n->weight[1] * scene_white(n->key[1], row * wide + i);
 }
 
-static void add_row(noise *n, uint64_t row)
+static void scene_noise_add_row(noise *n, uint64_t row)
 {
     double *to = n->ring[row % NOISE_TAPS];
     white_row(n, row);
@@ -61,7 +61,7 @@ static void add_row(noise *n, uint64_t row)
 const double *noise_row(noise *n)
 {
     for (uint64_t i = n->row ? NOISE_TAPS - 1 : 0; i < NOISE_TAPS; i++)
-        add_row(n, n->row + i);
+        scene_noise_add_row(n, n->row + i);
     memset(n->out, 0, 3 * n->cols * sizeof *n->out);
     for (uint64_t t = 0; t < NOISE_TAPS; t++) {
         const double *from = n->ring[(n->row + t) % NOISE_TAPS];

@@ -48,7 +48,7 @@ static void organ_still(organ *o)
 }
 
 /* The blade's box becomes pointed below, and sharp in front; z is up along the scalpel. */
-static void blade_points(const box *b, double *point)
+static void scene_organ_blade_points(const box *b, double *point)
 {
     box_points(b, v3_make(-1, -1, 0), v3_make(1, 1, 1), point);
     for (double *at = point; at < point + 3 * box_vertices(b); at += 3) {
@@ -85,7 +85,7 @@ static void organ_shapes(scene *s, organ *o)
     ball_fill(o->cuts, 0, t);
     t += 3 * ball_triangles(o->cuts);
     box_fill(&o->blade, (uint32_t)v, t);
-    blade_points(&o->blade, s->rest + 3 * v);
+    scene_organ_blade_points(&o->blade, s->rest + 3 * v);
     t += 3 * box_triangles(&o->blade);
     v += box_vertices(&o->blade);
     lathe_fill(&o->handle, (uint32_t)v, t);

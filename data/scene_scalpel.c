@@ -75,7 +75,7 @@ static uint32_t blade_triangles(const scalpel *p)
     return (uint32_t)(2 * p->rows * p->ring);
 }
 
-static uint32_t *put_triangle(uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t *scene_scalpel_put_triangle(uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
 {
     at[0] = a;
     at[1] = b;
@@ -89,12 +89,12 @@ static void blade_fill(const scalpel *p, uint32_t *corner)
     const uint32_t ring = (uint32_t)p->ring, top = blade_vertices(p) - 1;
     for (uint32_t k = 0; k < ring; k++) {
         uint32_t next = (k + 1) % ring, a = 1 + k, b = 1 + next;
-        corner = put_triangle(corner, 0, a, b);
+        corner = scene_scalpel_put_triangle(corner, 0, a, b);
         for (uint64_t i = 1; i < p->rows; i++, a += ring, b += ring) {
-            corner = put_triangle(corner, a, a + ring, b);
-            corner = put_triangle(corner, b, a + ring, b + ring);
+            corner = scene_scalpel_put_triangle(corner, a, a + ring, b);
+            corner = scene_scalpel_put_triangle(corner, b, a + ring, b + ring);
         }
-        corner = put_triangle(corner, a, top, b);
+        corner = scene_scalpel_put_triangle(corner, a, top, b);
     }
 }
 
@@ -110,7 +110,7 @@ static v3 blade_point(const scalpel *p, uint64_t k, double up)
     return v3_make(k <= p->cols ? -half : half, back + (front - back) * share, up);
 }
 
-static void blade_points(const scalpel *p, double *at)
+static void scene_scalpel_blade_points(const scalpel *p, double *at)
 {
     const pose *o = &p->at;
     v3 tip = v3_make(p->c.plane, o->y, o->z - o->dent);
@@ -163,7 +163,7 @@ static double wound_depth(const void *user, v3 at)
 }
 
 /* Returns whether the mesh changed. */
-static int step(scene *s)
+static int scene_scalpel_step(scene *s)
 {
     scalpel *p = s->state;
     const double burn = s->setting[SETTING_scalpel_burn];
@@ -197,7 +197,7 @@ static void tissue_divide(uint64_t primitives, scalpel *p)
 }
 
 /* Along an axis: those on the surface stay on it. */
-static double uneven(scene_rng *r, uint64_t i, uint64_t n, double length)
+static double scene_scalpel_uneven(scene_rng *r, uint64_t i, uint64_t n, double length)
 {
     double off = scene_rng_range(r, -BLOCK_UNEVEN, BLOCK_UNEVEN);
     return length * ((double)i + (i == 0 || i == n ? 0 : off)) / (double)n;
@@ -210,9 +210,9 @@ static void tissue_rest(uint64_t seed, const scalpel *p, v3 *rest)
     for (uint64_t i = 0; i <= n[0]; i++)
         for (uint64_t j = 0; j <= n[1]; j++)
             for (uint64_t k = 0; k <= n[2]; k++, rest++) {
-                double x = uneven(&r, i, n[0], BLOCK_X);
-                double y = uneven(&r, j, n[1], BLOCK_Y);
-                double z = uneven(&r, k, n[2], BLOCK_Z);
+                double x = scene_scalpel_uneven(&r, i, n[0], BLOCK_X);
+                double y = scene_scalpel_uneven(&r, j, n[1], BLOCK_Y);
+                double z = scene_scalpel_uneven(&r, k, n[2], BLOCK_Z);
                 *rest = v3_make(x, y, z);
             }
 }
@@ -243,7 +243,7 @@ int scene_scalpel_build(scene *s)
         s->name[i] = i;
     }
     while (p->done <= (uint64_t)s->setting[SETTING_scalpel_begin])
-        step(s);
+        scene_scalpel_step(s);
     scene_mesh_change(s, p->c.vertices, p->c.cells);
 out:
     return err;
@@ -252,7 +252,7 @@ out:
 /* ---- what gives way */
 
 /* 0 before 0, 1 from 1 on, smooth between. */
-static double rise(double t)
+static double scene_scalpel_rise(double t)
 {
     t = scene_clamp(t, 0, 1);
     return t * t * (3 - 2 * t);
@@ -269,7 +269,7 @@ static double aside(const scene *s, uint32_t v)
     int lip = p->c.side[v] == 0;
     if (near <= 0 || (lip && p->c.twin[v] == v))
         return 0;
-    double full = rise((wound_depth(&p->at, at) - 2.5 * p->edge) / LIP_RAMP);
+    double full = scene_scalpel_rise((wound_depth(&p->at, at) - 2.5 * p->edge) / LIP_RAMP);
     if (lip)
         return (p->c.twin[v] > v ? 1 : -1) * open * (full > LIP_LEAST ? full : LIP_LEAST);
     return (off < 0 ? -1 : 1) * open * full * near * near;
@@ -288,9 +288,9 @@ void scene_scalpel_move(scene *s, uint64_t frame)
     scalpel *p = s->state;
     const uint32_t first = blade_vertices(p);
     /* the first frame, and those before it, were made when the scene was */
-    if (frame && step(s))
+    if (frame && scene_scalpel_step(s))
         scene_mesh_change(s, p->c.vertices, p->c.cells);
-    blade_points(p, s->point);
+    scene_scalpel_blade_points(p, s->point);
     for (uint32_t v = first; v < p->c.vertices; v++) {
         v3 at = p->c.rest[v];
         at.z -= down(p, at);

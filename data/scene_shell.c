@@ -5,7 +5,7 @@
 
 /* ---- box */
 
-static uint64_t cells_of(double length, double edge)
+static uint64_t scene_shell_cells(double length, double edge)
 {
     double n = scene_floor(length / edge + 0.5);
     return n < 1 ? 1 : n > 0x1p20 ? UINT64_C(1) << 20 : (uint64_t)n;
@@ -17,7 +17,8 @@ box box_of(uint64_t triangles, v3 size)
     if (triangles <= 12)
         return (box){{1, 1, 1}};
     const double edge = sqrt(4 * area / (double)triangles);
-    return (box){{cells_of(size.x, edge), cells_of(size.y, edge), cells_of(size.z, edge)}};
+    return (box){{scene_shell_cells(size.x, edge), scene_shell_cells(size.y, edge),
+                  scene_shell_cells(size.z, edge)}};
 }
 
 uint64_t box_vertices(const box *b)
@@ -75,7 +76,7 @@ void box_fill(const box *b, uint32_t first, uint32_t *triangle)
         }
 }
 
-static double between(double low, double high, uint64_t i, uint64_t n)
+static double scene_shell_between(double low, double high, uint64_t i, uint64_t n)
 {
     return i == n ? high : low + (high - low) * ((double)i / (double)n);
 }
@@ -89,9 +90,9 @@ void box_points(const box *b, v3 low, v3 high, double *point)
             const int inner = p[0] && p[0] < c[0] && p[1] && p[1] < c[1];
             for (p[2] = 0; p[2] <= c[2]; p[2] += inner ? c[2] : 1)
                 scene_store(point + (size_t)3 * box_number(b, p),
-                            v3_make(between(low.x, high.x, p[0], c[0]),
-                                    between(low.y, high.y, p[1], c[1]),
-                                    between(low.z, high.z, p[2], c[2])));
+                            v3_make(scene_shell_between(low.x, high.x, p[0], c[0]),
+                                    scene_shell_between(low.y, high.y, p[1], c[1]),
+                                    scene_shell_between(low.z, high.z, p[2], c[2])));
         }
 }
 

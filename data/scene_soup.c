@@ -9,7 +9,8 @@ static void loose_triangles(uint64_t n, uint32_t first, uint32_t *triangle)
 }
 
 /* n triangles with corners uniform in cubes about places in the unit cube. They fly to and fro. */
-static void cloud(uint64_t n, double density, uint64_t key, uint64_t frame, double *point)
+static void scene_soup_cloud(uint64_t n, double density, uint64_t key, uint64_t frame,
+                             double *point)
 {
     double *at = point, side = density / scene_cbrt((double)n);
     for (uint64_t i = 0; i < n; i++) {
@@ -35,7 +36,7 @@ int scene_soup_build(scene *s)
 
 void scene_soup_move(scene *s, uint64_t frame)
 {
-    cloud(s->def.primitives, SOUP_DENSITY, scene_key(s->def.seed, 0), frame, s->point);
+    scene_soup_cloud(s->def.primitives, SOUP_DENSITY, scene_key(s->def.seed, 0), frame, s->point);
 }
 
 /* ---- mixed: as real parts have it, a few large triangles among many small ones */
@@ -99,7 +100,7 @@ void scene_pile_move(scene *s, uint64_t frame)
     grid g = pile_floor(s);
     uint64_t n = pile_loose(s);
     double *at = s->point + 9 * n;
-    cloud(n, PILE_DENSITY, scene_key(s->def.seed, 0), frame, s->point);
+    scene_soup_cloud(n, PILE_DENSITY, scene_key(s->def.seed, 0), frame, s->point);
     for (uint64_t row = 0; row <= g.rows; row++)
         for (uint64_t col = 0; col <= g.cols; col++, at += 3)
             scene_store(at, v3_make(PILE_EDGE * ((double)row - 0.5 * (double)g.rows),

@@ -30,7 +30,7 @@ typedef struct tissue {
 } tissue;
 
 /* The integral of the cosine of the direction over [0, to]: how far a piece gets. */
-static double advance(double swing, double to)
+static double scene_tissue_fold_advance(double swing, double to)
 {
     double sum = 0;
     for (int i = 0; i < FOLD_SUMS; i++) {
@@ -52,7 +52,7 @@ static double nearest(double swing)
         else
             high = at;
     }
-    return advance(swing, 1) - 2 * advance(swing, low);
+    return scene_tissue_fold_advance(swing, 1) - 2 * scene_tissue_fold_advance(swing, low);
 }
 
 static double swing_of(double distance)
@@ -69,7 +69,7 @@ static double swing_of(double distance)
 }
 
 /* Cubes for about that number of tetrahedra, as near to cubes as integers allow. */
-static void divide(uint64_t tets, tissue *t)
+static void scene_tissue_fold_divide(uint64_t tets, tissue *t)
 {
     double cubes = (double)(tets / 6 ? tets / 6 : 1), wave = FOLD_WAVES;
     double edge = scene_cbrt(wave * wave / FOLD_SHAPE * FOLD_THICK / cubes);
@@ -90,7 +90,7 @@ int scene_tissue_fold_build(scene *s)
     tissue *t;
     TRY(scene_alloc(s, 1, sizeof *t, &t));
     s->state = t;
-    divide(s->def.primitives, t);
+    scene_tissue_fold_divide(s->def.primitives, t);
     t->swing = swing_of(FOLD_THICK * (1 - s->setting[SETTING_tissue_fold_overlap]));
     scene_rng r = scene_rng_at(s->def.seed, 0);
     for (int i = 0; i < 4; i++)
@@ -103,7 +103,7 @@ out:
 }
 
 /* From the middle of the slab both ways: its ends move most. */
-static void bend(tissue *t, double swing)
+static void scene_tissue_fold_bend(tissue *t, double swing)
 {
     const uint64_t n = t->b.cubes[0];
     const double step = t->waves / (double)n / FOLD_PIECES;
@@ -141,7 +141,7 @@ void scene_tissue_fold_move(scene *s, uint64_t frame)
     double more = 0.5 - 0.5 * scene_cos(scene_phase(now, FOLD_PERIOD));
     double *at = s->point, uneven = FOLD_UNEVEN * t->width / (double)n[1];
     scene_rng r = scene_rng_at(s->def.seed, 1);
-    bend(t, FOLD_BEGIN + (t->swing - FOLD_BEGIN) * more);
+    scene_tissue_fold_bend(t, FOLD_BEGIN + (t->swing - FOLD_BEGIN) * more);
     for (uint64_t i = 0; i <= n[0]; i++) {
         v3 m = t->middle[i];
         double along = t->waves * (double)i / (double)n[0];

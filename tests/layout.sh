@@ -5,7 +5,7 @@ set -euo pipefail
 shopt -s nullglob
 cd "${1:-$(dirname "$0")/..}"
 
-source_most=500 test_most=900    # lines
+source_most=800 test_most=900    # lines
 function_most=60 function_more=10 # lines; per cent of all functions that may have more
 index_most=3                     # files that answer a question of the index
 front_most=150                   # lines of README.md, the front page

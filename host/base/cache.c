@@ -13,7 +13,7 @@
 static char refused[4200];
 static atomic_int refusing, has_refused; /* one thread writes the text; it is written */
 
-static void refuse(const char *path)
+static void cache_refuse(const char *path)
 {
     if (atomic_exchange(&refusing, 1))
         return;
@@ -39,7 +39,7 @@ int cache_path(const char *what, char *out, size_t size)
 }
 
 /* Is what this descriptor refers to the user's own? */
-static int is_own(int f, mode_t type, const char *path)
+static int cache_owned_by_user(int f, mode_t type, const char *path)
 {
     struct stat s;
     if (fstat(f, &s))
@@ -47,7 +47,7 @@ static int is_own(int f, mode_t type, const char *path)
     const int own =
         (s.st_mode & S_IFMT) == type && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
     if (!own)
-        refuse(path);
+        cache_refuse(path);
     return own;
 }
 
@@ -58,7 +58,7 @@ static int folder_open(const char *path)
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
     int f = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (f >= 0 && !is_own(f, S_IFDIR, folder)) {
+    if (f >= 0 && !cache_owned_by_user(f, S_IFDIR, folder)) {
         close(f);
         f = -1;
     }
@@ -77,7 +77,7 @@ int cache_read(const char *what)
         return -1;
     int f = openat(folder, what, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     close(folder);
-    if (f >= 0 && !is_own(f, S_IFREG, path)) {
+    if (f >= 0 && !cache_owned_by_user(f, S_IFREG, path)) {
         close(f);
         f = -1;
     }

@@ -24,7 +24,7 @@ static int read_words(const char *folder, const char *name, char a[32], char b[3
 }
 
 /* "max", and -1 in version 1, are no numbers here. */
-static uint64_t number(const char *word)
+static uint64_t cgroup_number(const char *word)
 {
     uint64_t n;
     char rest;
@@ -47,12 +47,12 @@ static void read_folder(const char *folder, cgroup_limits *out)
 {
     char a[32], b[32], period[32];
     if (read_words(folder, "memory.max", a, b) || read_words(folder, "memory.limit_in_bytes", a, b))
-        lower(&out->memory, number(a));
+        lower(&out->memory, cgroup_number(a));
     if (read_words(folder, "cpu.max", a, b))
-        lower(&out->processors, processors_of(number(a), number(b)));
+        lower(&out->processors, processors_of(cgroup_number(a), cgroup_number(b)));
     else if (read_words(folder, "cpu.cfs_quota_us", a, b) &&
              read_words(folder, "cpu.cfs_period_us", period, b))
-        lower(&out->processors, processors_of(number(a), number(period)));
+        lower(&out->processors, processors_of(cgroup_number(a), cgroup_number(period)));
 }
 
 /* The folder of a group, then those of the groups around it, up to `mount`. */
@@ -75,7 +75,7 @@ static void read_upwards(const char *mount, const char *controller, const char *
 
 /* "0::/path" in version 2, "4:memory:/path" and "3:cpu,cpuacct:/path" in version 1, whose folders
  * are called like the controllers. */
-static void read_line(char *line, const char *mount, cgroup_limits *out)
+static void cgroup_read_line(char *line, const char *mount, cgroup_limits *out)
 {
     line[strcspn(line, "\n")] = 0;
     char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : 0;
@@ -99,7 +99,7 @@ void cgroup_read(const char *groups, const char *mount, cgroup_limits *out)
     *out = (cgroup_limits){UINT64_MAX, UINT64_MAX};
     FILE *f = fopen(groups, "r");
     while (f && fgets(line, sizeof line, f))
-        read_line(line, mount, out);
+        cgroup_read_line(line, mount, out);
     if (f)
         fclose(f);
 }

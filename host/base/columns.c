@@ -106,7 +106,7 @@ size_t columns_row_bytes(const column_table *t, column_set set)
 
 /* Columns with the largest values come first: so all are aligned, without gaps. Offsets before all
  * values: they have eight bytes each. */
-static void lay_out(column_rows *r)
+static void columns_lay_out(column_rows *r)
 {
     char *at = r->memory;
     for (int c = 0; c < r->table->count; c++)
@@ -145,7 +145,7 @@ int columns_open(mem *m, const column_table *t, column_set set, size_t capacity,
         FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity,
              columns_row_bytes(t, set));
     TRY(mem_alloc(m, bytes, &out->memory));
-    lay_out(out);
+    columns_lay_out(out);
 out:
     return err;
 }
@@ -154,7 +154,7 @@ void columns_place(mem *m, const column_table *t, column_set set, size_t capacit
                    column_rows *out)
 {
     *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m, .memory = memory};
-    lay_out(out);
+    columns_lay_out(out);
     out->memory = NULL; /* so that it is not freed */
 }
 

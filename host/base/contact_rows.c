@@ -24,7 +24,7 @@ void contact_rows_free(contact_rows *r)
 }
 
 /* Parts have a fixed size, so that rows never move when more come. */
-static int part_open(contact_rows *r)
+static int contact_rows_part_open(contact_rows *r)
 {
     int err = IMP_OK;
     if (r->used < r->parts) {
@@ -47,7 +47,7 @@ int contact_rows_add(contact_rows *r, const imp_contacts *c)
         size_t fit = r->used ? columns_fit(&r->part[r->used - 1], &rest, rest.count) : 0;
         if (!fit) {
             /* Not even one row fits the last part. In an empty one it always does: columns_fit. */
-            TRY(part_open(r));
+            TRY(contact_rows_part_open(r));
             continue;
         }
         TRY(columns_append(&r->part[r->used - 1], &rest, fit));
@@ -63,7 +63,7 @@ int contact_rows_more(contact_rows *r, size_t count, column_set mine)
 {
     int err = IMP_OK;
     for (size_t left = count; left; left -= r->part[r->used - 1].count) {
-        TRY(part_open(r));
+        TRY(contact_rows_part_open(r));
         column_rows *part = &r->part[r->used - 1];
         columns_zero(part, mine);
         part->count = left < CONTACT_ROWS_PART ? left : CONTACT_ROWS_PART;
@@ -94,7 +94,7 @@ void contact_skip(contact_cursor *at, size_t rows)
 
 /* How many of the first rows of x come before the first of y. Without a bisection: where lists have
  * rows near each other, runs are short. */
-static size_t rows_before(const imp_contacts *x, const imp_contacts *y)
+static size_t contact_rows_before(const imp_contacts *x, const imp_contacts *y)
 {
     size_t n = 0;
     while (n < x->count && contact_before(x, n, y, 0))
@@ -113,7 +113,7 @@ int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *
     contact_cursor *from = first_y ? y : x, *other = first_y ? x : y;
     *run = from->view;
     if (more_x && more_y) {
-        size_t n = rows_before(&from->view, &other->view);
+        size_t n = contact_rows_before(&from->view, &other->view);
         run->count = n ? n : 1; /* the same pair in both: that of x comes first */
     }
     contact_skip(from, run->count);

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 /* Of all threads: the kernels' work is shared among them. */
-static uint64_t all_faults(void)
+static uint64_t faults_of_process(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
@@ -15,13 +15,13 @@ static uint64_t all_faults(void)
 void faults_resume(faults *f)
 {
     if (f)
-        f->since = all_faults();
+        f->since = faults_of_process();
 }
 
 void faults_pause(faults *f)
 {
     if (f)
-        f->sum += all_faults() - f->since;
+        f->sum += faults_of_process() - f->since;
 }
 
 /* The first two blocks are apart: they touch memory for the first time, and later ones should not.

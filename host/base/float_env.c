@@ -36,7 +36,7 @@ static void put_x87(uint32_t more)
     __asm__ volatile("fldenv %0" : : "m"(all) : "memory");
 }
 
-static void put(float_env e)
+static void float_env_load(float_env e)
 {
     _mm_setcsr((unsigned)e.control);
     if (get().more != e.more)
@@ -55,7 +55,7 @@ static float_env get(void)
     return (float_env){control, (uint32_t)status, 1};
 }
 
-static void put(float_env e)
+static void float_env_load(float_env e)
 {
     const uint64_t status = e.more;
     __asm__ volatile("msr fpcr, %0" : : "r"(e.control) : "memory");
@@ -73,7 +73,7 @@ static float_env get(void)
     return (float_env){(uint64_t)fegetround(), 0, 1};
 }
 
-static void put(float_env e)
+static void float_env_load(float_env e)
 {
     fesetround((int)e.control);
 }
@@ -85,13 +85,13 @@ static const float_env ieee = {FE_TONEAREST, 0, 1};
 float_env float_env_set(void)
 {
     const float_env was = get();
-    put(ieee);
+    float_env_load(ieee);
     return was;
 }
 
 void float_env_restore(float_env was)
 {
-    put(was);
+    float_env_load(was);
 }
 
 /* ---- callers */
@@ -107,14 +107,14 @@ float_entry float_enter(void)
 
 void float_leave(float_entry e)
 {
-    put(caller);
+    float_env_load(caller);
     caller = e.caller;
 }
 
 void float_to_caller(void)
 {
     if (caller.set)
-        put(caller);
+        float_env_load(caller);
 }
 
 void float_from_caller(void)

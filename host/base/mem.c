@@ -38,7 +38,7 @@ _Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
 
 /* Never over the limit, not even for a moment: another thread may look. Returns 0 if the limit
  * forbids it. */
-static int reserve(mem *m, uint64_t bytes)
+static int mem_count_within_limit(mem *m, uint64_t bytes)
 {
     uint64_t before = atomic_load(&m->now);
     do
@@ -56,10 +56,10 @@ static int reserve(mem *m, uint64_t bytes)
 /* Kept blocks are counted as well: a second try without them may fit. */
 int mem_reserve(mem *m, uint64_t bytes)
 {
-    if (reserve(m, bytes))
+    if (mem_count_within_limit(m, bytes))
         return IMP_OK;
     mem_close(m);
-    if (reserve(m, bytes))
+    if (mem_count_within_limit(m, bytes))
         return IMP_OK;
     return imp_fail(
         IMP_ERR_MEMORY,
@@ -71,7 +71,7 @@ int mem_reserve(mem *m, uint64_t bytes)
 
 size_t mem_reserve_most(mem *m, size_t bytes, size_t most)
 {
-    if (most > bytes && reserve(m, most))
+    if (most > bytes && mem_count_within_limit(m, most))
         return most;
     return mem_reserve(m, bytes) ? 0 : bytes;
 }
@@ -112,7 +112,7 @@ size_t mem_spare_size(size_t bytes)
 }
 
 /* Through memcpy: callers' pointers may be to const. */
-static mem_block *block_of(const void *p)
+static mem_block *mem_header_of(const void *p)
 {
     void *at;
     memcpy(&at, &p, sizeof at);
@@ -157,7 +157,7 @@ static void block_free(mem *m, mem_block *b)
 /* ---- what is kept */
 
 /* Held for a few steps through a short list, so a waiting thread yields instead of sleeping. */
-static void lock(mem *m)
+static void mem_lock(mem *m)
 {
     while (atomic_exchange(&m->busy, 1))
         sched_yield();
@@ -183,7 +183,7 @@ static mem_block *unlink_kept(mem *m, mem_block **at)
 static mem_block *kept_take(mem *m, size_t bytes, size_t most)
 {
     mem_block **best = NULL;
-    lock(m);
+    mem_lock(m);
     for (mem_block **at = &m->kept; *at; at = &(*at)->next)
         if ((*at)->capacity >= bytes && (*at)->capacity / 2 <= most &&
             (!best || (*at)->capacity < (*best)->capacity))
@@ -196,7 +196,7 @@ static mem_block *kept_take(mem *m, size_t bytes, size_t most)
 static void keep(mem *m, mem_block *b)
 {
     FORBID(block_data(b), b->capacity);
-    lock(m);
+    mem_lock(m);
     b->turn = m->turn;
     b->next = m->kept;
     m->kept = b;
@@ -216,7 +216,7 @@ static void kept_free(mem *m, uint64_t last)
 
 void mem_turn(mem *m)
 {
-    lock(m);
+    mem_lock(m);
     if (m->turn++ >= TURNS)
         kept_free(m, m->turn - 1 - TURNS);
     unlock(m);
@@ -224,7 +224,7 @@ void mem_turn(mem *m)
 
 void mem_close(mem *m)
 {
-    lock(m);
+    mem_lock(m);
     kept_free(m, m->turn);
     unlock(m);
 }
@@ -264,14 +264,14 @@ int mem_alloc(mem *m, size_t bytes, void *out)
 
 size_t mem_capacity(const void *p)
 {
-    return block_of(p)->capacity;
+    return mem_header_of(p)->capacity;
 }
 
 /* A pipeline asks for the same sizes again soon. */
 void mem_free(mem *m, void *p)
 {
     if (p && m->keeps)
-        keep(m, block_of(p));
+        keep(m, mem_header_of(p));
     else
         mem_drop(m, p);
 }
@@ -279,7 +279,7 @@ void mem_free(mem *m, void *p)
 void mem_drop(mem *m, void *p)
 {
     if (p)
-        block_free(m, block_of(p));
+        block_free(m, mem_header_of(p));
 }
 
 int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)

@@ -45,7 +45,7 @@ static void merge(const sort_key *x, size_t nx, const sort_key *y, size_t ny, so
     memcpy(to, nx ? x : y, (nx + ny) * sizeof *to);
 }
 
-static void merge_all(const sort_key *from, size_t n, size_t length, sort_key *to)
+static void sort_keys_merge_all(const sort_key *from, size_t n, size_t length, sort_key *to)
 {
     for (size_t at = 0; at < n; at += 2 * length) {
         const size_t left = n - at, one = left < length ? left : length;
@@ -67,7 +67,7 @@ static void merge_sort(sort_key *from, size_t n, sort_key *to)
         sort_run(now + at, n - at < RUN_LENGTH ? n - at : RUN_LENGTH);
     for (size_t length = RUN_LENGTH; length < n; length *= 2) {
         sort_key *swap = now;
-        merge_all(now, n, length, next);
+        sort_keys_merge_all(now, n, length, next);
         now = next;
         next = swap;
     }
@@ -97,7 +97,7 @@ static void choose_splitters(sorting *s)
 }
 
 /* How many splitters come before the key, or are the key. */
-static uint16_t bucket_of(const sorting *s, const sort_key *k)
+static uint16_t sort_keys_bucket(const sorting *s, const sort_key *k)
 {
     size_t at = 0;
     for (size_t step = s->buckets / 2; step; step /= 2)
@@ -105,7 +105,7 @@ static uint16_t bucket_of(const sorting *s, const sort_key *k)
     return (uint16_t)at;
 }
 
-static size_t chunk_end(const sorting *s, size_t c)
+static size_t sort_keys_chunk_end(const sorting *s, size_t c)
 {
     return (c + 1) * s->chunk < s->n ? (c + 1) * s->chunk : s->n;
 }
@@ -114,8 +114,8 @@ static void count_chunk(const sorting *s, size_t c)
 {
     size_t *count = s->at + c * s->buckets;
     memset(count, 0, s->buckets * sizeof *count);
-    for (size_t i = c * s->chunk; i < chunk_end(s, c); i++) {
-        s->bucket[i] = bucket_of(s, &s->key[i]);
+    for (size_t i = c * s->chunk; i < sort_keys_chunk_end(s, c); i++) {
+        s->bucket[i] = sort_keys_bucket(s, &s->key[i]);
         count[s->bucket[i]]++;
     }
 }
@@ -135,7 +135,7 @@ static void sum_counts(const sorting *s)
 static void move_chunk(const sorting *s, size_t c)
 {
     size_t *at = s->at + c * s->buckets;
-    for (size_t i = c * s->chunk; i < chunk_end(s, c); i++)
+    for (size_t i = c * s->chunk; i < sort_keys_chunk_end(s, c); i++)
         s->other[at[s->bucket[i]]++] = s->key[i];
 }
 

@@ -10,7 +10,7 @@
 #define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
 
 /* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
-static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
+static tally_row *tally_find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
     size_t i = (size_t)mix64((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
     while (row[i].count && (row[i].a != a || row[i].b != b))
@@ -19,7 +19,7 @@ static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 }
 
 /* Rows are found by their position, which depends on the capacity: all are entered again. */
-static int grow(tally *t)
+static int tally_grow(tally *t)
 {
     tally_row *row;
     size_t capacity = t->capacity ? 2 * t->capacity : ROOM_FIRST;
@@ -29,7 +29,7 @@ static int grow(tally *t)
     memset(row, 0, capacity * sizeof *row);
     for (size_t i = 0; i < t->capacity; i++)
         if (t->row[i].count)
-            *find(row, capacity, t->row[i].a, t->row[i].b) = t->row[i];
+            *tally_find(row, capacity, t->row[i].a, t->row[i].b) = t->row[i];
     mem_free(t->mem, t->row);
     t->row = row;
     t->capacity = capacity;
@@ -38,11 +38,11 @@ static int grow(tally *t)
 
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
 {
-    int err = t->rows >= t->capacity / 2 ? grow(t) : IMP_OK; /* half of it stays free */
+    int err = t->rows >= t->capacity / 2 ? tally_grow(t) : IMP_OK; /* half of it stays free */
     /* Nothing to add; and a row with count 0 would be a free entry. */
     if (err || !count)
         return err;
-    tally_row *r = find(t->row, t->capacity, a, b);
+    tally_row *r = tally_find(t->row, t->capacity, a, b);
     t->rows += r->count == 0;
     *r = (tally_row){a, b, r->count + count};
     return IMP_OK;

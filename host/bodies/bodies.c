@@ -27,7 +27,8 @@ uint32_t body_number(const int32_t *body, uint32_t bodies, int32_t object)
 
 /* ---- errors */
 
-__attribute__((format(printf, 2, 3))) static int fail(const bodies_of *of, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int bodies_fail(const bodies_of *of,
+                                                             const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -41,11 +42,12 @@ __attribute__((format(printf, 2, 3))) static int fail(const bodies_of *of, const
 int bodies_listed(const imp_mesh *m, const bodies_of *of)
 {
     if (m->bodies && (!m->body || (!m->rest && m->vertices)))
-        return fail(of, "%s is NULL, but there are %u bodies", m->body ? "rest" : "body",
-                    m->bodies);
+        return bodies_fail(of, "%s is NULL, but there are %u bodies", m->body ? "rest" : "body",
+                           m->bodies);
     for (uint32_t i = 1; i < m->bodies; i++)
         if (m->body[i] <= m->body[i - 1])
-            return fail(of, "body %d is out of order: it follows %d", m->body[i], m->body[i - 1]);
+            return bodies_fail(of, "body %d is out of order: it follows %d", m->body[i],
+                               m->body[i - 1]);
     return IMP_OK;
 }
 
@@ -62,8 +64,8 @@ int bodies_mark(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
             const uint32_t v = mesh_vertex(m, i, k);
             /* Two poses would have to put it at one point. */
             if (owner[v] != NO_BODY && owner[v] != body)
-                return fail(of, "vertex %u belongs to two bodies, %d and %d", v, m->body[owner[v]],
-                            m->body[body]);
+                return bodies_fail(of, "vertex %u belongs to two bodies, %d and %d", v,
+                                   m->body[owner[v]], m->body[body]);
             owner[v] = body;
         }
     }
@@ -169,8 +171,8 @@ int poses_check(const imp_frame *f, const bodies_of *of)
         for (int i = 0; i < POSE_FIELDS; i++) {
             const char *fault = field_fault(f->pose + b, &pose_fields[i]);
             if (fault)
-                return fail(of, "body %d: its %s is %s", f->mesh->body[b], pose_fields[i].name,
-                            fault);
+                return bodies_fail(of, "body %d: its %s is %s", f->mesh->body[b],
+                                   pose_fields[i].name, fault);
         }
     return IMP_OK;
 }
@@ -220,8 +222,9 @@ int bodies_check_points(const body_set *b, const imp_frame *f, int threads, cons
         return IMP_OK;
     const body_run *run = b->run + bad;
     const uint32_t v = run_look(b, f, run, &off, &most);
-    return fail(of, "body %d: vertex %llu is %.3g from where its pose puts it; %.3g is allowed",
-                f->mesh->body[run->body], (unsigned long long)(b->first + v), off, most);
+    return bodies_fail(of,
+                       "body %d: vertex %llu is %.3g from where its pose puts it; %.3g is allowed",
+                       f->mesh->body[run->body], (unsigned long long)(b->first + v), off, most);
 }
 
 int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)

@@ -45,7 +45,7 @@ void matter_free(matter *m)
 
 /* ---- what cannot be */
 
-static int all_finite(const double *x, size_t count)
+static int matter_all_finite(const double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
@@ -76,7 +76,8 @@ static const char *body_fault(const matter_body *b)
 {
     for (int i = 0; i < MATTER_FIELDS; i++) {
         const matter_field *f = &matter_fields[i];
-        if (!all_finite((const double *)(const void *)((const char *)b + f->offset), f->numbers))
+        if (!matter_all_finite((const double *)(const void *)((const char *)b + f->offset),
+                               f->numbers))
             return "a number of it is not finite";
     }
     if (b->mass < 0)
@@ -96,21 +97,21 @@ static const char *body_fault(const matter_body *b)
 
 static const char *forces_fault(const matter *m)
 {
-    if (!all_finite(m->gravity, 3))
+    if (!matter_all_finite(m->gravity, 3))
         return "gravity is not finite";
     if (!(m->slowest >= 0))
         return "restitution_slowest is below 0";
     for (int k = 0; k < 3; k++)
         if (!(m->spring[k] >= 0 && isfinite(m->spring[k])))
             return "a spring is below 0, or not finite";
-    if (m->home && !all_finite(m->home, (size_t)3 * m->bodies))
+    if (m->home && !matter_all_finite(m->home, (size_t)3 * m->bodies))
         return "a home is not finite";
     if (!(m->step >= 0 && isfinite(m->step) && m->epsilon >= 0 && isfinite(m->epsilon) &&
           m->seconds >= 0 && isfinite(m->seconds)))
         return "step, epsilon or seconds is below 0, or not finite";
     for (const matter_push *p = m->push; p < m->push + m->pushes; p++)
-        if (!all_finite(p->at, 3) || !all_finite(p->force, 3) || !isfinite(p->begin) ||
-            !isfinite(p->end))
+        if (!matter_all_finite(p->at, 3) || !matter_all_finite(p->force, 3) ||
+            !isfinite(p->begin) || !isfinite(p->end))
             return "a push is not finite";
     return NULL;
 }

@@ -36,7 +36,7 @@ static void sine_of_turns(double x, double *cosine, double *sine)
 
 /* The angle with this cosine and sine, neither below 0, over pi: 0 to 1/2. Each step of Newton's
  * method for the sine of what is missing leaves about a sixth of its cube, of 0.02 at first. */
-static double turns_of(double cosine, double sine)
+static double motion_turns_of_angle(double cosine, double sine)
 {
     double x = sine / (cosine + sine) / 2;
     for (int i = 0; i < 3; i++) {
@@ -72,7 +72,7 @@ static double dot_of_four(const double a[4], const double b[4])
 
 /* The rotation from one to the other, as a quaternion that is as long as the product of both. q and
  * -q are one rotation: the sign gives the shorter arc. */
-static void rotation_between(const double p[4], const double q[4], double out[4])
+static void motion_rotation_between(const double p[4], const double q[4], double out[4])
 {
     out[0] = dot_of_four(p, q);
     for (int k = 1; k < 4; k++) {
@@ -84,14 +84,14 @@ static void rotation_between(const double p[4], const double q[4], double out[4]
         out[k] = -out[k];
 }
 
-static void unit_of(const double x[3], double out[3])
+static void motion_unit_vector(const double x[3], double out[3])
 {
     const double size = pose_length(x);
     for (int k = 0; k < 3; k++)
         out[k] = size > 0 ? x[k] / size : 0;
 }
 
-static double along(const double x[3], const double axis[3])
+static double motion_along(const double x[3], const double axis[3])
 {
     return x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2];
 }
@@ -100,7 +100,7 @@ static double along(const double x[3], const double axis[3])
  * is nearest to the angle that the angular velocity gives. */
 static void turn_whole(body_way *w, const double spin[3])
 {
-    const double whole = floor(along(spin, w->axis) / (2 * PI) - w->part + 0.5);
+    const double whole = floor(motion_along(spin, w->axis) / (2 * PI) - w->part + 0.5);
     w->either = 0;
     w->whole = (int64_t)whole;
 }
@@ -111,21 +111,21 @@ static void leave_rotation(body_way *w, const double between[4], const double sp
     for (int k = 0; k < 3; k++)
         w->left[k] = between[1 + k] / between[0];
     w->part = 0;
-    unit_of(spin, w->axis);
+    motion_unit_vector(spin, w->axis);
 }
 
 void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds)
 {
     double between[4], spin[3];
-    rotation_between(from->rotation, to->rotation, between);
+    motion_rotation_between(from->rotation, to->rotation, between);
     const double size = sqrt(pose_square(between)), cosine = between[0] / size,
                  sine = pose_length(between + 1) / size;
     memcpy(w->turn, from->rotation, sizeof w->turn);
     memset(w->left, 0, sizeof w->left);
     w->whole = 0;
     w->either = cosine < HALF_TURN;
-    w->part = turns_of(cosine, sine);
-    unit_of(between + 1, w->axis);
+    w->part = motion_turns_of_angle(cosine, sine);
+    motion_unit_vector(between + 1, w->axis);
     for (int k = 0; k < 3; k++)
         spin[k] = from->spin[k] * seconds;
     const double fast = pose_length(spin);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Candidates of each frame: differences of the offsets where frames begin. */
-static int count_frames(queries *q, const broad_input *in, imp_frame_info *info)
+static int queries_count_frames(queries *q, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     uint32_t n = in->view->frames + 1;
@@ -22,15 +22,15 @@ out:
 }
 
 /* Prefix sums have the counts of frames, too: kernels need not add them up by frame. */
-static int count_all(queries *q, const broad_input *in, const query_calls *calls, void *state,
-                     imp_frame_info *info)
+static int queries_count(queries *q, const broad_input *in, const query_calls *calls, void *state,
+                         imp_frame_info *info)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     TRY(buffer_fit(d, &q->count, q->end));
     TRY(calls->count(state, in, q, q->end));
     TRY(scan_counts(d, &q->scan, &q->count, q->end, &q->offset, &q->total));
-    TRY(count_frames(q, in, info));
+    TRY(queries_count_frames(q, in, info));
     q->counted = 1;
 out:
     return err;
@@ -49,7 +49,7 @@ int queries_begin(queries *q, const broad_input *in, broad_range range, const bu
     const int may_mix = in->view->frames == 1 || !in->c->opt.continuous;
     return in->c->dev->group_forms && calls->search && may_mix
                ? IMP_OK
-               : count_all(q, in, calls, state, info);
+               : queries_count(q, in, calls, state, info);
 }
 
 /* ---- all at once */
@@ -60,7 +60,7 @@ static uint64_t sum_at(const uint32_t *sums, size_t i)
 }
 
 /* See uncounted. */
-static uint64_t settle(void *user, const uint32_t *sums)
+static uint64_t queries_resolve_count(void *user, const uint32_t *sums)
 {
     queries *q = user;
     q->found = sum_at(sums, 0);
@@ -77,7 +77,7 @@ static uint64_t settle(void *user, const uint32_t *sums)
 /* As many pairs of a query as the last search found, and an eighth more. */
 #define EXPECTED 8 /* before there was a search */
 
-static uint64_t expect(const queries *q)
+static uint64_t queries_expected(const queries *q)
 {
     if (!q->asked)
         return (uint64_t)EXPECTED * q->end;
@@ -90,14 +90,14 @@ static int search_all(queries *q, const broad_input *in, uint64_t most, const qu
                       void *state, imp_frame_info *info, candidates *out)
 {
     int err = IMP_OK;
-    const uint64_t expected = expect(q);
+    const uint64_t expected = queries_expected(q);
     uint32_t *sums = NULL;
     q->info = info;
     q->frames = in->view->frames;
     q->most = most;
     q->room = expected < most ? expected : most;
     q->later.words = 2 * ((size_t)q->frames + 1);
-    q->later.settle = settle;
+    q->later.settle = queries_resolve_count;
     q->later.user = q;
     TRY(mem_alloc(in->c->mem, q->later.words * sizeof *sums, &sums));
     memset(sums, 0, q->later.words * sizeof *sums);
@@ -141,7 +141,7 @@ int queries_next(queries *q, const broad_input *in, uint64_t most, const query_c
     if (!q->counted && !q->many)
         return search_all(q, in, most, calls, state, info, out);
     if (!q->counted)
-        TRY(count_all(q, in, calls, state, info));
+        TRY(queries_count(q, in, calls, state, info));
     TRY(emit_some(q, in, most, calls, state, &out->of));
 out:
     return err;

@@ -39,7 +39,7 @@ static int words_add(words *w, const char *before, const char *value)
 }
 
 /* An option that has its default is not given: the other program may not know it. */
-static int add_option(words *w, const cli_option *o, const void *values)
+static int against_add_option(words *w, const cli_option *o, const void *values)
 {
     char name[64], text[CLI_TEXT_MOST];
     const char *given = cli_value_text(o, values, text);
@@ -57,7 +57,7 @@ static int command(const against *a, const work *w, words *line)
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         TRY(words_add(line, "", first[i]));
     for (const cli_option *o = work_option_list; o->name; o++)
-        TRY(add_option(line, o, &w->given));
+        TRY(against_add_option(line, o, &w->given));
     TRY(words_add(line, "", "--"));
     TRY(words_add(line, "", w->path));
 out:
@@ -86,7 +86,7 @@ static int no_answer(against *a)
 }
 
 /* "SECONDS CONTACTS" and nothing else: a text for people is no answer. */
-static int answer(against *a, double *seconds)
+static int against_read_answer(against *a, double *seconds)
 {
     char line[128], rest;
     unsigned long long contacts;
@@ -132,7 +132,7 @@ int against_start(against *a, const work *w)
     int failed = spawn(a, line.word);
     if (failed)
         FAIL(IMP_ERR_INPUT, "--against: %s: %s", a->program, strerror(failed));
-    TRY(answer(a, &not_counted));
+    TRY(against_read_answer(a, &not_counted));
 out:
     words_free(&line);
     return err;
@@ -144,7 +144,7 @@ int against_turn(against *a, double *seconds)
 {
     if (send(a->line, "\n", 1, MSG_NOSIGNAL) != 1)
         return no_answer(a);
-    return answer(a, seconds);
+    return against_read_answer(a, seconds);
 }
 
 /* Also after an error: the process must not outlive this one. */

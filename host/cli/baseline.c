@@ -41,7 +41,7 @@ typedef struct pair_filter {
     const uint32_t *number;
 } pair_filter;
 
-static int has_pair(const void *by, const imp_contacts *c, size_t i)
+static int baseline_has_pair(const void *by, const imp_contacts *c, size_t i)
 {
     const pair_filter *f = by;
     const baseline *b = f->of;
@@ -53,5 +53,5 @@ static int has_pair(const void *by, const imp_contacts *c, size_t i)
 int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
                   void *user)
 {
-    return pass_rows(c, has_pair, &(pair_filter){b, number}, sink, user);
+    return pass_rows(c, baseline_has_pair, &(pair_filter){b, number}, sink, user);
 }

@@ -24,14 +24,14 @@ static int differs_as(const check_rows *c, int64_t a, int64_t b, const char *how
 }
 
 /* The number in the frame of a position in the mesh, which may be wrong. */
-static int64_t number_of(const check_rows *c, int64_t at)
+static int64_t check_rows_frame_index(const check_rows *c, int64_t at)
 {
     return c->number && at >= 0 && at < c->at->mesh->primitives ? c->number[at] : at;
 }
 
-static int differs(const check_rows *c, int64_t a, int64_t b, const char *how)
+static int check_rows_differ(const check_rows *c, int64_t a, int64_t b, const char *how)
 {
-    return differs_as(c, number_of(c, a), number_of(c, b), how);
+    return differs_as(c, check_rows_frame_index(c, a), check_rows_frame_index(c, b), how);
 }
 
 static int compare_numbers(const void *p, const void *q)
@@ -142,7 +142,7 @@ static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
 /* ---- points */
 
 /* Is the row as the truth has it, apart from its points? */
-static int same_features(const result_rows *r, uint64_t i, const truth_row *t)
+static int check_rows_same_features(const result_rows *r, uint64_t i, const truth_row *t)
 {
     return !r->share || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
 }
@@ -179,8 +179,8 @@ static int judge_points(const check_rows *c, const char **wrong)
                 continue;
             }
             const truth_row *t = o ? find_row(c, (uint64_t)i) : NULL;
-            const int same =
-                t && t->kind == c->rows->kind[i] && same_features(c->rows, (uint64_t)i, t);
+            const int same = t && t->kind == c->rows->kind[i] &&
+                             check_rows_same_features(c->rows, (uint64_t)i, t);
             wrong[i] = same ? row_points_wrong(c, o, (uint64_t)i, t) : NULL;
         }
         oracle_close(o);
@@ -191,14 +191,14 @@ static int judge_points(const check_rows *c, const char **wrong)
 /* ---- rows */
 
 /* Rows come from a file: they are checked before they are used as indices, and compared. */
-static int check_form(const check_rows *c, uint64_t i)
+static int check_rows_form(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
     const int64_t n = c->at->mesh->primitives;
     if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
-        return differs(c, r->a[i], r->b[i], "is not a pair of this frame");
+        return check_rows_differ(c, r->a[i], r->b[i], "is not a pair of this frame");
     if (r->share && (!(r->share[i] >= 0 && r->share[i] <= 1) || signbit(r->share[i])))
-        return differs(c, r->a[i], r->b[i], "has a share that is none");
+        return check_rows_differ(c, r->a[i], r->b[i], "has a share that is none");
     return IMP_OK;
 }
 
@@ -221,27 +221,27 @@ static int additional_row(const check_rows *c, uint64_t i)
     const int64_t a = c->rows->a[i], b = c->rows->b[i];
     const truth_row *t = truth_of_pair(c, a, b);
     uint64_t last;
-    return differs(c, a, b,
-                   rows_of_pair(c, a, b, &last) > 1 ? "is there twice"
-                   : !t                             ? "does not meet"
-                   : row_order(c->rows, i, t)       ? "meets at another time"
-                                                    : "is out of order");
+    return check_rows_differ(c, a, b,
+                             rows_of_pair(c, a, b, &last) > 1 ? "is there twice"
+                             : !t                             ? "does not meet"
+                             : row_order(c->rows, i, t)       ? "meets at another time"
+                                                              : "is out of order");
 }
 
-static int missing_row(const check_rows *c, const truth_row *t)
+static int check_rows_missing(const check_rows *c, const truth_row *t)
 {
     uint64_t last = 0;
     if (!rows_of_pair(c, t->a, t->b, &last))
-        return differs(c, t->a, t->b, "is missing");
-    return differs(c, t->a, t->b,
-                   row_order(c->rows, last, t) ? "meets at another time" : "is out of order");
+        return check_rows_differ(c, t->a, t->b, "is missing");
+    return check_rows_differ(
+        c, t->a, t->b, row_order(c->rows, last, t) ? "meets at another time" : "is out of order");
 }
 
 static int wrong_points(const check_rows *c, int64_t a, int64_t b, const char *what)
 {
     char how[100];
     snprintf(how, sizeof how, "has wrong points: %s", what);
-    return differs(c, a, b, how);
+    return check_rows_differ(c, a, b, how);
 }
 
 /* What follows from the pair and the share: objects, names, the time. */
@@ -252,16 +252,16 @@ static int compare_names(const check_rows *c, uint64_t i)
     const int64_t a = r->a[i], b = r->b[i];
     if (r->object_a[i] != (m->object ? m->object[a] : 0) ||
         r->object_b[i] != (m->object ? m->object[b] : 0))
-        return differs(c, a, b, "has wrong objects");
+        return check_rows_differ(c, a, b, "has wrong objects");
     if (r->id_a && m->name && (r->id_a[i] != m->name[a] || r->id_b[i] != m->name[b]))
-        return differs(c, a, b, "has wrong names");
+        return check_rows_differ(c, a, b, "has wrong names");
     if (r->source_a &&
         (!c->source_id || r->source_a[i] != c->source_id[a] || r->source_b[i] != c->source_id[b]))
-        return differs(c, a, b, "has wrong source ids");
+        return check_rows_differ(c, a, b, "has wrong source ids");
     if (!r->source_a && c->source_id)
-        return differs(c, a, b, "has no source ids");
+        return check_rows_differ(c, a, b, "has no source ids");
     if (r->share && !good_time(c, i))
-        return differs(c, a, b, "has another time");
+        return check_rows_differ(c, a, b, "has another time");
     return IMP_OK;
 }
 
@@ -269,9 +269,9 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
 {
     const result_rows *r = c->rows;
     if (r->kind[i] != t->kind)
-        return differs(c, t->a, t->b, "has another kind");
-    if (!same_features(r, i, t))
-        return differs(c, t->a, t->b, "has other features");
+        return check_rows_differ(c, t->a, t->b, "has another kind");
+    if (!check_rows_same_features(r, i, t))
+        return check_rows_differ(c, t->a, t->b, "has other features");
     const int err = compare_names(c, i);
     if (err)
         return err;
@@ -289,10 +289,10 @@ static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
                               .b = i ? (uint32_t)r->b[i - 1] : 0,
                               .share = i ? r->share[i - 1] : 0};
     if (wrong)
-        return differs(c, r->a[i], r->b[i], wrong);
+        return check_rows_differ(c, r->a[i], r->b[i], wrong);
     if (i && row_order(r, i, &before) <= 0)
-        return differs(c, r->a[i], r->b[i],
-                       row_order(r, i, &before) ? "is out of order" : "is there twice");
+        return check_rows_differ(c, r->a[i], r->b[i],
+                                 row_order(r, i, &before) ? "is out of order" : "is there twice");
     c->pairs++;
     return compare_names(c, i);
 }
@@ -319,11 +319,11 @@ static int turning_complete(const check_rows *c)
     qsort(got, n, sizeof *got, compare_pairs);
     for (size_t i = 1; i < n; i++)
         if (!compare_pairs(&got[i - 1], &got[i]))
-            TRY(differs(c, got[i].a, got[i].b, "is there twice"));
+            TRY(check_rows_differ(c, got[i].a, got[i].b, "is there twice"));
     for (size_t i = 0; i < c->truth->turning; i++) {
         const truth_row *want = &c->truth->turning_row[i];
         if (!bsearch(want, got, n, sizeof *got, compare_pairs))
-            TRY(differs(c, want->a, want->b, "is missing"));
+            TRY(check_rows_differ(c, want->a, want->b, "is missing"));
     }
 out:
     mem_free(&c->w->mem.read, got);
@@ -333,14 +333,14 @@ out:
 /* ---- candidates */
 
 /* They may be more than those of the truth, which alone says nothing about their order then. */
-static int check_ascending(const check_rows *c, uint64_t i)
+static int check_rows_ascending(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
     if (!candidates(c) || !i || r->a[i] > r->a[i - 1] ||
         (r->a[i] == r->a[i - 1] && r->b[i] > r->b[i - 1]))
         return IMP_OK;
     const int same = r->a[i] == r->a[i - 1] && r->b[i] == r->b[i - 1];
-    return differs(c, r->a[i], r->b[i], same ? "is there twice" : "is out of order");
+    return check_rows_differ(c, r->a[i], r->b[i], same ? "is there twice" : "is out of order");
 }
 
 /* `known`: the truth has it. Bounds are a little larger than exact boxes: candidates may be more,
@@ -351,9 +351,9 @@ static int compare_candidate(check_rows *c, uint64_t i, int known)
     const uint32_t a = (uint32_t)r->a[i], b = (uint32_t)r->b[i];
     if (!known &&
         !truth_bounds_near(c->at, c->next, &c->w->def, *c->w->volume_was != 0, c->margin, a, b))
-        return differs(c, a, b, "is no candidate");
+        return check_rows_differ(c, a, b, "is no candidate");
     if (r->kind[i] != IMP_KIND_CANDIDATE)
-        return differs(c, a, b, "has another kind");
+        return check_rows_differ(c, a, b, "has another kind");
     const int err = compare_names(c, i);
     if (err)
         return err;
@@ -370,15 +370,15 @@ static int compare_candidate(check_rows *c, uint64_t i, int known)
 /* ---- all */
 
 /* Both are in the same order: one walk along both finds missing and additional rows. */
-static int walk(check_rows *c, const char *const *wrong)
+static int check_rows_merge_walk(check_rows *c, const char *const *wrong)
 {
     int err = IMP_OK;
     const result_rows *r = c->rows;
     const truth *t = c->truth;
     size_t next = 0;
     for (uint64_t i = 0; i < r->count; i++) {
-        TRY(check_form(c, i));
-        TRY(check_ascending(c, i));
+        TRY(check_rows_form(c, i));
+        TRY(check_rows_ascending(c, i));
         /* of a sample only pairs with one of its primitives are compared */
         if (c->wanted && !c->wanted[r->a[i]] && !c->wanted[r->b[i]])
             continue;
@@ -389,7 +389,7 @@ static int walk(check_rows *c, const char *const *wrong)
         /* after the last row of the truth every further one is additional */
         const int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
         if (order > 0)
-            TRY(missing_row(c, &t->row[next]));
+            TRY(check_rows_missing(c, &t->row[next]));
         if (candidates(c))
             TRY(compare_candidate(c, i, !order));
         else if (order < 0)
@@ -399,7 +399,7 @@ static int walk(check_rows *c, const char *const *wrong)
         next += !order;
     }
     if (next < t->count)
-        TRY(missing_row(c, &t->row[next]));
+        TRY(check_rows_missing(c, &t->row[next]));
 out:
     return err;
 }
@@ -427,7 +427,7 @@ int check_rows_compare(check_rows *c)
         truth_bounds_sizes(c->at, c->next, &c->w->def, &c->margin, &c->lost);
     else
         TRY(judge_points(c, wrong));
-    TRY(walk(c, wrong));
+    TRY(check_rows_merge_walk(c, wrong));
     TRY(turning_complete(c));
 out:
     mem_free(&c->w->mem.read, wrong);

@@ -38,7 +38,7 @@ static double option_of(const char *options, const char *name)
     return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
-static int check_input(const simulated *s)
+static int check_simulated_input(const simulated *s)
 {
     int err = IMP_OK;
     uint64_t bytes, hash;
@@ -53,7 +53,7 @@ out:
     return err;
 }
 
-static int check_options(const simulated *s)
+static int check_simulated_options(const simulated *s)
 {
     const result_info *info = result_get_info(s->def->result);
     const double step = option_of(info->options, " step="),
@@ -70,7 +70,7 @@ static int check_options(const simulated *s)
 }
 
 /* Poses are all that a step is made of, and all frames have one mesh. */
-static int open_batch(simulated *s)
+static int check_simulated_open_batch(simulated *s)
 {
     int err = IMP_OK;
     mem *m = s->def->mem;
@@ -79,7 +79,7 @@ static int open_batch(simulated *s)
     if (!s->info.bodies || !s->info.static_topology)
         FAIL(IMP_ERR_INPUT, "%s: is no batch of 'impinge pcs'", s->def->input);
     TRY(batch_matter(s->in, &s->matter));
-    TRY(check_options(s));
+    TRY(check_simulated_options(s));
     TRY(batch_changes_find(s->in, s->info.frames - 1, &s->first, &s->overlap));
     TRY(batch_read(s->in, 0, 1, 1, &s->block));
     TRY(rigid_shapes_make(m, s->block.frame->mesh, &s->shapes));
@@ -90,7 +90,7 @@ out:
 
 /* ---- a step */
 
-static int differs(const char *what)
+static int check_simulated_differ(const char *what)
 {
     return imp_fail(IMP_ERR_DIFFERS, "%s", what);
 }
@@ -100,13 +100,13 @@ static int check_step_tables(const simulated *s, uint64_t k, const result_rows *
 {
     const result_frames *of = &result_get_info(s->def->result)->of;
     if (of->input_frame[k] != (int64_t)k)
-        return differs("input_frame is another one");
+        return check_simulated_differ("input_frame is another one");
     if (of->time[k] != batch_time(s->in, k))
-        return differs("has another time than the frame");
+        return check_simulated_differ("has another time than the frame");
     if (of->contacts[k] != (int64_t)rows->count)
-        return differs("has another number of contacts than rows");
+        return check_simulated_differ("has another number of contacts than rows");
     if (of->bad[k] || of->touched[k] || of->undecided[k])
-        return differs("bad, touched or undecided is not 0");
+        return check_simulated_differ("bad, touched or undecided is not 0");
     return IMP_OK;
 }
 
@@ -119,11 +119,11 @@ static int check_derived(const simulated *s, uint64_t k, const result_rows *rows
     for (uint64_t i = 0; i < rows->count; i++) {
         const int64_t a = rows->a[i], b = rows->b[i];
         if (a < 0 || b < 0 || a >= m->primitives || b >= m->primitives)
-            return differs("a primitive that the batch lacks");
+            return check_simulated_differ("a primitive that the batch lacks");
         if (rows->object_a[i] != m->object[a] || rows->object_b[i] != m->object[b])
-            return differs("an object is not that of its primitive");
+            return check_simulated_differ("an object is not that of its primitive");
         if (rows->time[i] != result_time(&of, rows->share[i]))
-            return differs("Time does not follow from Share");
+            return check_simulated_differ("Time does not follow from Share");
     }
     return IMP_OK;
 }
@@ -139,7 +139,7 @@ static void take_claims(const simulated *s, const result_rows *rows, rigid_claim
                               .point = rows->point + 6 * i};
 }
 
-static int check_rows_of(simulated *s, uint64_t k, const rigid_motion *motion)
+static int check_simulated_rows(simulated *s, uint64_t k, const rigid_motion *motion)
 {
     int err = IMP_OK;
     rigid_claim *claim = NULL;
@@ -161,13 +161,13 @@ static int check_rows_of(simulated *s, uint64_t k, const rigid_motion *motion)
                              .threads = s->def->threads};
     TRY(truth_rigid_check(s->def->mem, &step, &s->found));
     if (result_checksum(&rows) != result_get_info(s->def->result)->of.checksum[k])
-        err = differs("its rows have another checksum than when written");
+        err = check_simulated_differ("its rows have another checksum than when written");
 out:
     mem_free(s->def->mem, claim);
     return err;
 }
 
-static int check_step(simulated *s, uint64_t k)
+static int check_simulated_step(simulated *s, uint64_t k)
 {
     int err = IMP_OK;
     velocity_change *change = NULL;
@@ -184,7 +184,7 @@ static int check_step(simulated *s, uint64_t k)
                            .change = change,
                            .changes = (size_t)rows};
     TRY(rigid_motion_make(s->def->mem, &f, s->block.frame->mesh->body, &motion));
-    TRY(check_rows_of(s, k, &motion));
+    TRY(check_simulated_rows(s, k, &motion));
 out:
     rigid_motion_free(&motion);
     mem_free(s->def->mem, change);
@@ -199,7 +199,7 @@ out:
 
 /* ---- all of it */
 
-static void say(const simulated *s, uint64_t steps)
+static void check_simulated_report(const simulated *s, uint64_t steps)
 {
     printf("%s: %s in %s are correct, none missing", cli_shown(s->def->path),
            counted(s->found.claims, "contact"), counted(steps, "step"));
@@ -218,7 +218,7 @@ static void say(const simulated *s, uint64_t steps)
     printf("\nnot compared: candidates, and velocities after contacts\n");
 }
 
-static int check_steps(simulated *s)
+static int check_simulated_all_steps(simulated *s)
 {
     int err = IMP_OK;
     frame_slice slice;
@@ -226,7 +226,7 @@ static int check_steps(simulated *s)
     TRY(slice_select(s->def->frames, result_get_info(s->def->result)->frames, &slice));
     progress_start(&bar, s->def->quiet, s->def->progress, "step", 0, slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
-        err = check_step(s, slice_frame(&slice, i));
+        err = check_simulated_step(s, slice_frame(&slice, i));
         progress_show(&bar, i + 1, s->found.claims);
     }
     progress_clear(&bar);
@@ -236,7 +236,7 @@ static int check_steps(simulated *s)
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->def->quiet)
-        say(s, slice.count);
+        check_simulated_report(s, slice.count);
 out:
     return err;
 }
@@ -249,10 +249,10 @@ int check_simulated(const check_simulated_def *def)
     if (!info->complete)
         warn(def->warnings, "%s: is not complete: only %s", def->path,
              counted(info->frames, "step"));
-    TRY(check_input(&s));
-    TRY(open_batch(&s));
+    TRY(check_simulated_input(&s));
+    TRY(check_simulated_open_batch(&s));
     TRY(check_sample(def->mem, s.shapes.bodies, def->sample, &s.wanted));
-    TRY(check_steps(&s));
+    TRY(check_simulated_all_steps(&s));
 out:
     batch_block_free(&s.block);
     rigid_shapes_free(&s.shapes);

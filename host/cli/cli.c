@@ -204,7 +204,7 @@ static int ambiguous_option(const parser *p, const char *word, size_t length)
 }
 
 /* Stores the value of the option that was given as `name`: the text after it, or the next word. */
-static int take_value(parser *p, const cli_option *o, const char *name, const char *text)
+static int cli_store_value(parser *p, const cli_option *o, const char *name, const char *text)
 {
     if (!text && cli_takes_value(o)) {
         if (p->at + 1 == p->argc)
@@ -232,7 +232,7 @@ static int common_option(const cli_verb *verb, const cli_option *o)
     return 0;
 }
 
-static int is_common(const cli_option *o)
+static int cli_is_common(const cli_option *o)
 {
     return o == &cli_common[0] || o == &cli_common[1];
 }
@@ -253,9 +253,9 @@ static int parse_name(parser *p)
         return cli_usage_error(p->verb, "%s takes no value: '%s'", shown, given);
     if (equals && o->type == CLI_MAYBE && !equals[1])
         return cli_usage_error(p->verb, "%s needs a file, or no '='", given);
-    if (is_common(o))
+    if (cli_is_common(o))
         return common_option(p->verb, o);
-    return take_value(p, o, shown, equals ? equals + 1 : NULL);
+    return cli_store_value(p, o, shown, equals ? equals + 1 : NULL);
 }
 
 /* -x, -xyz or -xVALUE */
@@ -271,10 +271,10 @@ static int parse_letters(parser *p)
         const cli_option *o = find_letter(p->verb, *at);
         if (!o)
             return unknown_option(p, shown, given + 1, strlen(given + 1));
-        if (is_common(o))
+        if (cli_is_common(o))
             return common_option(p->verb, o);
         int value = cli_takes_value(o);
-        int code = take_value(p, o, shown, value && at[1] ? at + 1 : NULL);
+        int code = cli_store_value(p, o, shown, value && at[1] ? at + 1 : NULL);
         if (code != GO_ON || value)
             return code;
     }

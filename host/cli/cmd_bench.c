@@ -75,7 +75,7 @@ static imp_sink *bench_sink(const bench_state *s)
 }
 
 /* Only in the first repetition, which is not counted: sums would take time in the others. */
-static int count_contacts(void *user, const imp_contacts *c)
+static int bench_count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
     const result_step of = work_step(&s->o.w, c->frame, &s->block, c->frame);
@@ -92,12 +92,12 @@ static int count_others(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
     const uint32_t *number = batch_block_slab(&s->block, c->frame)->number;
-    return baseline_pass(&s->o.w.baseline, c, number, count_contacts, s);
+    return baseline_pass(&s->o.w.baseline, c, number, bench_count_contacts, s);
 }
 
 /* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
  * what the summary has of contacts. */
-static int first(bench_state *s)
+static int bench_warm_up(bench_state *s)
 {
     int err = IMP_OK;
     imp_frame_info *info = NULL;
@@ -119,7 +119,7 @@ static int once(bench_state *s, uint64_t rep, double *total)
     s->query_seconds = 0;
     imp_forget(s->p); /* each repetition is a run of its own */
     int err = rep == 0 && !s->o.paced
-                  ? first(s)
+                  ? bench_warm_up(s)
                   : imp_detect(s->p, s->block.frame, s->block.count, bench_sink(s), NULL, NULL);
     *total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
@@ -236,7 +236,7 @@ static void race_json(const bench_state *s, json *j)
     json_close(j, '}');
 }
 
-static void print_text(const bench_state *s, const summary *sum)
+static void bench_print_text(const bench_state *s, const summary *sum)
 {
     uint64_t n = s->o.reps;
     printf("%s: %s, %s in all\n", cli_shown(sum->input),
@@ -272,7 +272,7 @@ static void faults_json(const bench_state *s, json *j)
     json_close(j, '}');
 }
 
-static int print_json(bench_state *s, const summary *sum)
+static int bench_print_json(bench_state *s, const summary *sum)
 {
     int err = IMP_OK;
     json j;
@@ -291,7 +291,7 @@ out:
     return err;
 }
 
-static int print_all(bench_state *s)
+static int bench_print(bench_state *s)
 {
     int err = IMP_OK;
     const imp_profile *t = &s->profile;
@@ -312,9 +312,9 @@ static int print_all(bench_state *s)
     for (int r = 0; r < s->rows; r++)
         times_sort(s->seconds[r], s->o.reps);
     if (s->o.json)
-        TRY(print_json(s, &sum));
+        TRY(bench_print_json(s, &sum));
     if (!s->o.quiet && !s->outputs.on_stdout)
-        print_text(s, &sum);
+        bench_print_text(s, &sum);
 out:
     return err;
 }
@@ -357,7 +357,7 @@ static int bench_all(bench_state *s)
         TRY(against_start(&s->rival, w));
     TRY(repeat_all(s));
     if (!s->o.paced)
-        TRY(print_all(s));
+        TRY(bench_print(s));
 out:
     return err;
 }

@@ -84,7 +84,7 @@ out:
 }
 
 /* Frames are checked one by one: memory holds one of them and its truth. */
-static int check_frame(check_state *s, uint64_t k)
+static int check_one_frame(check_state *s, uint64_t k)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(s->r);
@@ -182,7 +182,7 @@ static int check_shard_input(const check_state *s, const file_pieces *pieces)
 }
 
 /* Another input is no error: the pairs show whether it matters. */
-static int check_input(check_state *s)
+static int check_input_hash(check_state *s)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(s->r);
@@ -220,7 +220,7 @@ static int open_both(check_state *s)
     s->w.def.object_pairs = info->object_pairs;
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
     s->w.def.threads = processors_threads((int)s->o.threads);
-    TRY(check_input(s));
+    TRY(check_input_hash(s));
     TRY(check_origin_options(&s->w, s->path, info));
     TRY(check_origin_names(work_names(&s->w), s->path, info));
     TRY(find_baseline(s));
@@ -229,7 +229,7 @@ out:
 }
 
 /* The layout is checked last: it is about the whole file, not about one pair. */
-static int check_frames(check_state *s)
+static int check_all_frames(check_state *s)
 {
     int err = IMP_OK;
     /* of the result's frames: these are what --frames selects here */
@@ -238,7 +238,7 @@ static int check_frames(check_state *s)
     TRY(slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
     progress_start(&bar, s->o.quiet, s->o.progress, work_step_noun(&s->w), 0, slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
-        err = check_frame(s, slice_frame(&slice, i));
+        err = check_one_frame(s, slice_frame(&slice, i));
         progress_show(&bar, i + 1, s->pairs);
     }
     progress_clear(&bar);
@@ -263,13 +263,13 @@ out:
     return err;
 }
 
-static int check_pairs(check_state *s)
+static int check_pairs_of_objects(check_state *s)
 {
     const int err = open_both(s);
-    return err ? err : check_frames(s);
+    return err ? err : check_all_frames(s);
 }
 
-static int check_bodies(check_state *s)
+static int check_bodies_input(check_state *s)
 {
     return check_simulated(&(check_simulated_def){.mem = &s->w.mem.read,
                                                   .result = s->r,
@@ -283,7 +283,7 @@ static int check_bodies(check_state *s)
                                                   .warnings = &s->w.warnings});
 }
 
-static int check(int argc, char **argv)
+static int check_verb_run(int argc, char **argv)
 {
     check_state s = {0};
     int count, code = cli_parse(&verb_check, argc, argv, &s.o, &count);
@@ -294,7 +294,7 @@ static int check(int argc, char **argv)
     work_begin(&s.w, s.o.input, 0);
     int err = result_open(&s.w.mem.read, s.path, &s.r);
     if (!err)
-        err = result_get_info(s.r)->simulated ? check_bodies(&s) : check_pairs(&s);
+        err = result_get_info(s.r)->simulated ? check_bodies_input(&s) : check_pairs_of_objects(&s);
     code = err ? cli_fail(err) : 0;
     truth_free(&s.w.mem.read, &s.baseline);
     batch_block_free(&s.block);
@@ -310,7 +310,7 @@ const cli_verb verb_check = {
     .options = options,
     .examples = "  impinge check contacts.vtkhdf --input cloth.vtkhdf\n"
                 "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
-    .run = check,
+    .run = check_verb_run,
     .about =
         "Every frame, or step of --continuous, is computed again by means other than those of run: "
         "all pairs of primitives, and of their features, in exact arithmetic. The first pair that "

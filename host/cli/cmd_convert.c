@@ -90,7 +90,7 @@ static void print_notices(const conversion *s)
 }
 
 /* Most batches have triangles only: "0 tetrahedra" is not printed for them. */
-static void print_summary(const conversion *s)
+static void convert_print_summary(const conversion *s)
 {
     const size_t frames = s->o.as == AS_FRAMES ? s->in.frames : 1;
     printf("%s: %s frame%s, the last of ", cli_shown(s->o.out), grouped(frames),
@@ -107,7 +107,7 @@ static void print_summary(const conversion *s)
 }
 
 /* All names are claimed before anything is written. */
-static int claim_files(const convert_options *o, char **files, int count, outputs *claimed)
+static int convert_claim_files(const convert_options *o, char **files, int count, outputs *claimed)
 {
     int err = IMP_OK;
     for (int i = 0; i < count; i++)
@@ -122,7 +122,7 @@ out:
 }
 
 /* Only now: names are collected while the files are read. */
-static int name_objects(const conversion *s)
+static int convert_write_object_names(const conversion *s)
 {
     int err = IMP_OK;
     for (size_t i = 0; i < s->names.count; i++)
@@ -143,19 +143,19 @@ static int convert_all(conversion *s, char **files, int count)
     s->m.limit = mem_machine() / BUDGET_MACHINE_SHARE; /* a damaged file may ask for any amount */
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
-    TRY(claim_files(o, files, count, &claimed));
+    TRY(convert_claim_files(o, files, count, &claimed));
     TRY(convert_order(s, files, (size_t)count));
     /* PolyData at first; it is made again as UnstructuredGrid where a file has tetrahedra */
     TRY(conversion_create(s, 0));
     TRY(o->as == AS_OBJECTS ? conversion_objects(s) : conversion_frames(s));
-    TRY(name_objects(s));
+    TRY(convert_write_object_names(s));
     err = batch_finish(s->w);
     /* batch_finish has freed it, also after an error */
     s->w = NULL;
     if (!err)
         print_notices(s);
     if (!err && !o->quiet)
-        print_summary(s);
+        convert_print_summary(s);
 out:
     outputs_free(&claimed);
     batch_discard(s->w);
@@ -201,7 +201,7 @@ static int are_joints(const char *list)
 }
 
 /* The exit code for options that do not go together, or 0. */
-static int check_usage(const convert_options *o, char **files, int count)
+static int convert_check_usage(const convert_options *o, char **files, int count)
 {
     /* the number of times that standard input would be read */
     int standard = o->times && !strcmp(o->times, "-");
@@ -229,7 +229,7 @@ static int convert(int argc, char **argv)
     int count, code = cli_parse(&verb_convert, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    code = check_usage(&s.o, argv, count);
+    code = convert_check_usage(&s.o, argv, count);
     if (code)
         return code;
     int err = convert_all(&s, argv, count);

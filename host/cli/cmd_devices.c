@@ -122,7 +122,7 @@ static void list_left(const devices_options *o, json *j)
 /* ---- the verb */
 
 /* The list cannot fail: a device that does not work is a line in it, not an error of the verb. */
-static int devices(int argc, char **argv)
+static int devices_run(int argc, char **argv)
 {
     devices_options o = {0};
     json j;
@@ -153,7 +153,7 @@ const cli_verb verb_devices = {
     .examples = "  impinge devices\n"
                 "  impinge devices --no-test --json\n"
                 "  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
-    .run = devices,
+    .run = devices_run,
     .about =
         "--device takes the number before a device, or any part of its name. OpenCL drivers are "
         "first listed by another process: one that crashes, does not answer within 8 s (or "

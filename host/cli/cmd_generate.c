@@ -70,7 +70,7 @@ static void list_settings(const char *name)
 }
 
 /* Texts begin in column 31, after the three columns of the table. */
-static int list_scenes(void)
+static int generate_list_scenes(void)
 {
     scene_entry e;
     printf("%-11s %10s %6s  %s\n", "scene", "primitives", "frames", "what it is");
@@ -91,7 +91,7 @@ typedef struct written {
 } written;
 
 /* A frame at a time: a batch may be larger than memory. */
-static int write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
+static int generate_write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
 {
     int err = IMP_OK;
     const imp_mesh *seen = NULL;
@@ -115,7 +115,7 @@ out:
 }
 
 /* Scenes number their objects from 0 on. */
-static int name_objects(const scene *s, int32_t objects, batch_writer *w)
+static int generate_name_objects(const scene *s, int32_t objects, batch_writer *w)
 {
     int err = IMP_OK;
     char name[60];
@@ -157,8 +157,8 @@ static int write_scene(const scene_def *def, const generate_options *o)
                             .bodies = scene_mesh(s)->bodies != 0};
     TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet, o->progress, "frame", 0, scene_frames(s));
-    TRY(write_frames(s, w, &bar, &sum));
-    TRY(name_objects(s, sum.objects, w));
+    TRY(generate_write_frames(s, w, &bar, &sum));
+    TRY(generate_name_objects(s, sum.objects, w));
     /* before the summary, which would continue the line of the bar */
     progress_clear(&bar);
     err = batch_finish(w);
@@ -184,7 +184,7 @@ static int is_scene(const char *name)
 }
 
 /* A name that is nearly right is the most likely mistake, so the nearest scene is proposed. */
-static int no_scene(const char *name)
+static int generate_no_scene(const char *name)
 {
     scene_entry e;
     cli_near near = {.word = name, .length = strlen(name)};
@@ -195,7 +195,8 @@ static int no_scene(const char *name)
 }
 
 /* The value of a setting, as --set NAME=VALUE has it. */
-static int take_value(const scene_setting *t, const char *text, const char *value, double *out)
+static int generate_parse_value(const scene_setting *t, const char *text, const char *value,
+                                double *out)
 {
     char words[80];
     for (size_t i = 0; t->words && t->words[i]; i++)
@@ -225,7 +226,7 @@ static int take_setting(const char *of, const char *text, scene_value *out)
         if (strlen(t.name) != length || strncmp(t.name, text, length) != 0)
             continue;
         out->name = t.name;
-        return take_value(&t, text, text + length + (text[length] != 0), &out->value);
+        return generate_parse_value(&t, text, text + length + (text[length] != 0), &out->value);
     }
     return cli_usage_error(&verb_generate, "--set: %s has no setting '%.*s'%s%s, see --list", of,
                            (int)length, text, near.best ? ", perhaps " : "",
@@ -261,17 +262,17 @@ static int generate_parsed(const generate_options *o, const char *name)
 {
     /* needs neither scene nor file */
     if (o->list)
-        return list_scenes();
+        return generate_list_scenes();
     if (!name)
         return cli_usage_error(&verb_generate, "a scene is missing, see --list");
     if (!o->out)
         return cli_usage_error(&verb_generate, "-o BATCH is missing");
     if (!is_scene(name))
-        return no_scene(name);
+        return generate_no_scene(name);
     return generate_one(name, o);
 }
 
-static int generate(int argc, char **argv)
+static int generate_run(int argc, char **argv)
 {
     generate_options o = {0};
     int count;
@@ -287,7 +288,7 @@ static int generate(int argc, char **argv)
 }
 
 /* For the completion of command lines, which offers names of scenes. */
-static const char *scene_word(size_t i)
+static const char *generate_scene_word(size_t i)
 {
     scene_entry e;
     return scene_at(i, &e) ? e.name : NULL;
@@ -303,7 +304,7 @@ const cli_verb verb_generate = {
                 "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n"
                 "  impinge generate scalpel -o cut.vtkhdf --set depth=0.8 --set burn=0\n"
                 "  impinge generate missile -o hit.vtkhdf --set target=aircraft --seed 2\n",
-    .run = generate,
+    .run = generate_run,
     .one = "scene",
-    .words = scene_word,
+    .words = generate_scene_word,
 };

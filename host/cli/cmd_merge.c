@@ -123,7 +123,7 @@ static int join_options(merge *s, const char *first, const char *of)
 /* ---- checks */
 
 /* What makes two shards different, or NULL. */
-static const char *differs(const merge *s, const result_info *i, const char *common)
+static const char *merge_shards_differ(const merge *s, const result_info *i, const char *common)
 {
     return strcmp(i->version, s->version)       ? "another version of impinge"
            : i->input_bytes != s->input_bytes   ? "an input of another size"
@@ -178,7 +178,7 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
     split_options(i->options, common, sizeof common, of);
     if (!s->shard)
         TRY(take_common(s, first, i, common, of));
-    const char *what = differs(s, i, common);
+    const char *what = merge_shards_differ(s, i, common);
     if (what)
         FAIL(IMP_ERR_INPUT, "%s: was made with %s, unlike %s", path, what, first);
     if (i->shard.count != s->shards)
@@ -198,7 +198,7 @@ out:
 
 /* In any order of the command line. Each file is closed again: there may be more than a process
  * may have open. */
-static int look(merge *s, char **files, size_t count)
+static int merge_read_infos(merge *s, char **files, size_t count)
 {
     int err = IMP_OK;
     struct stat st;
@@ -300,7 +300,7 @@ out:
     return err;
 }
 
-static int begin(merge *s, uint64_t hash, result_reader *like, result_join **out)
+static int merge_begin(merge *s, uint64_t hash, result_reader *like, result_join **out)
 {
     const result_origin origin = {.command = s->command,
                                   .options = s->normal,
@@ -315,7 +315,7 @@ static int begin(merge *s, uint64_t hash, result_reader *like, result_join **out
     return result_join_begin(&s->m, s->out, s->o.force, !s->refer, s->sum.rows, &origin, out);
 }
 
-static int join(merge *s)
+static int merge_join(merge *s)
 {
     int err = IMP_OK;
     result_join *j = NULL;
@@ -327,7 +327,7 @@ static int join(merge *s)
             break;
         TRY(result_open(&s->m, s->shard[k].file, &r));
         if (!j)
-            TRY(begin(s, hash, r, &j));
+            TRY(merge_begin(s, hash, r, &j));
         if (!s->slabs)
             TRY(add_shard(s, j, s->shard[k].file, r));
         result_close(r);
@@ -360,7 +360,7 @@ static void print_shards(const merge *s)
     printf("\n");
 }
 
-static void print_summary(const merge *s)
+static void merge_print_summary(const merge *s)
 {
     printf("%s: %s, %s, of %s\n", cli_shown(s->out), counted(s->sum.frames, "frame"),
            counted(s->sum.contacts, "contact"), counted(s->shards, "shard"));
@@ -370,7 +370,7 @@ static void print_summary(const merge *s)
     print_shards(s);
 }
 
-static int merge_all(merge *s, char **files, size_t count)
+static int merge_all_shards(merge *s, char **files, size_t count)
 {
     int err = IMP_OK;
     outputs claimed = {0};
@@ -380,15 +380,15 @@ static int merge_all(merge *s, char **files, size_t count)
         TRY(outputs_reads(&claimed, files[k]));
     TRY(store_path_check(s->out, s->o.force));
     TRY(outputs_grows(&claimed, "OUT", s->out));
-    TRY(look(s, files, count));
+    TRY(merge_read_infos(s, files, count));
     TRY(check_all_there(s));
     if (s->slabs && s->o.virtual)
         FAIL(IMP_ERR_ARGUMENT, "--virtual: shards of slabs have parts of frames, whose rows are "
                                "sorted into one order; so they are copied");
     s->refer = s->o.virtual || (!s->o.copy && !s->slabs && s->sum.bytes >= COPY_LEAST);
-    TRY(join(s));
+    TRY(merge_join(s));
     if (!s->o.quiet)
-        print_summary(s);
+        merge_print_summary(s);
 out:
     outputs_free(&claimed);
     for (uint64_t k = 0; s->shard && k < s->shards; k++)
@@ -411,7 +411,7 @@ static int merge_run(int argc, char **argv)
     if (s.o.copy && s.o.virtual)
         return cli_usage_error(&verb_merge, "either --copy or --virtual");
     s.out = argv[0];
-    int err = merge_all(&s, argv + 1, (size_t)count - 1);
+    int err = merge_all_shards(&s, argv + 1, (size_t)count - 1);
     return err ? cli_fail(err) : 0;
 }
 

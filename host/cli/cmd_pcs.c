@@ -58,7 +58,7 @@ static const cli_option options[] = {
 };
 
 /* Texts begin in column 41, after the columns of the table. */
-static int list_scenes(void)
+static int pcs_verb_list_scenes(void)
 {
     simulation_scene e;
     printf("%-11s %6s %7s %7s  %s\n", "scene", "bodies", "seconds", "push/N", "what it is");
@@ -78,7 +78,7 @@ static int find_scene(const char *name, simulation_scene *out)
     return simulation_scene_at(i, out);
 }
 
-static int no_scene(const char *name)
+static int pcs_verb_no_scene(const char *name)
 {
     simulation_scene e;
     cli_near near = {.word = name, .length = strlen(name)};
@@ -89,7 +89,7 @@ static int no_scene(const char *name)
 }
 
 /* Options that the scene, or a batch, has no use for are refused, and not ignored. */
-static int check_options(const pcs_options *o, const char *name, const simulation_scene *e)
+static int pcs_verb_check_options(const pcs_options *o, const char *name, const simulation_scene *e)
 {
     const struct {
         const char *name;
@@ -117,7 +117,7 @@ static int check_options(const pcs_options *o, const char *name, const simulatio
 }
 
 /* A name that is no scene's is that of a file, if there is one, or its ending says so. */
-static int is_file(const char *name)
+static int pcs_verb_is_file(const char *name)
 {
     static const char ending[] = ".vtkhdf";
     const size_t length = strlen(name), tail = sizeof ending - 1;
@@ -126,7 +126,7 @@ static int is_file(const char *name)
 }
 
 /* Defaults of the scene; its step and epsilon come with its bodies. */
-static void complete_options(pcs_options *o, const simulation_scene *e)
+static void pcs_verb_set_defaults(pcs_options *o, const simulation_scene *e)
 {
     o->scene = e->name;
     o->push = o->push >= 0 ? o->push : e->push;
@@ -134,7 +134,7 @@ static void complete_options(pcs_options *o, const simulation_scene *e)
     o->ratio = o->ratio > 0 ? o->ratio : 1;
 }
 
-static int simulate(pcs_run *r)
+static int pcs_verb_simulate(pcs_run *r)
 {
     signals_watch(NULL);
     const int err = pcs_run_all(r);
@@ -149,22 +149,22 @@ static int pcs_parsed(pcs_run *r, const char *name)
     simulation_scene e;
     pcs_options *o = &r->o;
     if (o->list)
-        return list_scenes();
+        return pcs_verb_list_scenes();
     if (!name)
         return cli_usage_error(&verb_pcs,
                                "a scene is missing, see --list, or a batch of rigid bodies");
     if (!o->out)
         return cli_usage_error(&verb_pcs, "-o OUT is missing");
     const int known = find_scene(name, &e);
-    if (!known && !is_file(name))
-        return no_scene(name);
+    if (!known && !pcs_verb_is_file(name))
+        return pcs_verb_no_scene(name);
     if (!known)
         e = (simulation_scene){0}; /* which takes none of a scene's options */
-    const int code = check_options(o, known ? e.name : "a batch", &e);
+    const int code = pcs_verb_check_options(o, known ? e.name : "a batch", &e);
     if (code)
         return code;
     if (known)
-        complete_options(o, &e);
+        pcs_verb_set_defaults(o, &e);
     else
         o->in = name;
     if (!o->batch_only && *simulation_lacks()) {
@@ -172,10 +172,10 @@ static int pcs_parsed(pcs_run *r, const char *name)
         return 1;
     }
     o->device = o->device ? o->device : "cpu";
-    return simulate(r);
+    return pcs_verb_simulate(r);
 }
 
-static int pcs(int argc, char **argv)
+static int pcs_verb_run(int argc, char **argv)
 {
     pcs_run r = {.o = {.push = -1}};
     char command[4096];
@@ -194,7 +194,7 @@ static int pcs(int argc, char **argv)
 }
 
 /* For the completion of command lines. */
-static const char *scene_word(size_t i)
+static const char *pcs_verb_scene_word(size_t i)
 {
     simulation_scene e;
     return simulation_scene_at(i, &e) ? e.name : NULL;
@@ -212,7 +212,7 @@ const cli_verb verb_pcs = {
                 "  impinge pcs boxes -o boxes.vtkhdf --bodies 10000 --ratio 100 --seed 3\n"
                 "  impinge pcs cradle -o bodies.vtkhdf --batch-only\n"
                 "  impinge pcs bodies.vtkhdf -o again.vtkhdf\n",
-    .run = pcs,
+    .run = pcs_verb_run,
     .about =
         "Rigid bodies, of a scene or of a batch with /impinge/bodies, whose contacts are found by "
         "possible collision sets: every contact inside a "
@@ -229,5 +229,5 @@ const cli_verb verb_pcs = {
         "Lengths are in m, and z is up. The same options give the same bytes on one machine, with "
         "any device and any number of threads. Another build of ODE may round otherwise.",
     .one = "scene",
-    .words = scene_word,
+    .words = pcs_verb_scene_word,
 };

@@ -63,7 +63,7 @@ static const cli_option options[] = {
 
 /* OUT.part at the end: After exits 2, 3 and 4 nothing that this run began stays. A stopped run
  * keeps its committed frames; a run that was out of disk or memory does, too. */
-static int close_result(run_state *s, int err)
+static int run_close_result(run_state *s, int err)
 {
     int code = imp_exit_code(err);
     if (!s->r)
@@ -104,7 +104,7 @@ static void say_how(const run_state *s)
 }
 
 /* Nothing is written before the input, the options and the device are known to be good. */
-static int run_all(run_state *s)
+static int run_whole(run_state *s)
 {
     int err = IMP_OK, complete = 0;
     run_options *o = &s->o;
@@ -121,7 +121,7 @@ static int run_all(run_state *s)
     TRY(run_open_result(s, &origin));
     TRY(run_blocks(s));
 out:
-    err = close_result(s, err);
+    err = run_close_result(s, err);
     if (!err && s->slabs.path)
         err = run_space_join(s, &origin);
     else if (!err && !o->w.shard.count)
@@ -144,7 +144,7 @@ static void run_free(run_state *s)
     work_close(&s->o.w);
 }
 
-static int run(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
     run_state s = {0};
     int count;
@@ -157,7 +157,7 @@ static int run(int argc, char **argv)
     s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
     signals_watch(NULL);
-    int err = run_all(&s);
+    int err = run_whole(&s);
     s.seconds[STAGE_TOTAL] = clock_seconds() - start;
     if (!err)
         err = run_finish(&s);
@@ -180,7 +180,7 @@ const cli_verb verb_run = {
     .examples = "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
                 "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
                 "  impinge run s.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
-    .run = run,
+    .run = run_verb,
     .about =
         "While it runs it writes OUT.part and renames it to OUT after the last frame. SIGINT, "
         "SIGTERM "

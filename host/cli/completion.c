@@ -9,7 +9,7 @@
 
 /* Moves on to the next literal word and returns its length, 0 after the last. A capital letter
  * begins a placeholder: "array:NAME" has the literal "array:". */
-static int next_word(const char **at)
+static int completion_next_word(const char **at)
 {
     while (**at) {
         int n = (int)strcspn(*at, "|"), word = 0;
@@ -32,7 +32,7 @@ static const char *after_word(const char *at)
 static void put_words(const cli_option *o)
 {
     const char *at = strchr(o->argument, '|') ? o->argument : "", *join = "";
-    for (int n; (n = next_word(&at)); at = after_word(at), join = " ")
+    for (int n; (n = completion_next_word(&at)); at = after_word(at), join = " ")
         printf("%s%.*s", join, n, at);
 }
 
@@ -44,7 +44,7 @@ static int has_words(const cli_option *o)
 
 /* Values of type text are files, unless the argument shows another form, such as A:B:STEP or
  * NAME=VALUE. */
-static int is_file(const cli_option *o)
+static int completion_is_file(const cli_option *o)
 {
     if (o->type != CLI_TEXT && o->type != CLI_MAYBE)
         return 0;
@@ -102,9 +102,9 @@ static void bash_value(const cli_verb *v, const cli_option *o)
     if (has_words(o)) {
         fputs("words=\"", stdout);
         put_words(o);
-        printf("\"%s", is_file(o) ? " files=1" : "");
+        printf("\"%s", completion_is_file(o) ? " files=1" : "");
     } else {
-        fputs(is_file(o) ? "return" : "words=", stdout);
+        fputs(completion_is_file(o) ? "return" : "words=", stdout);
     }
     fputs(" ;;\n", stdout);
 }
@@ -172,7 +172,7 @@ static void zsh_action(const cli_option *o)
     putchar(':');
     zsh_put(o->argument, ":");
     putchar(':');
-    if (has_words(o) && is_file(o)) {
+    if (has_words(o) && completion_is_file(o)) {
         fputs("_alternative \"words:word:(", stdout);
         put_words(o);
         fputs(")\" \"files:file:_files\"", stdout);
@@ -181,7 +181,7 @@ static void zsh_action(const cli_option *o)
         put_words(o);
         putchar(')');
     } else {
-        fputs(is_file(o) ? "_files" : " ", stdout);
+        fputs(completion_is_file(o) ? "_files" : " ", stdout);
     }
 }
 

@@ -20,8 +20,8 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
 
 /* Without memory for all pairs none is kept: a part of them would look like all. `first`: the
  * first one of these contacts; NULL: they have no time. */
-static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count,
-                     const first_contact *first)
+static void contact_sums_add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count,
+                                  const first_contact *first)
 {
     const int32_t low = a < b ? a : b, high = a < b ? b : a;
     if (s->too_many)
@@ -54,8 +54,8 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const 
             at.share = c->share[i];
             at.time = result_time(of, at.share);
         }
-        add_pair(s, object ? object[c->a[i]] : 0, object ? object[c->b[i]] : 0, each,
-                 c->share ? &at : NULL);
+        contact_sums_add_pair(s, object ? object[c->a[i]] : 0, object ? object[c->b[i]] : 0, each,
+                              c->share ? &at : NULL);
     }
 }
 
@@ -70,7 +70,7 @@ void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k,
         }
         /* a damaged result may have any kind: the index must stay in the array */
         s->kind[rows->kind[i] % CONTACT_KINDS]++;
-        add_pair(s, rows->object_a[i], rows->object_b[i], 1, timed ? &at : NULL);
+        contact_sums_add_pair(s, rows->object_a[i], rows->object_b[i], 1, timed ? &at : NULL);
     }
 }
 

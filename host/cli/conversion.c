@@ -25,7 +25,7 @@ int conversion_open(conversion *s, const char *file)
 
 /* The file's groups become objects of the batch, in o->group. A name means the same object in all
  * frames; if files are bodies, it means another object in each file. */
-static int name_objects(conversion *s, file_shape *o)
+static int conversion_name_objects(conversion *s, file_shape *o)
 {
     int err = IMP_OK;
     int32_t *object = calloc(o->groups.count + 1, sizeof *object);
@@ -92,12 +92,13 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     notice_add(&s->ghosts, f->file, o->place, &o->ghosts);
     notice_add(&s->apart, f->file, "point", &o->apart);
     if (!s->in.numbers)
-        TRY(s->o.groups || s->in.objects ? name_objects(s, o) : one_object(s, f->file, o));
+        TRY(s->o.groups || s->in.objects ? conversion_name_objects(s, o)
+                                         : one_object(s, f->file, o));
 out:
     return err;
 }
 
-static int has_objects(const conversion *s)
+static int conversion_has_objects(const conversion *s)
 {
     return s->o.groups || s->in.objects || s->o.as == AS_OBJECTS;
 }
@@ -183,7 +184,7 @@ static int find_topology(conversion *s, const convert_frame *from, file_shape *o
     if (same)
         topology_apply(now, o);
     /* the writer would store zeros for each triangle */
-    if (!has_objects(s))
+    if (!conversion_has_objects(s))
         now->mesh.object = NULL;
     *out = now;
 out:
@@ -191,7 +192,7 @@ out:
 }
 
 /* For the summary. */
-static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
+static void conversion_count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
 {
     s->tetrahedra = tetrahedra;
     s->triangles = m->primitives - tetrahedra;
@@ -199,7 +200,7 @@ static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
 }
 
 /* The number of tetrahedra is taken before the file's arrays move into the topology. */
-static int add_frame(conversion *s, size_t number, file_shape *o)
+static int conversion_add_frame(conversion *s, size_t number, file_shape *o)
 {
     int err = IMP_OK;
     topology *t;
@@ -209,7 +210,7 @@ static int add_frame(conversion *s, size_t number, file_shape *o)
     imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
     TRY(batch_append_values(s->w, &f, o->value, from->time));
     TRY(batch_name_frame(s->w, mesh_file_source(s->in.open, from->number)));
-    count_frame(s, &t->mesh, tetrahedra);
+    conversion_count_frame(s, &t->mesh, tetrahedra);
 out:
     return err;
 }
@@ -220,7 +221,7 @@ int conversion_create(conversion *s, int unstructured)
     const batch_def def = {.force = s->o.force,
                            .unstructured = unstructured,
                            .type = s->o.float32 || s->in.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                           .objects = has_objects(s),
+                           .objects = conversion_has_objects(s),
                            .arrays = &s->in.arrays};
     batch_discard(s->w);
     s->w = NULL;
@@ -282,7 +283,7 @@ static int convert_frame_number(conversion *s, size_t number, int *again)
         TRY(make_unstructured(s, number));
     }
     if (!*again)
-        TRY(add_frame(s, number, &o));
+        TRY(conversion_add_frame(s, number, &o));
 out:
     file_shape_free(&o);
     return err;
@@ -417,7 +418,7 @@ int conversion_objects(conversion *s)
     imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
     TRY(batch_append_values(s->w, &f, all->value, 0));
     TRY(name_all(s));
-    count_frame(s, &mesh, all->tetrahedra);
+    conversion_count_frame(s, &mesh, all->tetrahedra);
 out:
     file_shape_make_free(&make);
     return err;

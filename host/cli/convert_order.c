@@ -44,7 +44,8 @@ out:
     return err;
 }
 
-static int add_frames(conversion *s, char *file, const mesh_file *f, const mesh_file_info *info)
+static int convert_order_add_frames(conversion *s, char *file, const mesh_file *f,
+                                    const mesh_file_info *info)
 {
     int err = IMP_OK;
     TRY(mem_grow(&s->m, s->in.frames * sizeof *s->in.frame,
@@ -56,7 +57,8 @@ out:
 }
 
 /* A body is one mesh, not a motion. */
-static int check_frames(const conversion *s, const char *file, const mesh_file_info *info)
+static int convert_order_check_frames(const conversion *s, const char *file,
+                                      const mesh_file_info *info)
 {
     const char *timed = s->o.times && !strcmp(s->o.times, "names") ? "--times names" : NULL;
     const char *option = s->o.as == AS_OBJECTS ? "--as objects" : timed;
@@ -82,8 +84,8 @@ static int list_frames(conversion *s, char **files, size_t count, int *temporal)
         int ids;
         TRY(conversion_open(s, files[i]));
         mesh_file_get_info(s->in.open, &info);
-        TRY(check_frames(s, files[i], &info));
-        TRY(add_frames(s, files[i], s->in.open, &info));
+        TRY(convert_order_check_frames(s, files[i], &info));
+        TRY(convert_order_add_frames(s, files[i], s->in.open, &info));
         *temporal &= info.temporal;
         s->in.float32 &= info.type == IMP_FLOAT32;
         s->in.objects |= info.has_objects;

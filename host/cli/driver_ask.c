@@ -59,7 +59,7 @@ static int seconds_allowed(void)
 }
 
 /* Its output is of no use to anybody: the answer is its code. */
-static int start(const char *folder, char *seconds, child *out)
+static int driver_ask_start_child(const char *folder, char *seconds, child *out)
 {
     char program[] = "impinge", word[] = DRIVER_CHILD;
     char *const argv[] = {program, word, seconds, NULL};
@@ -151,8 +151,9 @@ static void ask_all(child *list, char *const *folder, size_t count, driver_answe
     char text[16];
     snprintf(text, sizeof text, "%d", seconds);
     for (size_t i = 0; i < count; i++)
-        out[i] =
-            (driver_answer){start(folder[i], text, &list[i]) ? DRIVER_SOUND : DRIVER_UNASKED, 0, 0};
+        out[i] = (driver_answer){driver_ask_start_child(folder[i], text, &list[i]) ? DRIVER_SOUND
+                                                                                   : DRIVER_UNASKED,
+                                 0, 0};
     wait_all(list, count, seconds);
     for (size_t i = 0; i < count; i++)
         if (out[i].end == DRIVER_SOUND && list[i].pid > 0) {

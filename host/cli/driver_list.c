@@ -12,7 +12,7 @@
 #define VENDORS "/etc/OpenCL/vendors"
 
 /* "a", "/", "b"; malloc'ed, NULL without memory */
-static char *joined(const char *a, const char *between, const char *b)
+static char *driver_list_join_text(const char *a, const char *between, const char *b)
 {
     const size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
     char *out = malloc(size);
@@ -41,7 +41,7 @@ static char *library_of(const char *path)
 }
 
 /* What a message calls it. */
-static char *name_of(const driver_list *d, const char *path)
+static char *driver_list_name(const driver_list *d, const char *path)
 {
     char *name = NULL, *library;
     if (d->chosen)
@@ -54,7 +54,7 @@ static char *name_of(const driver_list *d, const char *path)
 }
 
 /* Takes over the path. What is no file is passed over, as the loader does it. */
-static int add(driver_list *d, char *path)
+static int driver_list_add(driver_list *d, char *path)
 {
     struct stat s;
     if (path && !d->chosen && (stat(path, &s) || !S_ISREG(s.st_mode))) {
@@ -69,7 +69,7 @@ static int add(driver_list *d, char *path)
     d->list = more;
     driver *one = &more[d->count++];
     *one = (driver){.path = path, .answer = {DRIVER_UNASKED, 0, 0}};
-    one->name = name_of(d, path);
+    one->name = driver_list_name(d, path);
     return one->name != NULL;
 }
 
@@ -87,7 +87,7 @@ static int add_folder(driver_list *d, const char *folder)
     for (struct dirent *e; good && (e = readdir(dir));) {
         const size_t n = strlen(e->d_name);
         if (n > 4 && !strcmp(e->d_name + n - 4, ".icd"))
-            good = add(d, joined(folder, "/", e->d_name));
+            good = driver_list_add(d, driver_list_join_text(folder, "/", e->d_name));
     }
     closedir(dir);
     if (d->count)
@@ -95,29 +95,29 @@ static int add_folder(driver_list *d, const char *folder)
     return good;
 }
 
-static const char *variable(const char *name)
+static const char *driver_list_variable(const char *name)
 {
     const char *value = getenv(name);
     return value && *value ? value : NULL;
 }
 
-static int find(driver_list *d)
+static int driver_list_find(driver_list *d)
 {
     struct stat s;
-    const char *vendors = variable("OCL_ICD_VENDORS");
+    const char *vendors = driver_list_variable("OCL_ICD_VENDORS");
     if (vendors && !stat(vendors, &s) && S_ISDIR(s.st_mode))
         return add_folder(d, vendors);
     d->chosen = vendors != NULL;
     if (vendors)
-        return add(d, strdup(vendors));
-    const char *other = variable("OPENCL_VENDOR_PATH");
+        return driver_list_add(d, strdup(vendors));
+    const char *other = driver_list_variable("OPENCL_VENDOR_PATH");
     return add_folder(d, other ? other : VENDORS);
 }
 
 int driver_list_open(driver_list *out)
 {
     *out = (driver_list){0};
-    const int good = find(out);
+    const int good = driver_list_find(out);
     if (good && out->count)
         return 1;
     driver_list_close(out);
@@ -142,9 +142,10 @@ void driver_list_close(driver_list *d)
 
 static char *fresh_folder(void)
 {
-    const char *places[] = {variable("TMPDIR"), "/tmp", "/dev/shm"};
+    const char *places[] = {driver_list_variable("TMPDIR"), "/tmp", "/dev/shm"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *path = places[i] ? joined(places[i], "/", "impinge-opencl-XXXXXX") : NULL;
+        char *path =
+            places[i] ? driver_list_join_text(places[i], "/", "impinge-opencl-XXXXXX") : NULL;
         if (path && mkdtemp(path))
             return path;
         free(path);
@@ -156,7 +157,7 @@ static char *fresh_folder(void)
 static char *link_name(const char *folder, const driver *d)
 {
     const char *slash = strrchr(d->path, '/');
-    return joined(folder, "/", slash ? slash + 1 : d->path);
+    return driver_list_join_text(folder, "/", slash ? slash + 1 : d->path);
 }
 
 static int link_driver(const char *folder, const driver *d)

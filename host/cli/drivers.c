@@ -91,7 +91,7 @@ static void ask_which(driver_list *d)
 }
 
 /* First all in one process, as the program would load them. */
-static void ask(driver_list *d)
+static void drivers_test(driver_list *d)
 {
     char *const as_it_is = NULL;
     driver_answer all;
@@ -123,7 +123,7 @@ static const char *reason(const driver *d)
     return text;
 }
 
-static void say(const driver *d)
+static void drivers_log(const driver *d)
 {
     const char *why = reason(d);
     const size_t size = strlen(d->name) + strlen(why) + 100;
@@ -136,13 +136,13 @@ static void say(const driver *d)
 }
 
 /* Without a folder the loader gets none: OpenCL is not worth a crash. */
-static void leave_out(driver_list *d)
+static void drivers_exclude(driver_list *d)
 {
     const char *vendors = getenv("OCL_ICD_VENDORS");
     char *wanted = calloc(d->count, 1);
     for (size_t i = 0; i < d->count; i++)
         if (driver_is_left(&d->list[i]))
-            say(&d->list[i]);
+            drivers_log(&d->list[i]);
         else if (wanted)
             wanted[i] = 1;
     guard.vendors = vendors ? strdup(vendors) : NULL;
@@ -159,14 +159,14 @@ static size_t left_count(const driver_list *d)
     return count;
 }
 
-static void before(void)
+static void drivers_before_opencl(void)
 {
     driver_list *d = &guard.drivers;
     if (!driver_list_open(d))
         return;
-    ask(d);
+    drivers_test(d);
     if (left_count(d))
-        leave_out(d);
+        drivers_exclude(d);
 }
 
 /* Processes that drivers start see what the user has set. */
@@ -193,7 +193,7 @@ static void forget_all(void)
 
 void drivers_guard(void)
 {
-    gate_set(&(gate){before, after});
+    gate_set(&(gate){drivers_before_opencl, after});
     atexit(forget_all);
 }
 

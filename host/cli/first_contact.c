@@ -9,7 +9,7 @@
 
 /* Multiplied by a number close to 2^64 over the golden ratio: the upper half depends on all bits.
  */
-static size_t place(int32_t a, int32_t b, size_t capacity)
+static size_t first_contacts_hash(int32_t a, int32_t b, size_t capacity)
 {
     const uint64_t pair = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
     const uint64_t mixed = (pair ^ pair >> 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -17,16 +17,17 @@ static size_t place(int32_t a, int32_t b, size_t capacity)
 }
 
 /* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
-static first_contact *find(first_contact *at, size_t capacity, int32_t a, int32_t b)
+static first_contact *first_contacts_lookup(first_contact *at, size_t capacity, int32_t a,
+                                            int32_t b)
 {
-    size_t i = place(a, b, capacity);
+    size_t i = first_contacts_hash(a, b, capacity);
     while (at[i].known && (at[i].a != a || at[i].b != b))
         i = (i + 1) & (capacity - 1);
     return &at[i];
 }
 
 /* Positions depend on the capacity: all are entered again. */
-static int grow(first_contacts *t)
+static int first_contacts_grow(first_contacts *t)
 {
     int err = IMP_OK;
     first_contact *at;
@@ -35,7 +36,7 @@ static int grow(first_contacts *t)
     memset(at, 0, capacity * sizeof *at);
     for (size_t i = 0; i < t->capacity; i++)
         if (t->at[i].known)
-            *find(at, capacity, t->at[i].a, t->at[i].b) = t->at[i];
+            *first_contacts_lookup(at, capacity, t->at[i].a, t->at[i].b) = t->at[i];
     mem_free(t->mem, t->at);
     t->at = at;
     t->capacity = capacity;
@@ -43,7 +44,7 @@ out:
     return err;
 }
 
-static int earlier(const first_contact *x, const first_contact *y)
+static int first_contacts_earlier(const first_contact *x, const first_contact *y)
 {
     return x->step != y->step ? x->step < y->step : x->share < y->share;
 }
@@ -52,10 +53,10 @@ int first_contacts_add(first_contacts *t, const first_contact *c)
 {
     int err = IMP_OK;
     if (t->count >= t->capacity / 2)
-        TRY(grow(t));
-    first_contact *at = find(t->at, t->capacity, c->a, c->b);
+        TRY(first_contacts_grow(t));
+    first_contact *at = first_contacts_lookup(t->at, t->capacity, c->a, c->b);
     t->count += !at->known;
-    if (!at->known || earlier(c, at))
+    if (!at->known || first_contacts_earlier(c, at))
         *at = *c;
     at->known = 1;
 out:
@@ -64,7 +65,7 @@ out:
 
 const first_contact *first_contacts_find(const first_contacts *t, int32_t a, int32_t b)
 {
-    const first_contact *at = t->capacity ? find(t->at, t->capacity, a, b) : NULL;
+    const first_contact *at = t->capacity ? first_contacts_lookup(t->at, t->capacity, a, b) : NULL;
     return at && at->known ? at : NULL;
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* No line may come from stdio: another thread may hold its lock. */
-static void leave(size_t bytes)
+static void gmp_memory_exit(size_t bytes)
 {
     char line[100];
     /* a bar on a terminal has no end of line */
@@ -24,7 +24,7 @@ static void *allocate(size_t bytes)
 {
     void *p = malloc(bytes);
     if (!p)
-        leave(bytes);
+        gmp_memory_exit(bytes);
     return p;
 }
 
@@ -33,7 +33,7 @@ static void *reallocate(void *p, size_t old, size_t bytes)
     (void)old;
     void *q = realloc(p, bytes);
     if (!q)
-        leave(bytes);
+        gmp_memory_exit(bytes);
     return q;
 }
 

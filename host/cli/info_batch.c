@@ -53,7 +53,7 @@ static int readable(const batch_facts *f)
 
 /* Which frames: those of --frames; else all, or of a large file the first and the last. The tables
  * give the size, so nothing is read to decide. */
-static int choose(batch_facts *f, const info_options *o)
+static int info_batch_choose_frames(batch_facts *f, const info_options *o)
 {
     int err = IMP_OK;
     uint64_t n = f->info.frames, bytes = 0;
@@ -83,7 +83,7 @@ static void keep_objects(batch_facts *f, uint64_t frame)
 }
 
 /* The i-th frame. type: cells of the previous one, which stay if the topology is the same. */
-static int look(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
+static int info_batch_read_frame(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
     frame_facts *now = &f->look[i];
@@ -121,16 +121,16 @@ out:
 
 /* All facts are gathered before anything is printed: an error leaves no half a text. type[] passes
  * the cells from one frame to the next. */
-static int gather(mem *m, const char *path, const info_options *o, batch_facts *f)
+static int info_batch_gather(mem *m, const char *path, const info_options *o, batch_facts *f)
 {
     int err = IMP_OK;
     uint64_t type[BATCH_CELL_TYPES] = {0};
     f->object.mem = f->object_now.mem = m;
     TRY(batch_open_any(m, path, &f->b));
     batch_get_info(f->b, &f->info);
-    TRY(choose(f, o));
+    TRY(info_batch_choose_frames(f, o));
     for (uint64_t i = 0; i < f->slice.count; i++)
-        TRY(look(f, i, type));
+        TRY(info_batch_read_frame(f, i, type));
     if (f->slice.count && readable(f))
         TRY(info_unwelded(m, path, slice_frame(&f->slice, 0), f->unwelded, sizeof f->unwelded));
 out:
@@ -139,7 +139,7 @@ out:
 
 /* Cells of a type in all frames, or NaN if that is not known. In double, since the product may
  * exceed 64 bits; JSON shows NaN as null. */
-static double all_frames(const batch_facts *f, int type)
+static double info_batch_cells_of_all(const batch_facts *f, int type)
 {
     if (f->all)
         return (double)f->type_all[type];
@@ -197,8 +197,8 @@ static void print_cells(const batch_facts *f)
         if (!is_read(t))
             printf("%s: ", many);
         printf("%s%s", grouped(f->type_most[t]), f->info.static_topology ? "" : " at most");
-        if (!isnan(all_frames(f, t)) && f->info.frames > 1)
-            printf(", %s in all frames", grouped((uint64_t)all_frames(f, t)));
+        if (!isnan(info_batch_cells_of_all(f, t)) && f->info.frames > 1)
+            printf(", %s in all frames", grouped((uint64_t)info_batch_cells_of_all(f, t)));
         printf("\n");
     }
     if (!readable(f))
@@ -223,7 +223,7 @@ static void print_objects(const batch_facts *f, const batch_names *names)
 }
 
 /* Only with --frames: a batch may have thousands of them. */
-static void print_table(const batch_facts *f, const batch_names *names)
+static void info_batch_print_table(const batch_facts *f, const batch_names *names)
 {
     printf("\n%10s %14s %14s %14s %9s  %s\n", "frame", "time", "vertices", "primitives", "objects",
            names->sources ? "box, made of" : "box");
@@ -244,7 +244,7 @@ static void print_warning(void *to, const char *text)
 }
 
 /* "at most" where frames differ: the largest is shown. */
-static void print_text(const char *path, const batch_facts *f)
+static void info_batch_print_text(const char *path, const batch_facts *f)
 {
     const batch_info *i = &f->info;
     const batch_names *names = batch_get_names(f->b);
@@ -307,7 +307,7 @@ static void json_cells(json *j, const batch_facts *f)
         json_count(j, "type", (uint64_t)t);
         json_text(j, "name", one);
         json_count(j, "most", f->type_most[t]);
-        json_real(j, "all_frames", all_frames(f, t));
+        json_real(j, "all_frames", info_batch_cells_of_all(f, t));
         json_bool(j, "read", is_read(t));
         json_close(j, '}');
     }
@@ -333,7 +333,7 @@ static void json_objects(json *j, const batch_facts *f, const batch_names *names
     json_close(j, ']');
 }
 
-static void json_table(json *j, const batch_facts *f, const batch_names *names)
+static void info_batch_json_table(json *j, const batch_facts *f, const batch_names *names)
 {
     json_open(j, "frame_table", '[');
     for (uint64_t i = 0; i < f->slice.count; i++) {
@@ -359,7 +359,7 @@ static void json_warning(void *to, const char *text)
 
 /* All members are always there, so that scripts need not test for them; only the table depends on
  * --frames. */
-static void print_json(json *j, const char *path, const batch_facts *f, int table)
+static void info_batch_print_json(json *j, const char *path, const batch_facts *f, int table)
 {
     const batch_info *i = &f->info;
     const batch_names *names = batch_get_names(f->b);
@@ -376,9 +376,9 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
     json_count(j, "vertices", i->vertices);
     json_count(j, "bad_vertices", f->box.bad);
     json_count(j, "triangles", f->type_most[TRIANGLE]);
-    json_real(j, "triangles_all_frames", all_frames(f, TRIANGLE));
+    json_real(j, "triangles_all_frames", info_batch_cells_of_all(f, TRIANGLE));
     json_count(j, "tetrahedra", f->type_most[TETRAHEDRON]);
-    json_real(j, "tetrahedra_all_frames", all_frames(f, TETRAHEDRON));
+    json_real(j, "tetrahedra_all_frames", info_batch_cells_of_all(f, TETRAHEDRON));
     json_cells(j, f);
     json_count(j, "ghosts", i->ghosts);
     json_text(j, "points", i->type == IMP_FLOAT32 ? "float32" : "float64");
@@ -391,7 +391,7 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
     each_warning(f, json_warning, j);
     json_close(j, ']');
     if (table)
-        json_table(j, f, names);
+        info_batch_json_table(j, f, names);
 }
 
 /* ---- both */
@@ -403,18 +403,18 @@ int info_batch(mem *m, const char *path, info_options *o)
     batch_facts f = {0};
     json j;
     TRY(info_claim(o));
-    TRY(gather(m, path, o, &f));
+    TRY(info_batch_gather(m, path, o, &f));
     if (o->json) {
         TRY(json_begin(&j, &o->to));
-        print_json(&j, path, &f, o->frames != NULL);
+        info_batch_print_json(&j, path, &f, o->frames != NULL);
         TRY(json_end(&j, &o->to));
         goto out;
     }
     /* the largest first, for people; JSON lists all, by number */
     tally_sort(&f.object);
-    print_text(path, &f);
+    info_batch_print_text(path, &f);
     if (o->frames)
-        print_table(&f, batch_get_names(f.b));
+        info_batch_print_table(&f, batch_get_names(f.b));
 out:
     mem_free(m, f.look);
     tally_free(&f.object);

@@ -53,7 +53,8 @@ static int add_first(result_facts *f, uint64_t k, const piece *p, uint64_t i)
 }
 
 /* Pairs of objects do not depend on which of the two has primitive A. */
-static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, kind_counts *out)
+static int info_result_add_rows(result_facts *f, uint64_t k, const piece *p, uint64_t n,
+                                kind_counts *out)
 {
     int err = IMP_OK;
     for (uint64_t i = 0; i < n; i++) {
@@ -72,7 +73,7 @@ out:
 }
 
 /* Contacts of frame k of the result. */
-static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
+static int info_result_read_frame(result_facts *f, uint64_t k, piece *p, kind_counts *out)
 {
     int err = IMP_OK;
     uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
@@ -84,7 +85,7 @@ static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
             TRY(result_read_times(f->r, k, done, n, p->share, p->time));
         if (f->info->times && !done)
             out->first = p->time[0]; /* rows are in order of time */
-        TRY(add_piece(f, k, p, n, out));
+        TRY(info_result_add_rows(f, k, p, n, out));
     }
     for (int t = 0; t < CONTACT_KINDS; t++)
         f->kinds.of[t] += out->of[t];
@@ -100,19 +101,19 @@ static int look_at_all(result_facts *f, mem *m)
     TRY(mem_alloc(m, sizeof *p, &p));
     TRY(mem_alloc(m, f->slice.count * sizeof *f->look, &f->look));
     for (uint64_t i = 0; i < f->slice.count; i++)
-        TRY(look(f, slice_frame(&f->slice, i), p, &f->look[i]));
+        TRY(info_result_read_frame(f, slice_frame(&f->slice, i), p, &f->look[i]));
     tally_merge(&f->pairs);
 out:
     mem_free(m, p);
     return err;
 }
 
-static const batch_names *names_of(const result_facts *f)
+static const batch_names *info_result_object_names(const result_facts *f)
 {
     return f->info->names;
 }
 
-static int gather(mem *m, const char *path, info_options *o, result_facts *f)
+static int info_result_gather(mem *m, const char *path, info_options *o, result_facts *f)
 {
     int err = IMP_OK;
     f->pairs.mem = f->firsts.mem = m;
@@ -154,9 +155,9 @@ static void print_pair(const result_facts *f, size_t i)
     const tally_row *r = &f->pairs.row[i];
     const first_contact *c = first_contacts_find(&f->firsts, r->a, r->b);
     printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
-           info_object(names_of(f), r->a));
+           info_object(info_result_object_names(f), r->a));
     printf("%s%s: %s", r->a == r->b ? "" : " and ",
-           r->a == r->b ? "" : info_object(names_of(f), r->b), grouped(r->count));
+           r->a == r->b ? "" : info_object(info_result_object_names(f), r->b), grouped(r->count));
     if (c)
         printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->share,
                grouped(c->frame));
@@ -167,7 +168,7 @@ static void print_pairs(const result_facts *f)
 {
     const tally *p = &f->pairs;
     const int one = p->rows == 1 && p->row->a == p->row->b;
-    if (one && !f->info->times && !batch_object_name(names_of(f), p->row->a))
+    if (one && !f->info->times && !batch_object_name(info_result_object_names(f), p->row->a))
         return; /* only one object */
     for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++)
         print_pair(f, i);
@@ -195,7 +196,7 @@ static void print_totals(const result_facts *f)
         printf("%s needed exact arithmetic\n", grouped(f->total.undecided));
 }
 
-static void print_text(const char *path, const result_facts *f)
+static void info_result_print_text(const char *path, const result_facts *f)
 {
     const result_info *i = f->info;
     printf("%s: a result of impinge %s%s\n", cli_shown(path), cli_shown(i->version),
@@ -220,7 +221,7 @@ static void print_text(const char *path, const result_facts *f)
 }
 
 /* k counts the frames of the result, input_frame those of the batch: a slice makes them differ. */
-static void print_table(const result_facts *f)
+static void info_result_print_table(const result_facts *f)
 {
     const result_info *i = f->info;
     printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", step_noun(f), "of input",
@@ -248,7 +249,7 @@ static void json_ways(json *j, uint64_t vertex_face, uint64_t edge_edge)
     json_count(j, "candidates_ee", edge_edge);
 }
 
-static void json_table(json *j, const result_facts *f)
+static void info_result_json_table(json *j, const result_facts *f)
 {
     const result_info *i = f->info;
     json_open(j, "frame_table", '[');
@@ -284,7 +285,7 @@ static void json_origin(json *j, const result_info *i)
     json_text(j, "command", i->command);
 }
 
-static void print_json(json *j, const char *path, const result_facts *f, int table)
+static void info_result_print_json(json *j, const char *path, const result_facts *f, int table)
 {
     const result_info *i = f->info;
     json_text(j, "file", path);
@@ -306,10 +307,10 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_count(j, "touched", f->total.touched);
     json_real(j, "seconds", f->total.seconds);
     json_kinds(j, f->kinds.of, i->continuous);
-    json_object_pairs(j, &f->pairs, &f->firsts, names_of(f));
+    json_object_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
     json_origin(j, i);
     if (table)
-        json_table(j, f);
+        info_result_json_table(j, f);
 }
 
 /* ---- both */
@@ -319,18 +320,18 @@ int info_result(mem *m, const char *path, info_options *o)
     int err = IMP_OK;
     result_facts f = {.path = path};
     json j;
-    TRY(gather(m, path, o, &f));
+    TRY(info_result_gather(m, path, o, &f));
     if (o->json) {
         TRY(json_begin(&j, &o->to));
-        print_json(&j, path, &f, o->frames != NULL);
+        info_result_print_json(&j, path, &f, o->frames != NULL);
         TRY(json_end(&j, &o->to));
         goto out;
     }
     /* for people: those with most contacts first */
     tally_sort(&f.pairs);
-    print_text(path, &f);
+    info_result_print_text(path, &f);
     if (o->frames)
-        print_table(&f);
+        info_result_print_table(&f);
 out:
     mem_free(m, f.look);
     tally_free(&f.pairs);

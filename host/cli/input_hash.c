@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-static void *read_pieces(void *user)
+static void *input_hash_thread(void *user)
 {
     input_hash *h = user;
     failure_note(&h->failed, file_pieces_read(&h->pieces));
@@ -15,7 +15,7 @@ int input_hash_begin(input_hash *h, const char *path, uint64_t share, uint64_t s
     int err = file_pieces_open(path, share, shares, &h->pieces);
     if (err)
         return err;
-    h->started = thread_start(&h->thread, read_pieces, h);
+    h->started = thread_start(&h->thread, input_hash_thread, h);
     return h->started ? IMP_OK : file_pieces_read(&h->pieces);
 }
 

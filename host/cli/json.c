@@ -29,7 +29,7 @@ static void quoted(json *j, const char *text)
 
 /* The comma before a member, its line, its key. The comma is not written after a member, since the
  * last one must have none. */
-static void begin(json *j, const char *key)
+static void json_begin_member(json *j, const char *key)
 {
     if (!j->first)
         fputc(',', j->out);
@@ -47,7 +47,7 @@ void json_open(json *j, const char *key, char bracket)
 {
     if (!j->depth)
         j->first = 1;
-    begin(j, key);
+    json_begin_member(j, key);
     fputc(bracket, j->out);
     j->depth++;
     j->first = 1;
@@ -67,27 +67,27 @@ void json_close(json *j, char bracket)
 
 void json_text(json *j, const char *key, const char *value)
 {
-    begin(j, key);
+    json_begin_member(j, key);
     quoted(j, value);
 }
 
 /* All digits, also beyond 2^53: readers that use doubles round, others need not. */
 void json_count(json *j, const char *key, uint64_t value)
 {
-    begin(j, key);
+    json_begin_member(j, key);
     fprintf(j->out, "%llu", (unsigned long long)value);
 }
 
 void json_whole(json *j, const char *key, int64_t value)
 {
-    begin(j, key);
+    json_begin_member(j, key);
     fprintf(j->out, "%lld", (long long)value);
 }
 
 /* 17 digits read back as the same number; JSON has neither NaN nor infinity. */
 void json_real(json *j, const char *key, double value)
 {
-    begin(j, key);
+    json_begin_member(j, key);
     if (isfinite(value))
         fprintf(j->out, "%.17g", value);
     else
@@ -96,6 +96,6 @@ void json_real(json *j, const char *key, double value)
 
 void json_bool(json *j, const char *key, int value)
 {
-    begin(j, key);
+    json_begin_member(j, key);
     fputs(value ? "true" : "false", j->out);
 }

@@ -45,7 +45,7 @@ static void put_char(char c)
     putchar(c);
 }
 
-static void put(const char *text, size_t length)
+static void man_put(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '.' && (i == 0 || text[i - 1] == '\n'))
@@ -58,7 +58,7 @@ static void put(const char *text, size_t length)
 static void put_font(char font, const char *text)
 {
     printf("\\f%c", font);
-    put(text, strlen(text));
+    man_put(text, strlen(text));
     fputs("\\fR", stdout);
 }
 
@@ -75,20 +75,20 @@ static size_t option_length(const char *text)
 }
 
 /* Paragraphs with blank lines between them; names of options in bold. */
-static void put_text(const char *text)
+static void man_put_paragraphs(const char *text)
 {
     while (*text) {
         size_t option = option_length(text), plain = 0;
         if (option)
             printf("\\fB");
-        put(text, option);
+        man_put(text, option);
         if (option)
             printf("\\fR");
         text += option;
         /* up to the next option, or the end of the paragraph */
         while (text[plain] && strncmp(text + plain, "\n\n", 2) != 0 && !option_length(text + plain))
             plain++;
-        put(text, plain);
+        man_put(text, plain);
         text += plain;
         if (*text == '\n') {
             fputs("\n.PP\n", stdout);
@@ -108,7 +108,7 @@ static void put_option(const cli_option *o)
     if (o->letter)
         printf("\\fB\\-%c\\fR, ", o->letter);
     fputs("\\fB\\-\\-", stdout);
-    put(o->name, strlen(o->name));
+    man_put(o->name, strlen(o->name));
     fputs("\\fR", stdout);
     if (o->argument) {
         fputs(o->type == CLI_MAYBE ? "[=" : " ", stdout);
@@ -117,7 +117,7 @@ static void put_option(const cli_option *o)
     } else {
         putchar('\n');
     }
-    put_text(o->about ? o->about : o->help);
+    man_put_paragraphs(o->about ? o->about : o->help);
 }
 
 /* Also for a verb without options, whose table is NULL. */
@@ -133,9 +133,9 @@ static void put_synopsis(void)
     fputs(".SH SYNOPSIS\n.nf\n", stdout);
     for (const cli_verb *const *v = cli_verbs; *v; v++) {
         fputs("\\fBimpinge ", stdout);
-        put((*v)->name, strlen((*v)->name));
+        man_put((*v)->name, strlen((*v)->name));
         fputs("\\fR ", stdout);
-        put((*v)->usage, strlen((*v)->usage));
+        man_put((*v)->usage, strlen((*v)->usage));
         putchar('\n');
     }
     fputs(".fi\n", stdout);
@@ -144,17 +144,17 @@ static void put_synopsis(void)
 static void put_verb(const cli_verb *v)
 {
     printf(".SS %s\n", v->name);
-    put_text(v->text);
+    man_put_paragraphs(v->text);
     if (v->about) {
         fputs(".PP\n", stdout);
-        put_text(v->about);
+        man_put_paragraphs(v->about);
     }
     if (v->options)
         put_options(v->options);
     if (v->examples) {
         /* .EX keeps lines and blanks, so that commands can be copied */
         fputs(".PP\nExamples:\n.PP\n.EX\n", stdout);
-        put(v->examples, strlen(v->examples));
+        man_put(v->examples, strlen(v->examples));
         fputs(".EE\n", stdout);
     }
 }
@@ -185,7 +185,7 @@ static void put_exits(void)
     fputs(".SH EXIT STATUS\n", stdout);
     for (const cli_exit *e = cli_exits; e->code; e++) {
         printf(".TP\n%s\n", e->code);
-        put_text(e->text);
+        man_put_paragraphs(e->text);
     }
 }
 
@@ -197,7 +197,7 @@ void cli_man(void)
           stdout);
     put_synopsis();
     fputs(".SH DESCRIPTION\n", stdout);
-    put_text(description);
+    man_put_paragraphs(description);
     fputs(".SH VERBS\n", stdout);
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         put_verb(*v);
@@ -208,7 +208,7 @@ void cli_man(void)
     fputs(".SH ENVIRONMENT\n", stdout);
     for (size_t i = 0; i < sizeof environment / sizeof *environment; i++) {
         printf(".TP\n.B %s\n", environment[i].name);
-        put_text(environment[i].text);
+        man_put_paragraphs(environment[i].text);
     }
     fputs(".SH SEE ALSO\nThe layout of both files: format.md, installed in share/doc/impinge.\n",
           stdout);

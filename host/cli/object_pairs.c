@@ -39,7 +39,7 @@ static void numbers_of(const batch_names *names, const char *name, cli_items *ou
 }
 
 /* Is it a name that may have been meant? */
-static int is_near(const char *word, const char *name)
+static int object_pairs_is_near(const char *word, const char *name)
 {
     cli_near near = {.word = word, .length = strlen(word)};
     cli_near_try(&near, name);
@@ -51,9 +51,9 @@ static void list_names(const batch_names *names, const char *word, cli_items *ou
 {
     size_t near = 0;
     for (size_t i = 0; i < names->objects; i++)
-        near += (size_t)is_near(word, names->object_name[i]);
+        near += (size_t)object_pairs_is_near(word, names->object_name[i]);
     for (size_t i = 0; i < names->objects; i++)
-        if (!near || is_near(word, names->object_name[i]))
+        if (!near || object_pairs_is_near(word, names->object_name[i]))
             cli_items_add(out, names->object_name[i]);
 }
 
@@ -100,7 +100,7 @@ static int at_end(const char *at)
 /* A word: in quotes, where two of them are one, or up to a blank, a comma or a comment. `word` has
  * space for the rest of the line. Returns 0 if there is none, or if its quotes do not end. *quoted:
  * it is no number. */
-static int next_word(const char **at, char *word, int *quoted)
+static int object_pairs_next_word(const char **at, char *word, int *quoted)
 {
     const char *s = *at;
     *quoted = *s == '"';
@@ -124,14 +124,14 @@ static int next_object(const text *file, const batch_names *names, const char **
                        int32_t *out)
 {
     int quoted;
-    if (!next_word(at, word, &quoted))
+    if (!object_pairs_next_word(at, word, &quoted))
         return imp_fail(TEXT_BAD(file, "not a pair of %s", "objects, by numbers or names"));
     return !quoted && is_number(word, out) ? IMP_OK : by_name(file, names, word, out);
 }
 
 /* *found: it is a pair, and no empty line. word: space for the line */
-static int read_line(const text *file, const batch_names *names, const char *at, char *word,
-                     line_pair *out, int *found)
+static int object_pairs_read_line(const text *file, const batch_names *names, const char *at,
+                                  char *word, line_pair *out, int *found)
 {
     int err = IMP_OK;
     int32_t a = 0, b = 0;
@@ -184,7 +184,7 @@ static int read_lines(mem *m, const char *path, const batch_names *names, line_p
         line_pair p;
         int found;
         TRY(mem_grow(m, 0, strlen(line) + 1, &word));
-        TRY(read_line(&file, names, line, word, &p, &found));
+        TRY(object_pairs_read_line(&file, names, line, word, &p, &found));
         if (*count == capacity) {
             capacity = 2 * capacity + 64;
             TRY(mem_grow(m, *count * sizeof **list, capacity * sizeof **list, list));
@@ -200,7 +200,7 @@ out:
 }
 
 /* Copies the pairs to test, or, if every line leaves a pair out, the pairs left out; each once. */
-static size_t settle(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
+static size_t object_pairs_resolve(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -239,7 +239,7 @@ int object_pairs_read(mem *m, const char *name, const batch_names *names, object
     out->exclude = inverse || (n && left_out == n);
     /* also for a file without a pair: NULL means that no list was given */
     TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
-    out->count = settle(list, n, out->exclude, out->pair);
+    out->count = object_pairs_resolve(list, n, out->exclude, out->pair);
 out:
     mem_free(m, list);
     return err;

@@ -46,7 +46,7 @@ static int is_variable(const char *entry, const char *name)
     return !*name && *entry == '=';
 }
 
-static char **variable(char **environment, const char *name)
+static char **omp_start_variable(char **environment, const char *name)
 {
     while (*environment && !is_variable(*environment, name))
         environment++;
@@ -60,10 +60,10 @@ static void lodge(int argc, char **argv, char **environment)
     size_t found = 0;
     (void)argc;
     (void)argv;
-    if (variable(environment, POLICY) || variable(environment, SPINS))
+    if (omp_start_variable(environment, POLICY) || omp_start_variable(environment, SPINS))
         return;
     for (size_t i = 0; i < names && found < 2; i++) {
-        place[found] = variable(environment, of_shells[i]);
+        place[found] = omp_start_variable(environment, of_shells[i]);
         found += place[found] != NULL;
     }
     for (size_t i = 0; i < 2 && found == 2; i++) {

@@ -65,7 +65,7 @@ static uint64_t take_curve(pcs_run *r, const result_info *i, FILE *in)
     return fgets(line, sizeof line, in) ? 0 : f;
 }
 
-static int read_curve(pcs_run *r, const result_info *i)
+static int pcs_complete_read_curve(pcs_run *r, const result_info *i)
 {
     char *name = NULL;
     if (asprintf(&name, "%s.cps.csv", r->o.out) < 0)
@@ -103,7 +103,7 @@ int pcs_report_complete(pcs_run *r)
     if (r->o.json) {
         TRY(result_open(&r->mem, r->o.out, &of));
         const result_info *i = result_get_info(of);
-        TRY(read_curve(r, i));
+        TRY(pcs_complete_read_curve(r, i));
         TRY(pcs_sum_rows(r, of, i->frames));
         r->device = i->device;
         TRY(pcs_write_json(r));

@@ -74,7 +74,7 @@ static void normal_form(const pcs_run *r, char *out, size_t size)
              o->epsilon, (unsigned long long)o->frames + 1);
 }
 
-static result_origin origin_of(const pcs_run *r, const char *options)
+static result_origin pcs_files_provenance(const pcs_run *r, const char *options)
 {
     static const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
     return (result_origin){.command = r->command,
@@ -132,7 +132,7 @@ static int say_missing(const pcs_run *r, int had, int err)
 }
 
 /* The state is there before any of the other files, so that what a kill leaves can be told. */
-static int begin(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
+static int pcs_files_create(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
 {
     int err = IMP_OK;
     const int force = r->o.force || r->begun;
@@ -150,7 +150,8 @@ out:
     return err;
 }
 
-static int go_on(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
+static int pcs_files_continue(pcs_run *r, const result_origin *origin, result **to,
+                              batch_writer **w)
 {
     int err = IMP_OK;
     uint64_t done;
@@ -170,7 +171,7 @@ int pcs_open_files(pcs_run *r, result **to, batch_writer **w)
     char normal[512];
     result_origin origin;
     normal_form(r, normal, sizeof normal);
-    origin = origin_of(r, normal);
+    origin = pcs_files_provenance(r, normal);
     const int is_done = r->o.resume ? result_is_done(&r->mem, r->o.out, &origin) : 0;
     if (is_done < 0 && !(is_done == IMP_ERR_EXISTS && r->o.force))
         TRY(is_done);
@@ -179,7 +180,7 @@ int pcs_open_files(pcs_run *r, result **to, batch_writer **w)
         goto out;
     TRY(pcs_resume(r, normal));
     origin.frames.most = r->found;
-    TRY(r->found ? go_on(r, &origin, to, w) : begin(r, &origin, to, w));
+    TRY(r->found ? pcs_files_continue(r, &origin, to, w) : pcs_files_create(r, &origin, to, w));
 out:
     return err;
 }

@@ -24,7 +24,7 @@ static void warn_of(pcs_run *r, const batch *b, const batch_info *info)
              in);
 }
 
-static int name_objects(pcs_run *r, const batch *b)
+static int pcs_input_name_objects(pcs_run *r, const batch *b)
 {
     int err = IMP_OK;
     const batch_names *n = batch_get_names(b);
@@ -47,7 +47,7 @@ int pcs_input_open(pcs_run *r)
     TRY(file_hash(r->o.in, &p->bytes, &p->hash));
     TRY(batch_matter(p->batch, &p->matter));
     TRY(batch_read(p->batch, 0, 1, 1, &p->block));
-    TRY(name_objects(r, p->batch));
+    TRY(pcs_input_name_objects(r, p->batch));
     warn_of(r, p->batch, &info);
 out:
     return err;

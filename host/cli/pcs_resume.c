@@ -27,14 +27,14 @@ typedef struct state_file {
     uint64_t hash;   /* of the counts and the state */
 } state_file;
 
-static uint64_t origin_of(const char *options)
+static uint64_t pcs_resume_provenance(const char *options)
 {
     char all[600];
     const int n = snprintf(all, sizeof all, "%s %s", IMP_VERSION, options);
     return hash64(all, (size_t)n);
 }
 
-static int failed(const char *path)
+static int pcs_resume_failed(const char *path)
 {
     return imp_fail(errno == ENOSPC || errno == EDQUOT ? IMP_ERR_DISK : IMP_ERR_FILE,
                     "%s: cannot be written: %s", path, strerror(errno));
@@ -66,7 +66,7 @@ static int put_one(const pcs_run *r, const replacement *p, FILE *out)
 }
 
 /* Under another name first: at every moment one of both is whole. */
-static int replace(pcs_run *r, const replacement *p)
+static int pcs_resume_replace_file(pcs_run *r, const replacement *p)
 {
     int err = IMP_OK;
     char *fresh = NULL;
@@ -76,7 +76,7 @@ static int replace(pcs_run *r, const replacement *p)
     FILE *out = fopen(fresh, "wb");
     const int whole = out && put_one(r, p, out), closed = out && !fclose(out);
     if (!whole || !closed || rename(fresh, p->path)) {
-        err = failed(p->path);
+        err = pcs_resume_failed(p->path);
         unlink(fresh);
     }
     free(fresh);
@@ -93,7 +93,7 @@ int pcs_state_write(pcs_run *r)
     h.bytes = bytes;
     h.hash = hash64(state, bytes) ^ hash64(r->counts, (size_t)r->done * sizeof *r->counts);
     memcpy(h.magic, MAGIC, sizeof MAGIC);
-    TRY(replace(r, &(replacement){r->state, &h, state}));
+    TRY(pcs_resume_replace_file(r, &(replacement){r->state, &h, state}));
 out:
     if (state)
         mem_free(&r->mem, state);
@@ -105,7 +105,7 @@ int pcs_commit_rows(pcs_run *r, result *to, batch_writer *w)
     int err = IMP_OK;
     TRY(result_commit(to));
     TRY(batch_commit(w));
-    TRY(replace(r, &(replacement){.path = r->curve}));
+    TRY(pcs_resume_replace_file(r, &(replacement){.path = r->curve}));
 out:
     return err;
 }
@@ -130,7 +130,7 @@ int pcs_commit_is_due(const pcs_run *r)
 
 /* ---- reading */
 
-static int damaged(const pcs_run *r)
+static int pcs_resume_damaged(const pcs_run *r)
 {
     return imp_fail(IMP_ERR_INPUT, "%s: damaged; cannot be resumed", r->state);
 }
@@ -142,7 +142,7 @@ static int take_state(pcs_run *r, const state_file *h, FILE *in)
     const size_t counts = (size_t)h->frames * sizeof *r->counts;
     char *all = NULL;
     if (h->frames > r->o.frames || h->bytes > SIZE_MAX / 2)
-        return damaged(r);
+        return pcs_resume_damaged(r);
     TRY(mem_alloc(&r->mem, counts + (size_t)h->bytes, &all));
     if (fread(all, 1, counts + (size_t)h->bytes, in) != counts + (size_t)h->bytes ||
         (hash64(all + counts, (size_t)h->bytes) ^ hash64(all, counts)) != h->hash)
@@ -164,7 +164,7 @@ static int read_state(pcs_run *r, FILE *in)
 {
     state_file h;
     if (fread(&h, sizeof h, 1, in) != 1 || memcmp(h.magic, MAGIC, sizeof MAGIC))
-        return damaged(r);
+        return pcs_resume_damaged(r);
     if (h.origin != r->origin)
         return imp_fail(IMP_ERR_INPUT,
                         "%s: cannot be resumed: it was made with other options, from other bodies, "
@@ -175,7 +175,7 @@ static int read_state(pcs_run *r, FILE *in)
 
 int pcs_resume(pcs_run *r, const char *options)
 {
-    r->origin = origin_of(options);
+    r->origin = pcs_resume_provenance(options);
     FILE *in = fopen(r->state, "rb");
     if (!in)
         return IMP_OK;

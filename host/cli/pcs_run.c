@@ -41,7 +41,7 @@ static int open_simulation(pcs_run *r, const atomic_int *cancel)
 
 /* What was not asked for is the scene's, or the batch's. The number of frames is rounded to the
  * nearest, at least one. */
-static int complete_options(pcs_run *r)
+static int pcs_run_set_defaults(pcs_run *r)
 {
     pcs_options *o = &r->o;
     const matter *m = simulation_matter(r->s);
@@ -144,7 +144,7 @@ out:
     return err;
 }
 
-static int all_frames(pcs_run *r, result *to, batch_writer *w)
+static int pcs_run_frames(pcs_run *r, result *to, batch_writer *w)
 {
     int err = IMP_OK;
     for (uint64_t f = 0; f < r->found; f++)
@@ -181,7 +181,7 @@ static int leave_frames(pcs_run *r, result *to, batch_writer **w)
 }
 
 /* What an unfinished run has besides. */
-static void forget(const pcs_run *r)
+static void pcs_run_remove_parts(const pcs_run *r)
 {
     unlink(r->curve);
     unlink(r->state);
@@ -189,7 +189,7 @@ static void forget(const pcs_run *r)
 
 /* What a signal leaves is OUT.part with its frames; what an error of the command leaves is nothing.
  */
-static int close_result(pcs_run *r, result *to, int err)
+static int pcs_run_close_result(pcs_run *r, result *to, int err)
 {
     const int code = imp_exit_code(err);
     if (!to)
@@ -197,12 +197,12 @@ static int close_result(pcs_run *r, result *to, int err)
     if (!err)
         err = result_finish(to);
     if (!err)
-        forget(r);
+        pcs_run_remove_parts(r);
     if (!err)
         return err;
     if (code >= 2 && code <= 4 && !r->begun) {
         result_discard(to);
-        forget(r);
+        pcs_run_remove_parts(r);
         return err;
     }
     result_leave(to);
@@ -210,7 +210,7 @@ static int close_result(pcs_run *r, result *to, int err)
 }
 
 /* A frame that was cut short is not in any of the files; all before are in all of them. */
-static int stop(pcs_run *r, result *to, batch_writer **w)
+static int pcs_run_stop(pcs_run *r, result *to, batch_writer **w)
 {
     batch_writer *frames = *w;
     *w = NULL; /* batch_leave frees it */
@@ -224,7 +224,7 @@ static int stop(pcs_run *r, result *to, batch_writer **w)
                     kept ? " from there" : ", from some frames before");
 }
 
-static void print_summary(const pcs_run *r)
+static void pcs_run_print_summary(const pcs_run *r)
 {
     printf("%s: %s of %g s, %s\n", cli_shown(r->title), counted(r->done, "frame"), r->o.step,
            counted(simulation_mesh(r->s)->bodies, "object"));
@@ -236,7 +236,7 @@ static void print_summary(const pcs_run *r)
 }
 
 /* Contacts of the frames that an earlier run has done: this one has not seen them. */
-static int sum_found(pcs_run *r)
+static int pcs_run_sum_earlier(pcs_run *r)
 {
     int err = IMP_OK;
     result_reader *of = NULL;
@@ -247,42 +247,42 @@ out:
     return err;
 }
 
-static int report(pcs_run *r)
+static int pcs_run_report(pcs_run *r)
 {
     int err = IMP_OK;
     if (r->complete)
         return pcs_report_complete(r);
     if (r->found && r->o.json)
-        TRY(sum_found(r));
+        TRY(pcs_run_sum_earlier(r));
     if (r->o.json)
         TRY(pcs_write_json(r));
     if (!r->o.quiet && !r->outputs.on_stdout)
-        print_summary(r);
+        pcs_run_print_summary(r);
 out:
     return err;
 }
 
-static int open_all(pcs_run *r)
+static int pcs_run_open_files(pcs_run *r)
 {
     int err = IMP_OK;
     if (r->o.in)
         TRY(pcs_input_open(r));
     TRY(open_simulation(r, signals_note()));
-    TRY(complete_options(r));
+    TRY(pcs_run_set_defaults(r));
     TRY(name_bodies(r));
 out:
     return err;
 }
 
 /* The bodies at the beginning, as a batch. */
-static int write_bodies(pcs_run *r)
+static int pcs_run_write_bodies(pcs_run *r)
 {
     int err = IMP_OK;
     batch_writer *w = NULL;
     TRY(store_path_check(r->o.out, r->o.force));
     TRY(pcs_claim_input(r));
     TRY(outputs_grows(&r->outputs, "-o", r->o.out));
-    TRY(open_all(r));
+    TRY(pcs_run_open_files(r));
     TRY(pcs_open_batch(r, r->o.out, r->o.force, &w));
     TRY(pcs_append_frame(r, w));
     batch_writer *whole = w;
@@ -296,36 +296,36 @@ out:
     return err;
 }
 
-static int simulate(pcs_run *r)
+static int pcs_run_simulate(pcs_run *r)
 {
     int err = IMP_OK;
     result *to = NULL;
     batch_writer *w = NULL;
     const double start = clock_seconds();
-    TRY(open_all(r));
+    TRY(pcs_run_open_files(r));
     if (signals_came()) /* nothing has been written */
         FAIL(IMP_ERR_CANCELLED, "stopped by a signal before it began");
     TRY(pcs_open_files(r, &to, &w));
     if (r->complete) {
-        forget(r); /* by a run that was killed at its very end */
+        pcs_run_remove_parts(r); /* by a run that was killed at its very end */
         goto out;
     }
     if (r->o.verbose)
         fprintf(stderr, "impinge: %s, %s, %s\n", cli_shown(r->title),
                 counted(simulation_mesh(r->s)->primitives, "triangle"),
                 cli_shown(simulation_device(r->s)));
-    TRY(all_frames(r, to, w));
+    TRY(pcs_run_frames(r, to, w));
     TRY(pcs_finish(r, to, &w));
 out:
     if (err == IMP_ERR_DIVERGED)
         err = leave_frames(r, to, &w);
     else if (err == IMP_ERR_CANCELLED && to && w)
-        err = stop(r, to, &w);
+        err = pcs_run_stop(r, to, &w);
     else if (r->begun && w)
         batch_leave(w), w = NULL;
     batch_discard(w);
     r->seconds = clock_seconds() - start;
-    return close_result(r, to, err);
+    return pcs_run_close_result(r, to, err);
 }
 
 int pcs_run_all(pcs_run *r)
@@ -334,12 +334,12 @@ int pcs_run_all(pcs_run *r)
     r->mem.limit = r->o.mem_limit ? r->o.mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     r->sums.pairs.mem = r->sums.firsts.mem = r->names.mem = &r->mem;
     if (r->o.batch_only) {
-        TRY(write_bodies(r));
+        TRY(pcs_run_write_bodies(r));
         goto out;
     }
     TRY(pcs_claim_files(r));
-    TRY(simulate(r));
-    TRY(report(r));
+    TRY(pcs_run_simulate(r));
+    TRY(pcs_run_report(r));
 out:
     return err;
 }

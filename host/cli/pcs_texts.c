@@ -97,7 +97,7 @@ out:
 
 /* ---- the curve as a table */
 
-static int written(FILE *out)
+static int pcs_texts_close(FILE *out)
 {
     return ferror(out) ? imp_fail(IMP_ERR_FILE, "the curve of checks cannot be written") : IMP_OK;
 }
@@ -117,7 +117,7 @@ int pcs_write_csv(const pcs_run *r, FILE *out)
                 (unsigned long long)n->steps, (unsigned long long)n->contacts,
                 (unsigned long long)n->rested, (unsigned long long)n->inelastic);
     }
-    return written(out);
+    return pcs_texts_close(out);
 }
 
 /* ---- the curve as a picture: two panels, since there may be far more rechecks than checks */
@@ -158,14 +158,14 @@ static double rate_of(const panel *p, uint64_t frame)
     return (double)(p->rechecks ? n->rechecks : n->checks) / p->r->o.step;
 }
 
-static double seconds(const panel *p)
+static double pcs_texts_panel_seconds(const panel *p)
 {
     return (double)p->r->done * p->r->o.step;
 }
 
 static double at_x(const panel *p, double time)
 {
-    return LEFT + WIDE * time / seconds(p);
+    return LEFT + WIDE * time / pcs_texts_panel_seconds(p);
 }
 
 static double at_y(const panel *p, double rate)
@@ -175,9 +175,9 @@ static double at_y(const panel *p, double rate)
 
 static void write_grid(const panel *p, int ticks)
 {
-    const double dx = tick_step(seconds(p), 8), dy = tick_step(p->most, ticks);
+    const double dx = tick_step(pcs_texts_panel_seconds(p), 8), dy = tick_step(p->most, ticks);
     const double bottom = p->top + p->high;
-    for (int i = 0; i * dx <= seconds(p) * (1 + 1e-9); i++) {
+    for (int i = 0; i * dx <= pcs_texts_panel_seconds(p) * (1 + 1e-9); i++) {
         const double x = at_x(p, i * dx);
         fprintf(p->out, "<path class=\"grid\" d=\"M%.2f %.2fV%.2f\"/>", x, p->top, bottom);
         fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">%g</text>\n", x,
@@ -205,7 +205,7 @@ static void write_curve(const panel *p)
             fprintf(p->out, "H%.2fV%.2f", at_x(p, (double)f * step), at_y(p, rate));
         last = rate;
     }
-    fprintf(p->out, "H%.2f\"/>\n", at_x(p, seconds(p)));
+    fprintf(p->out, "H%.2f\"/>\n", at_x(p, pcs_texts_panel_seconds(p)));
 }
 
 static void write_panel(panel *p, int ticks)
@@ -248,5 +248,5 @@ int pcs_write_svg(const pcs_run *r, FILE *out)
     write_panel(&again, 3);
     fprintf(out, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">time in s</text>\n</svg>\n",
             LEFT + WIDE / 2, high - 18);
-    return written(out);
+    return pcs_texts_close(out);
 }

@@ -51,7 +51,7 @@ size_t pipelines_wanted(const imp_def *def)
 
 /* One more. The threads of the host are shared out: those of each pipeline work beside those of the
  * others. */
-static int add(pipelines *ps, const imp_def *def, const imp_forced *forced, size_t wanted)
+static int pipelines_add(pipelines *ps, const imp_def *def, const imp_forced *forced, size_t wanted)
 {
     imp_def of = *def;
     imp_forced how = *forced;
@@ -63,7 +63,7 @@ static int add(pipelines *ps, const imp_def *def, const imp_forced *forced, size
     return err;
 }
 
-static void leave_out(const imp_def *def, size_t number)
+static void pipelines_exclude(const imp_def *def, size_t number)
 {
     char line[1200];
     snprintf(line, sizeof line, "%s; device %zu is left out", imp_error_text(), number);
@@ -72,8 +72,8 @@ static void leave_out(const imp_def *def, size_t number)
 }
 
 /* By numbers: two devices may have the same name. */
-static int add_all(pipelines *ps, const imp_def *def, const imp_forced *forced, size_t wanted,
-                   size_t most)
+static int pipelines_add_all(pipelines *ps, const imp_def *def, const imp_forced *forced,
+                             size_t wanted, size_t most)
 {
     const int gpus = any_gpu();
     size_t tried = 0;
@@ -85,9 +85,9 @@ static int add_all(pipelines *ps, const imp_def *def, const imp_forced *forced, 
          i = next_device(i + 1, gpus)) {
         tried++;
         snprintf(number, sizeof number, "%zu", i);
-        int err = add(ps, &of, forced, wanted);
+        int err = pipelines_add(ps, &of, forced, wanted);
         if (err == IMP_ERR_DEVICE)
-            leave_out(def, i);
+            pipelines_exclude(def, i);
         else if (err)
             return err;
     }
@@ -109,7 +109,8 @@ int pipelines_open(const imp_def *def, const imp_forced *forced, size_t most, pi
     out->lost = calloc(wanted, 1);
     if (!out->p || !out->lost)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(is_all(def) ? add_all(out, def, forced, wanted, most) : add(out, def, forced, 1));
+    TRY(is_all(def) ? pipelines_add_all(out, def, forced, wanted, most)
+                    : pipelines_add(out, def, forced, 1));
 out:
     if (err)
         pipelines_close(out);
@@ -208,7 +209,7 @@ const char *pipelines_device(const pipelines *ps)
     return text;
 }
 
-static uint64_t blocks_of(const imp *p)
+static uint64_t pipelines_blocks_of(const imp *p)
 {
     const char *name;
     uint64_t blocks, sum = 0;
@@ -223,7 +224,7 @@ const char *pipelines_broad(const pipelines *ps)
     const char *name = NULL;
     for (size_t i = 0; i < ps->count; i++) {
         const char *mine = imp_broad_name(ps->p[i]);
-        if (ps->count > 1 && !blocks_of(ps->p[i]))
+        if (ps->count > 1 && !pipelines_blocks_of(ps->p[i]))
             continue;
         if (name && strcmp(name, mine) != 0)
             return "auto";

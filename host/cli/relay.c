@@ -91,7 +91,7 @@ static const batch_block *frames_before(const relay *y)
 /* ---- the thread; its functions are called with the lock, and release it while they work */
 
 /* Reads without the lock: callers compute meanwhile. */
-static void read_block(relay *y)
+static void io_thread_read_block(relay *y)
 {
     slot *s = slot_of(y, y->read);
     const batch_block *before = frames_before(y);
@@ -116,7 +116,7 @@ static void read_block(relay *y)
 }
 
 /* A parcel, if there is one, and after the last of a block the rest of its steps. */
-static int write_rows(relay *y, const slot *s, const parcel *p, int last)
+static int io_thread_write_rows(relay *y, const slot *s, const parcel *p, int last)
 {
     const relay_block *b = &s->block;
     int err = p ? parcel_write(p, b->step, y->r) : IMP_OK;
@@ -135,7 +135,7 @@ static parcel *take_full(slot *s)
     return p;
 }
 
-static void give_back(relay *y, parcel *p)
+static void io_thread_return_chunk(relay *y, parcel *p)
 {
     p->next = y->empty;
     y->empty = p;
@@ -150,7 +150,7 @@ static void write_parcel(relay *y)
     const int last = s->state == SLOT_COMPUTED && !s->full;
     pthread_mutex_unlock(&y->lock);
     double start = clock_seconds();
-    int err = write_rows(y, s, p, last);
+    int err = io_thread_write_rows(y, s, p, last);
     y->done.save += clock_seconds() - start;
     pthread_mutex_lock(&y->lock);
     if (err) {
@@ -160,7 +160,7 @@ static void write_parcel(relay *y)
         y->done.steps += s->block.count;
     }
     if (p)
-        give_back(y, p);
+        io_thread_return_chunk(y, p);
     pthread_cond_broadcast(&y->work_done);
 }
 
@@ -201,7 +201,7 @@ static void *relay_thread(void *user)
         const int callers_wait =
             !count_slots(y, SLOT_WAITS) && count_slots(y, SLOT_COMPUTED) < 1 + y->callers;
         if (reads && (!writes || callers_wait))
-            read_block(y);
+            io_thread_read_block(y);
         else if (writes)
             write_parcel(y);
         else if (y->stopping)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Inputs of the command must not be written. */
-static int claim_files(run_state *s)
+static int run_begin_claim_files(run_state *s)
 {
     int err = work_claim(&s->o.w, &s->outputs);
     return err ? err : outputs_grows(&s->outputs, "-o", s->o.out);
@@ -106,7 +106,7 @@ out:
 }
 
 /* Texts are made of whole frames, of which a shard of slabs has parts. */
-static int check_texts(const run_options *o)
+static int run_begin_check_texts(const run_options *o)
 {
     const char *text = o->collide_txt ? "--collide-txt"
                        : o->csv       ? "--csv"
@@ -127,12 +127,12 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
         TRY(store_path_check(o->out, o->force));
-    TRY(check_texts(o));
+    TRY(run_begin_check_texts(o));
     o->w.space.slabs = o->space;
     if (o->shard)
         TRY(work_shard_parse(o->shard, &o->w.shard));
     TRY(work_open(&o->w));
-    TRY(claim_files(s));
+    TRY(run_begin_claim_files(s));
     TRY(store_part_name(o->out, &s->part));
     /* before the hash: changes while it is computed are found as well */
     TRY(stamps_take(o->w.path, &s->input));

@@ -39,7 +39,7 @@ static imp *pipeline_of(const worker *me)
 /* ---- a block */
 
 /* Sums of contacts that were added to the block. */
-static void count_contacts(worker *me, const imp_contacts *c)
+static void worker_count_contacts(worker *me, const imp_contacts *c)
 {
     run_state *s = me->shop->s;
     const relay_block *b = me->block;
@@ -64,12 +64,12 @@ static int save_contacts(void *user, const imp_contacts *c)
         return IMP_OK;
     int err = relay_add(me->shop->y, me->block, &rest);
     rest.count = (size_t)(me->block->rows - rows);
-    count_contacts(me, &rest);
+    worker_count_contacts(me, &rest);
     return err;
 }
 
 /* The pipeline's sink. */
-static int take_contacts(void *user, const imp_contacts *c)
+static int worker_sink_contacts(void *user, const imp_contacts *c)
 {
     const worker *me = user;
     const batch_slab *part = me->block->step[c->frame].part;
@@ -80,7 +80,7 @@ static int take_contacts(void *user, const imp_contacts *c)
 /* Rows are the same on every device, so those that another one has handed out are skipped. Where
  * other workers had blocks between this and the last one, a mesh may have got the address of one
  * that this pipeline has seen. */
-static int detect(worker *me)
+static int worker_detect(worker *me)
 {
     imp *p = pipeline_of(me);
     relay_block *b = me->block;
@@ -89,9 +89,9 @@ static int detect(worker *me)
         imp_forget(p);
     me->next = b->first + b->count;
     work *w = &me->shop->s->o.w;
-    int err = w->space.slabs
-                  ? run_unit(p, &w->mem.read, b, take_contacts, me)
-                  : imp_detect(p, b->frames.frame, b->frames.count, take_contacts, me, b->info);
+    int err = w->space.slabs ? run_unit(p, &w->mem.read, b, worker_sink_contacts, me)
+                             : imp_detect(p, b->frames.frame, b->frames.count, worker_sink_contacts,
+                                          me, b->info);
     return work_detect_error(w, err);
 }
 
@@ -125,7 +125,7 @@ static int compute(worker *me, int *left)
 {
     const pipelines *all = &me->shop->s->p;
     imp *p = pipeline_of(me);
-    int err = detect(me);
+    int err = worker_detect(me);
     if (err != IMP_ERR_DEVICE || !all->several || !imp_force_rows_hold(p))
         return err;
     *left = may_leave(me);
@@ -135,7 +135,7 @@ static int compute(worker *me, int *left)
     }
     err = imp_force_host(p, all->threads);
     *left = err != IMP_OK;
-    return err ? err : detect(me);
+    return err ? err : worker_detect(me);
 }
 
 /* ---- workers */

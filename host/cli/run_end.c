@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Sums over the contacts of frames that an earlier run has done: this run has not seen them. */
-static int sum_found(run_state *s, result_reader *r)
+static int run_end_sum_earlier(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
     /* for the count of objects, and for the warning that there is only one */
@@ -69,7 +69,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     out->device = s->p.count ? out->device : i->device;
     out->total = frame_sums_of(i);
     TRY(find_first(r, &out->first));
-    TRY(sum_found(s, r));
+    TRY(run_end_sum_earlier(s, r));
     /* after the objects of earlier frames were counted */
     out->objects = s->o.w.object_count;
     for (uint64_t f = 0; f < i->frames; f++)
@@ -80,7 +80,7 @@ out:
     return err;
 }
 
-static int print_json(run_state *s, const summary *sum)
+static int run_end_print_json(run_state *s, const summary *sum)
 {
     int err = IMP_OK;
     json j;
@@ -101,7 +101,7 @@ out:
 }
 
 /* Without a pipeline nothing was computed: an earlier run had finished. */
-static void print_summary(const run_state *s, const summary *sum)
+static void run_end_print_summary(const run_state *s, const summary *sum)
 {
     printf("%s: %s, %s in all\n", cli_shown(sum->input),
            counted(sum->frames, work_step_noun(&s->o.w)),
@@ -140,7 +140,7 @@ static void log_stages(const run_state *s)
 }
 
 /* The texts, from the result as it is in its file. */
-static int write_texts(run_state *s, summary *sum)
+static int run_end_write_texts(run_state *s, summary *sum)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
@@ -162,7 +162,7 @@ static int write_texts(run_state *s, summary *sum)
     if (o->counts)
         TRY(counts_write(&o->w.mem.read, o->w.in, r, &s->counts));
     if (o->json)
-        TRY(print_json(s, sum));
+        TRY(run_end_print_json(s, sum));
 out:
     result_close(r);
     return err;
@@ -174,9 +174,9 @@ int run_finish(run_state *s)
     int err = IMP_OK;
     summary sum;
     run_options *o = &s->o;
-    TRY(write_texts(s, &sum));
+    TRY(run_end_write_texts(s, &sum));
     if (!o->quiet && !s->outputs.on_stdout)
-        print_summary(s, &sum);
+        run_end_print_summary(s, &sum);
     if (o->verbose)
         log_stages(s);
     /* an exit code, not an error: all has been done */

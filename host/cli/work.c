@@ -9,7 +9,7 @@
 /* ---- opening */
 
 /* "connected" and "id" are words; an array of such a name is array:id. */
-static int open_batch(work *w)
+static int job_open_batch(work *w)
 {
     const char *objects = w->given.objects ? w->given.objects : "id", *array = "";
     enum object_source how = BATCH_OBJECT_ID;
@@ -85,7 +85,7 @@ int work_open(work *w)
     int err = IMP_OK;
     TRY(work_options_check(&w->given));
     work_limits(w);
-    TRY(open_batch(w));
+    TRY(job_open_batch(w));
     batch_get_info(w->in, &w->info);
     TRY(slice_select(w->given.frames, w->info.frames, &w->slice));
     TRY(work_steps(w));

@@ -52,7 +52,7 @@ static imp_def frame_def(const work *w)
 }
 
 /* Positions of primitives mean the same in all selected frames, so the first one is enough. */
-static int check_mesh(work *w, const batch_block *b)
+static int job_baseline_check_mesh(work *w, const batch_block *b)
 {
     int err = IMP_OK;
     batch_block first = {0};
@@ -80,7 +80,7 @@ int work_baseline(work *w)
     if (!w->baseline.given)
         return IMP_OK;
     TRY(batch_read(w->in, w->baseline.frame, 1, 1, &b));
-    TRY(check_mesh(w, &b));
+    TRY(job_baseline_check_mesh(w, &b));
     TRY(work_engine_before(w, &def, &p));
     pair_sink to = {w, batch_block_slab(&b, 0)->number};
     err = imp_detect(p, b.frame, 1, add_pairs, &to, NULL);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
+static uint64_t job_memory_clamp(uint64_t x, uint64_t low, uint64_t high)
 {
     return x < low ? low : x > high ? high : x;
 }
@@ -20,7 +20,7 @@ void work_limits(work *w)
 {
     w->mem.read.limit = memory_limit(w); /* a damaged file may ask for any amount */
     w->mem.sums.limit =
-        w->wants_sums ? within(w->mem.read.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
+        w->wants_sums ? job_memory_clamp(w->mem.read.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
 }
 
 /* The corners of a primitive. */
@@ -30,7 +30,7 @@ static uint64_t corner_bytes(const work *w)
 }
 
 /* A frame in memory: its points, its own topology if it has one, and its description. */
-static uint64_t frame_bytes(const work *w)
+static uint64_t job_memory_frame_bytes(const work *w)
 {
     uint64_t points =
         w->info.vertices * (w->info.type == IMP_FLOAT32 ? BUDGET_VERTEX_F32 : BUDGET_VERTEX_F64);
@@ -78,7 +78,7 @@ static int limit_beside(work *w, uint64_t read, uint64_t frames, size_t n)
 /* A topology, and frames. */
 static uint64_t frames_bytes(const work *w, uint64_t frames)
 {
-    return mesh_bytes(w) + frames * frame_bytes(w);
+    return mesh_bytes(w) + frames * job_memory_frame_bytes(w);
 }
 
 /* Half of what is left: what it finds needs memory, too. Of several devices one is enough. */
@@ -103,9 +103,11 @@ int work_engine_before(work *w, imp_def *def, imp **out)
 static void share_writing(work *w, uint64_t steps)
 {
     const uint64_t limit = memory_limit(w);
-    w->mem.waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
-    w->mem.write.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
-                         steps * RESULT_FRAME_BYTES;
+    w->mem.waiting =
+        job_memory_clamp(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
+    w->mem.write.limit =
+        job_memory_clamp(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
+        steps * RESULT_FRAME_BYTES;
 }
 
 /* A unit for each of n pipelines and one that is read meanwhile; fewer where only those fit. Slabs
@@ -117,13 +119,13 @@ static int engine_of_units(work *w, size_t n, pipelines *out)
     TRY(work_space_bytes(w, &unit, &besides));
     unit += unit / BUDGET_UNIT_SPARE_SHARE;
     const uint64_t fit = memory_limit(w) / BUDGET_UNIT_SHARE / (unit + 1);
-    const uint64_t units = within(n + 1, 1, fit > 1 ? fit : 1);
+    const uint64_t units = job_memory_clamp(n + 1, 1, fit > 1 ? fit : 1);
     const int more = w->space.count > w->space.slabs;
     share_writing(w, units);
-    TRY(limit_beside(
-        w,
-        within(units * unit + besides, more ? memory_limit(w) / BUDGET_UNIT_SHARE : 0, UINT64_MAX),
-        units * instants, n));
+    TRY(limit_beside(w,
+                     job_memory_clamp(units * unit + besides,
+                                      more ? memory_limit(w) / BUDGET_UNIT_SHARE : 0, UINT64_MAX),
+                     units * instants, n));
     const imp_def def = work_space_def(w);
     err = pipelines_open(&def, &w->forced, n, out);
 out:
@@ -136,14 +138,14 @@ int work_engine(work *w, pipelines *out)
 {
     int err = IMP_OK;
     const size_t n = pipelines_wanted(&w->def);
-    uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
+    uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / job_memory_frame_bytes(w);
     if (w->space.slabs)
         return engine_of_units(w, n, out);
     uint64_t least = work_frames(w, 1); /* of a block */
     uint64_t most = (n + 1) * (least + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
-    most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
-    most = within(w->steps * least, least, most);
-    most = within(fit, least, most);
+    most = job_memory_clamp(BUDGET_AHEAD_MOST / job_memory_frame_bytes(w), most, UINT64_MAX);
+    most = job_memory_clamp(w->steps * least, least, most);
+    most = job_memory_clamp(fit, least, most);
     share_writing(w, most);
     TRY(limit_beside(w, frames_bytes(w, most), most, n));
     err = pipelines_open(&w->def, &w->forced, n, out);
@@ -153,7 +155,7 @@ out:
 
 int work_engine_all(work *w, imp **out)
 {
-    uint64_t fit = memory_limit(w) / frame_bytes(w);
+    uint64_t fit = memory_limit(w) / job_memory_frame_bytes(w);
     const uint64_t frames = w->slice.count < fit ? w->slice.count : fit;
     int err = limit_beside(w, frames_bytes(w, frames), frames, 1);
     return err ? err : imp_create_forced(&w->def, &w->forced, out);

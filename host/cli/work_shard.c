@@ -11,7 +11,7 @@
 /* ---- what launchers say */
 
 /* A number of a variable of the environment; 0: it is not set, or is no number. */
-static int variable(const char *name, int64_t *out)
+static int job_shard_variable(const char *name, int64_t *out)
 {
     char *end;
     const char *text = getenv(name);
@@ -37,8 +37,8 @@ static place place_among_tasks(void)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         place p;
-        if ((!names[i][2] || getenv(names[i][2])) && variable(names[i][0], &p.index) &&
-            variable(names[i][1], &p.count))
+        if ((!names[i][2] || getenv(names[i][2])) && job_shard_variable(names[i][0], &p.index) &&
+            job_shard_variable(names[i][1], &p.count))
             return p;
     }
     return (place){0, 0};
@@ -49,11 +49,12 @@ static int place_in_array(place *out)
 {
     int64_t id, low, high, step = 1;
     *out = (place){0, 0};
-    if (!variable("SLURM_ARRAY_TASK_ID", &id) || !variable("SLURM_ARRAY_TASK_MIN", &low) ||
-        !variable("SLURM_ARRAY_TASK_MAX", &high) ||
-        !variable("SLURM_ARRAY_TASK_COUNT", &out->count))
+    if (!job_shard_variable("SLURM_ARRAY_TASK_ID", &id) ||
+        !job_shard_variable("SLURM_ARRAY_TASK_MIN", &low) ||
+        !job_shard_variable("SLURM_ARRAY_TASK_MAX", &high) ||
+        !job_shard_variable("SLURM_ARRAY_TASK_COUNT", &out->count))
         return IMP_OK;
-    if (!variable("SLURM_ARRAY_TASK_STEP", &step) || step < 1)
+    if (!job_shard_variable("SLURM_ARRAY_TASK_STEP", &step) || step < 1)
         step = 1;
     out->index = (id - low) / step;
     if ((high - low) / step + 1 != out->count || (id - low) % step)

@@ -25,7 +25,7 @@ void work_space_units(work *w, uint64_t first, uint64_t end)
 }
 
 /* Cuts the step of a unit, if it is not the one that was cut last. */
-static int cut(work *w, uint64_t unit)
+static int job_space_partition(work *w, uint64_t unit)
 {
     int err = IMP_OK;
     work_space *s = &w->space;
@@ -59,7 +59,7 @@ int work_space_read(work *w, uint64_t i, batch_block *out)
     work_space *s = &w->space;
     const uint64_t unit = s->first + i;
     batch_block_free(out);
-    TRY(cut(w, unit));
+    TRY(job_space_partition(w, unit));
     TRY(batch_space_read(s->cut, (uint32_t)(unit % s->slabs), out));
     s->primitives += out->frame->mesh->primitives;
 out:
@@ -83,7 +83,7 @@ int work_space_bytes(work *w, uint64_t *unit, uint64_t *besides)
     *unit = *besides = 0;
     if (!w->space.count)
         return IMP_OK;
-    TRY(cut(w, w->space.first));
+    TRY(job_space_partition(w, w->space.first));
     *unit = batch_space_bytes(w->space.cut, besides);
 out:
     return err;

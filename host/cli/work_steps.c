@@ -5,7 +5,7 @@
 #include "error.h"
 #include "summary.h"
 
-static uint64_t number(const work *w, uint64_t i)
+static uint64_t job_steps_frame_number(const work *w, uint64_t i)
 {
     return slice_frame(&w->slice, i);
 }
@@ -16,17 +16,17 @@ int work_meshes_differ(const work *w, uint64_t i, const char *what)
     return imp_fail(IMP_ERR_INPUT,
                     "%s: frames %llu and %llu have different meshes (%s); --continuous needs the "
                     "same primitives and objects in both",
-                    w->path, (unsigned long long)number(w, i), (unsigned long long)number(w, i + 1),
-                    what);
+                    w->path, (unsigned long long)job_steps_frame_number(w, i),
+                    (unsigned long long)job_steps_frame_number(w, i + 1), what);
 }
 
 /* Before anything is computed: a mesh that has another size is another one. */
-static int check_sizes(const work *w, uint64_t i)
+static int job_steps_check_sizes(const work *w, uint64_t i)
 {
     uint64_t v, p, next_v, next_p;
     char what[100];
-    batch_size(w->in, number(w, i), &v, &p);
-    batch_size(w->in, number(w, i + 1), &next_v, &next_p);
+    batch_size(w->in, job_steps_frame_number(w, i), &v, &p);
+    batch_size(w->in, job_steps_frame_number(w, i + 1), &next_v, &next_p);
     if (v == next_v && p == next_p)
         return IMP_OK;
     snprintf(what, sizeof what, "%s and %s %s", grouped(p != next_p ? p : v),
@@ -41,13 +41,13 @@ int work_steps(work *w)
     w->steps = w->given.continuous && frames ? frames - 1 : frames;
     for (uint64_t i = 0; i < w->steps; i++) {
         uint64_t verts, prims;
-        batch_size(w->in, number(w, i), &verts, &prims);
+        batch_size(w->in, job_steps_frame_number(w, i), &verts, &prims);
         /* of the selected frames only: they decide whether a GPU pays */
         w->primitives += prims;
-        w->ghosts += batch_ghosts(w->in, number(w, i));
+        w->ghosts += batch_ghosts(w->in, job_steps_frame_number(w, i));
         /* `check` goes by the frames of the result: others may have any mesh */
         if (w->given.continuous && !w->was.step)
-            TRY(check_sizes(w, i));
+            TRY(job_steps_check_sizes(w, i));
     }
 out:
     return err;
@@ -56,27 +56,27 @@ out:
 /* A shard without a step has no frame either. */
 static void cut_slice(work *w, uint64_t first, uint64_t end)
 {
-    w->slice.first = end > first ? number(w, first) : 0;
+    w->slice.first = end > first ? job_steps_frame_number(w, first) : 0;
     w->slice.count = end > first ? end - first + (uint64_t)(w->given.continuous != 0) : 0;
 }
 
 /* The units of the shard, from *first to before *end: steps, or the slabs of all of them, `each` of
  * a step, which weigh as much as their step. */
-static int share_out(work *w, uint64_t each, uint64_t *first, uint64_t *end)
+static int job_steps_divide(work *w, uint64_t each, uint64_t *first, uint64_t *end)
 {
     int err = IMP_OK;
     const uint64_t units = w->steps * each;
     uint64_t *weight = NULL, vertices;
     TRY(mem_alloc(&w->mem.read, units * sizeof *weight, &weight));
     for (uint64_t u = 0; u < units; u++) {
-        batch_size(w->in, number(w, u / each), &vertices, &weight[u]);
+        batch_size(w->in, job_steps_frame_number(w, u / each), &vertices, &weight[u]);
         weight[u]++;
     }
     work_shard_steps(&w->shard, weight, units, first, end);
     w->primitives = w->ghosts = 0;
     for (uint64_t u = *first; u < *end; u++) {
         w->primitives += (weight[u] - 1) / each;
-        w->ghosts += u % each ? 0 : batch_ghosts(w->in, number(w, u / each));
+        w->ghosts += u % each ? 0 : batch_ghosts(w->in, job_steps_frame_number(w, u / each));
     }
 out:
     mem_free(&w->mem.read, weight);
@@ -90,7 +90,7 @@ int work_shard_cut(work *w)
     uint64_t first = 0, end = w->steps * each;
     w->shard.whole = w->slice;
     if (w->shard.count)
-        TRY(share_out(w, each, &first, &end));
+        TRY(job_steps_divide(w, each, &first, &end));
     if (slabs)
         work_space_units(w, first, end);
     else if (w->shard.count)
@@ -124,7 +124,7 @@ static uint64_t selected(const work *w, const imp_frame *of)
 
 /* The way of one pair of neighbours. A file may have the same mesh twice, or objects of their own
  * for each frame: then both frames get one mesh, as the pipeline wants it. */
-static int check_way(const work *w, const imp_frame *from, imp_frame *to)
+static int job_steps_check_pair(const work *w, const imp_frame *from, imp_frame *to)
 {
     const uint64_t i = selected(w, from);
     const char *what = batch_mesh_differs(from->mesh, to->mesh);
@@ -138,17 +138,18 @@ int work_neighbours(const work *w, batch_block *b)
 {
     int err = IMP_OK;
     for (size_t i = 0; w->def.continuous && i + 1 < b->count; i++)
-        TRY(check_way(w, &b->frame[i], &b->frame[i + 1]));
+        TRY(job_steps_check_pair(w, &b->frame[i], &b->frame[i + 1]));
 out:
     return err;
 }
 
 result_step work_step(const work *w, uint64_t i, const batch_block *b, size_t k)
 {
-    const double time = batch_time(w->in, number(w, i));
-    const double next = w->def.continuous ? batch_time(w->in, number(w, i + 1)) : time;
+    const double time = batch_time(w->in, job_steps_frame_number(w, i));
+    const double next =
+        w->def.continuous ? batch_time(w->in, job_steps_frame_number(w, i + 1)) : time;
     return (result_step){.mesh = b->frame[k].mesh,
-                         .number = number(w, i),
+                         .number = job_steps_frame_number(w, i),
                          .time = time,
                          .next = next,
                          .part = batch_block_slab(b, k),

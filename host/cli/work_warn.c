@@ -14,7 +14,7 @@
 
 /* Adds the objects of selected frames, of a static topology only once. Without a list the first
  * frame that leaves a pair to test decides, and others are not read for that. */
-static int add_frames(work *w, imp_rules *rules)
+static int job_warn_add_frames(work *w, imp_rules *rules)
 {
     int err = IMP_OK;
     const int32_t *ids;
@@ -75,7 +75,7 @@ static int check_rules(work *w)
     if (!w->pairs_list.pair && w->given.pairs != IMP_PAIRS_BETWEEN)
         return IMP_OK;
     TRY(imp_rules_create(&w->def, &rules));
-    TRY(add_frames(w, rules));
+    TRY(job_warn_add_frames(w, rules));
     TRY(rules_error(w, imp_rules_check(rules)));
     warn_missing(w, rules);
 out:

@@ -37,7 +37,7 @@ static void cutter_close(cutter *c)
 }
 
 /* A face's corners, from its fan: triangle i of it has the corners 0, i + 1 and i + 2. */
-static void find_corners(cutter *c, const file_shape *s, const file_shape_polygon *p)
+static void shape_triangulate_corners(cutter *c, const file_shape *s, const file_shape_polygon *p)
 {
     const size_t corners = s->corners;
     const uint32_t *fan = s->corner + corners * p->first;
@@ -85,7 +85,7 @@ int file_shape_cut(const char *path, file_shape *io, file_shape_note *crossing)
     for (uint32_t i = 0; i < io->polygons; i++) {
         const file_shape_polygon *p = &io->polygon[i];
         int crosses = 0;
-        find_corners(&c, io, p);
+        shape_triangulate_corners(&c, io, p);
         TRY(cut_face(&c, io, p, &crosses));
         put_face(&c, p, io->corners, io->corner);
         if (crosses)
@@ -98,8 +98,8 @@ out:
 
 /* Are the triangles of the face of c->corner still right? They are copied, since arrays of four
  * numbers have one more than polygon_holds reads. */
-static int holds(const cutter *c, const file_shape *s, const file_shape_polygon *p,
-                 const uint32_t *cut)
+static int shape_triangulate_is_valid(const cutter *c, const file_shape *s,
+                                      const file_shape_polygon *p, const uint32_t *cut)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)
         memcpy(c->triangle + (size_t)3 * i, cut + (size_t)s->corners * (p->first + i),
@@ -119,8 +119,8 @@ int file_shape_cut_again(const char *path, const file_shape *s, uint32_t *cut,
     for (uint32_t i = 0; i < s->polygons; i++) {
         const file_shape_polygon *p = &s->polygon[i];
         int crosses = 0;
-        find_corners(&c, s, p);
-        if (holds(&c, s, p, cut))
+        shape_triangulate_corners(&c, s, p);
+        if (shape_triangulate_is_valid(&c, s, p, cut))
             continue;
         TRY(cut_face(&c, s, p, &crosses));
         if (crosses)

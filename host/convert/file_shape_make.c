@@ -50,7 +50,7 @@ void file_shape_make_cell(file_shape_maker *m, const int64_t *value)
 /* Most files have triangles only: their four numbers come with the first tetrahedron. From the
  * back, so that no corner is overwritten before it is moved. One byte more than needed: `own` marks
  * mixed shapes, so it must not be NULL even without primitives. */
-static int widen(file_shape_maker *m)
+static int shape_build_widen(file_shape_maker *m)
 {
     int err = IMP_OK;
     file_shape *s = &m->shape;
@@ -80,7 +80,7 @@ int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint3
     m->section_owns = 1;
     /* the first tetrahedron of the shape */
     if (own > s->corners)
-        TRY(widen(m));
+        TRY(shape_build_widen(m));
     TRY(grow_to(&s->corner, &m->corner_bytes, n * s->corners * sizeof *s->corner));
     TRY(grow_to(&s->group, &m->group_bytes, n * sizeof *s->group));
     if (s->own) {

@@ -21,7 +21,7 @@ static int stands_alone(const char *name, size_t i)
 /* ---- names without their numbers */
 
 /* The name with one character for each number, without the hyphen at `left_out`. */
-static void shape_of(const char *name, size_t left_out, char *out)
+static void name_signs_pattern(const char *name, size_t left_out, char *out)
 {
     for (size_t i = 0; name[i];) {
         size_t n = runs_begin(name + i) ? runs_digits(name + i) : 1;
@@ -55,7 +55,7 @@ static int shapes_make(char *const *name, size_t count, char ***out)
         shape[i] = malloc(strlen(name[i]) + 1);
         if (!shape[i])
             FAIL(IMP_ERR_MEMORY, "out of memory");
-        shape_of(name[i], strlen(name[i]), shape[i]);
+        name_signs_pattern(name[i], strlen(name[i]), shape[i]);
     }
     qsort(shape, count, sizeof *shape, by_text);
     *out = shape;
@@ -85,7 +85,7 @@ static int mark_beside_others(char *name, char **shape, size_t count)
         /* one at the beginning is marked already */
         if (!i || !is_hyphen(copy, i) || runs_is_digit(copy[i - 1]))
             continue;
-        shape_of(copy, i, plain);
+        name_signs_pattern(copy, i, plain);
         if (bsearch(&plain, shape, count, sizeof *shape, by_text))
             name[i] = RUNS_MINUS;
     }

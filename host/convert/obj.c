@@ -40,7 +40,7 @@ typedef struct reader {
 /* ---- vertices */
 
 /* More than three numbers are allowed: a weight or colours may follow. */
-static int add_vertex(reader *r, const char *s)
+static int obj_add_vertex(reader *r, const char *s)
 {
     int err = IMP_OK;
     double x[3];
@@ -105,7 +105,7 @@ out:
 
 /* Faces are stored as fans at first, which file_shape_cut makes right: most have three corners and
  * are right as they are. */
-static int add_face(reader *r, const char *s)
+static int obj_add_face(reader *r, const char *s)
 {
     int err = IMP_OK;
     uint32_t fan[3] = {0}, corner = 0;
@@ -183,14 +183,14 @@ static int add_statement(reader *r, const char *s)
     /* the old word for f */
     if (s[0] == 'f' && s[1] == 'o' && text_ends_word(s[2])) {
         r->known++;
-        return add_face(r, s + 2);
+        return obj_add_face(r, s + 2);
     }
     /* the four that matter have one letter */
     if (!text_ends_word(s[1]) || !strchr("vfgo", *s))
         return note_statement(r, s);
     r->known++;
-    return *s == 'v'   ? add_vertex(r, s + 1)
-           : *s == 'f' ? add_face(r, s + 1)
+    return *s == 'v'   ? obj_add_vertex(r, s + 1)
+           : *s == 'f' ? obj_add_face(r, s + 1)
                        : set_section(r, s + 1);
 }
 

@@ -25,27 +25,27 @@ typedef struct view {
 
 /* ---- vectors */
 
-static double dot(vec a, vec b)
+static double polygon_dot(vec a, vec b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static vec cross(vec a, vec b)
+static vec polygon_cross(vec a, vec b)
 {
     return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static vec scaled(vec a, double s)
+static vec polygon_scale(vec a, double s)
 {
     return (vec){a.x * s, a.y * s, a.z * s};
 }
 
-static double largest(vec a)
+static double polygon_max_component(vec a)
 {
     return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
 
-static int sign_of(double x)
+static int polygon_sign(double x)
 {
     return (x > 0) - (x < 0);
 }
@@ -56,7 +56,7 @@ static double component(vec a, int axis)
 }
 
 /* A power of two that brings |x| into [0.5, 1), as far as it is one itself. */
-static double unit_of(double x)
+static double polygon_power_of_two(double x)
 {
     int exponent;
     frexp(x, &exponent);
@@ -76,13 +76,13 @@ typedef struct shape {
     vec sizes;              /* the same with absolute values: for polygons of area 0 */
 } shape;
 
-static vec corner_at(const shape *s, size_t i)
+static vec polygon_corner(const shape *s, size_t i)
 {
     const double *o = s->point + (size_t)3 * s->corner[0];
     const double *p = s->point + (size_t)3 * s->corner[i];
     vec d = {p[0] * s->unit - o[0] * s->unit, p[1] * s->unit - o[1] * s->unit,
              p[2] * s->unit - o[2] * s->unit};
-    return scaled(d, s->size_unit);
+    return polygon_scale(d, s->size_unit);
 }
 
 /* 0 if a corner is not finite. */
@@ -96,11 +96,11 @@ static int find_units(shape *s)
                 return 0;
             most = fmax(most, fabs(x));
         }
-    s->unit = unit_of(most);
+    s->unit = polygon_power_of_two(most);
     s->size_unit = 1;
     for (uint32_t i = 1; i < s->n; i++)
-        size = fmax(size, largest(corner_at(s, i)));
-    s->size_unit = unit_of(size);
+        size = fmax(size, polygon_max_component(polygon_corner(s, i)));
+    s->size_unit = polygon_power_of_two(size);
     return 1;
 }
 
@@ -109,9 +109,9 @@ static int shape_open(shape *s)
 {
     if (!find_units(s))
         return 0;
-    vec a = corner_at(s, 1);
+    vec a = polygon_corner(s, 1);
     for (uint32_t i = 2; i < s->n; i++) {
-        vec b = corner_at(s, i), c = cross(a, b);
+        vec b = polygon_corner(s, i), c = polygon_cross(a, b);
         s->area = (vec){s->area.x + c.x, s->area.y + c.y, s->area.z + c.z};
         s->sizes = (vec){s->sizes.x + fabs(c.x), s->sizes.y + fabs(c.y), s->sizes.z + fabs(c.z)};
         a = b;
@@ -122,25 +122,25 @@ static int shape_open(shape *s)
 /* The axis along which it is seen best; of ties the first. */
 static int best_axis(const shape *s)
 {
-    vec a = largest(s->area) > 0 ? s->area : s->sizes;
+    vec a = polygon_max_component(s->area) > 0 ? s->area : s->sizes;
     a = (vec){fabs(a.x), fabs(a.y), fabs(a.z)};
     return a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
 }
 
 static view axis_view(const shape *s, int axis)
 {
-    int sign = sign_of(component(s->area, axis));
+    int sign = polygon_sign(component(s->area, axis));
     return (view){.axis = axis, .sign = sign ? sign : 1};
 }
 
 /* The plane across the area vector. */
 static view plane_view(const shape *s)
 {
-    vec n = scaled(s->area, unit_of(largest(s->area)));
+    vec n = polygon_scale(s->area, polygon_power_of_two(polygon_max_component(s->area)));
     int axis = best_axis(s); /* another one is far from parallel to n */
     vec other = {axis == 2, axis == 0, axis == 1};
-    vec u = cross(n, other);
-    return (view){.axis = 3, .u = u, .v = cross(n, u), .sign = 1};
+    vec u = polygon_cross(n, other);
+    return (view){.axis = 3, .u = u, .v = polygon_cross(n, u), .sign = 1};
 }
 
 static exact_point seen(const shape *s, const view *w, size_t i)
@@ -148,8 +148,8 @@ static exact_point seen(const shape *s, const view *w, size_t i)
     const double *p = s->point + (size_t)3 * s->corner[i];
     if (w->axis < 3)
         return (exact_point){{p[(w->axis + 1) % 3], p[(w->axis + 2) % 3], 0}};
-    vec c = corner_at(s, i);
-    return (exact_point){{dot(c, w->u), dot(c, w->v), 0}};
+    vec c = polygon_corner(s, i);
+    return (exact_point){{polygon_dot(c, w->u), polygon_dot(c, w->v), 0}};
 }
 
 /* ---- fans */
@@ -168,7 +168,7 @@ static int fan_is_right(const shape *s, const view *w)
     return 1;
 }
 
-static void fan(const shape *s, uint32_t *triangle)
+static void polygon_fan(const shape *s, uint32_t *triangle)
 {
     for (uint32_t i = 2; i < s->n; i++) {
         *triangle++ = s->corner[0];
@@ -242,7 +242,7 @@ int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *c
     int finite = shape_open(&s);
     view w = axis_view(&s, best_axis(&s));
     if (!finite || n == 3 || fan_is_right(&s, &w)) {
-        fan(&s, triangle);
+        polygon_fan(&s, triangle);
         return IMP_OK;
     }
     TRY(grow_workspace(space, n));
@@ -257,22 +257,22 @@ out:
 
 /* ---- the same triangles elsewhere */
 
-static int is_flat(const shape *s)
+static int polygon_is_flat(const shape *s)
 {
     double size = 0, height = 0;
     for (uint32_t i = 1; i < s->n; i++) {
-        vec c = corner_at(s, i);
-        size = fmax(size, largest(c));
-        height = fmax(height, fabs(dot(c, s->area)));
+        vec c = polygon_corner(s, i);
+        size = fmax(size, polygon_max_component(c));
+        height = fmax(height, fabs(polygon_dot(c, s->area)));
     }
-    return height <= FLAT * size * sqrt(dot(s->area, s->area));
+    return height <= FLAT * size * sqrt(polygon_dot(s->area, s->area));
 }
 
 /* Uses the best view only: a flat polygon looks alike in all views that show its area. */
 int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const uint32_t *triangle)
 {
     shape s = {.point = point, .corner = corner, .n = n};
-    if (n == 3 || !shape_open(&s) || largest(s.area) <= 0)
+    if (n == 3 || !shape_open(&s) || polygon_max_component(s.area) <= 0)
         return 1;
     view w = axis_view(&s, best_axis(&s));
     s.corner = triangle;
@@ -280,7 +280,7 @@ int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const
         exact_point a = seen(&s, &w, i), b = seen(&s, &w, i + 1), c = seen(&s, &w, i + 2);
         if (w.sign * exact_orient2d(&a, &b, &c, 2) < 0) {
             s.corner = corner;
-            return !is_flat(&s);
+            return !polygon_is_flat(&s);
         }
     }
     return 1;

@@ -8,12 +8,12 @@
 #define NONE UINT32_MAX
 #define SIDE_MOST 2048
 
-static int turn(const ears *e, uint32_t a, uint32_t b, uint32_t c)
+static int ears_turn(const ears *e, uint32_t a, uint32_t b, uint32_t c)
 {
     return e->sign * exact_orient2d(&e->node[a].at, &e->node[b].at, &e->node[c].at, 2);
 }
 
-static int same(const ears *e, uint32_t a, uint32_t b)
+static int ears_same_point(const ears *e, uint32_t a, uint32_t b)
 {
     const double *p = e->node[a].at.x, *q = e->node[b].at.x;
     return p[0] == q[0] && p[1] == q[1];
@@ -66,7 +66,7 @@ static void grid_open(ears *e)
 static void note_bluntness(ears *e, uint32_t i)
 {
     polygon_node *n = &e->node[i];
-    n->blunt = turn(e, n->prev, i, n->next) <= 0;
+    n->blunt = ears_turn(e, n->prev, i, n->next) <= 0;
     if (n->blunt && !n->listed) {
         uint32_t column = grid_line(e, grid_at(e, n->at.x[0], 0));
         uint32_t *head = &e->cell[grid_line(e, grid_at(e, n->at.x[1], 1)) * e->side + column];
@@ -88,7 +88,7 @@ static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from,
 {
     uint32_t end[2] = {e->node[v].prev, e->node[v].next};
     for (int i = 0; i < 2; i++)
-        if (turn(e, tip, from, end[i]) > 0 && turn(e, tip, to, end[i]) < 0)
+        if (ears_turn(e, tip, from, end[i]) > 0 && ears_turn(e, tip, to, end[i]) < 0)
             return 1;
     return 0;
 }
@@ -96,20 +96,21 @@ static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from,
 /* Does an edge at v, on the edge from-to, go to its inner side? */
 static int enters_edge(const ears *e, uint32_t v, uint32_t from, uint32_t to)
 {
-    return turn(e, from, to, e->node[v].prev) > 0 || turn(e, from, to, e->node[v].next) > 0;
+    return ears_turn(e, from, to, e->node[v].prev) > 0 ||
+           ears_turn(e, from, to, e->node[v].next) > 0;
 }
 
 /* Inside the triangle is simple. At its corners and edges v may coincide with them, as at joined
  * holes; then v blocks if its own edges enter the triangle. */
-static int blocks(const ears *e, const ear *t, uint32_t v)
+static int ears_blocked_by(const ears *e, const ear *t, uint32_t v)
 {
     const double *x = e->node[v].at.x;
     if (v == t->a || v == t->b || v == t->c || x[0] < t->low[0] || x[0] > t->high[0] ||
         x[1] < t->low[1] || x[1] > t->high[1])
         return 0;
     int ab, bc, ca;
-    if ((ab = turn(e, t->a, t->b, v)) < 0 || (bc = turn(e, t->b, t->c, v)) < 0 ||
-        (ca = turn(e, t->c, t->a, v)) < 0)
+    if ((ab = ears_turn(e, t->a, t->b, v)) < 0 || (bc = ears_turn(e, t->b, t->c, v)) < 0 ||
+        (ca = ears_turn(e, t->c, t->a, v)) < 0)
         return 0;
     if (ab && bc && ca)
         return 1;
@@ -138,7 +139,7 @@ static uint32_t cell_blocks(ears *e, const ear *t, uint32_t *head)
             *at = n->below;
             continue;
         }
-        if (blocks(e, t, *at))
+        if (ears_blocked_by(e, t, *at))
             return *at;
         at = &n->below;
     }
@@ -148,7 +149,7 @@ static uint32_t cell_blocks(ears *e, const ear *t, uint32_t *head)
 #define MARGIN 1e-3 /* of a cell: more than anything here is rounded by */
 
 /* Widens [*low, *high] to the columns where the edge p-q passes a row. */
-static void add_edge(const double *p, const double *q, double row, double *low, double *high)
+static void ears_widen_row(const double *p, const double *q, double row, double *low, double *high)
 {
     double below = row - MARGIN, above = row + 1 + MARGIN, rise = q[1] - p[1], from = 0, to = 1;
     if (fmax(p[1], q[1]) < below || fmin(p[1], q[1]) > above)
@@ -168,7 +169,7 @@ static uint32_t row_blocks(ears *e, const ear *t, double corner[3][2], uint32_t 
     double low = INFINITY, high = -INFINITY;
     uint32_t blocker = NONE;
     for (int i = 0; i < 3; i++)
-        add_edge(corner[i], corner[(i + 1) % 3], row, &low, &high);
+        ears_widen_row(corner[i], corner[(i + 1) % 3], row, &low, &high);
     if (low > high)
         return NONE;
     uint32_t first = grid_line(e, low), last = grid_line(e, high);
@@ -198,7 +199,7 @@ static uint32_t find_blocker(ears *e, uint32_t b)
     return blocker;
 }
 
-static int side_of(double x, double y)
+static int ears_side_sign(double x, double y)
 {
     return (x > y) - (x < y);
 }
@@ -208,11 +209,12 @@ static int is_spike(const ears *e, uint32_t i)
 {
     const polygon_node *n = &e->node[i];
     const double *a = e->node[n->prev].at.x, *b = n->at.x, *c = e->node[n->next].at.x;
-    if (!n->blunt || turn(e, n->prev, i, n->next))
+    if (!n->blunt || ears_turn(e, n->prev, i, n->next))
         return 0;
-    if (same(e, n->prev, i) || same(e, i, n->next))
+    if (ears_same_point(e, n->prev, i) || ears_same_point(e, i, n->next))
         return 1;
-    return side_of(a[0], b[0]) == side_of(c[0], b[0]) && side_of(a[1], b[1]) == side_of(c[1], b[1]);
+    return ears_side_sign(a[0], b[0]) == ears_side_sign(c[0], b[0]) &&
+           ears_side_sign(a[1], b[1]) == ears_side_sign(c[1], b[1]);
 }
 
 /* ---- corners that wait */
@@ -273,7 +275,7 @@ static void emit(ears *e, uint32_t b)
 }
 
 /* A corner after a neighbour was clipped. */
-static void change(ears *e, uint32_t i)
+static void ears_update_corner(ears *e, uint32_t i)
 {
     note_bluntness(e, i);
     if (!e->node[i].blunt)
@@ -283,7 +285,7 @@ static void change(ears *e, uint32_t i)
 }
 
 /* Removes b. Only its neighbours change, and corners that waited for b may be ears now. */
-static void clip(ears *e, uint32_t b)
+static void ears_clip_corner(ears *e, uint32_t b)
 {
     uint32_t a = e->node[b].prev, c = e->node[b].next;
     emit(e, b);
@@ -295,8 +297,8 @@ static void clip(ears *e, uint32_t b)
     e->start = a;
     e->remaining--;
     wake_waiters(e, b);
-    change(e, c);
-    change(e, a);
+    ears_update_corner(e, c);
+    ears_update_corner(e, a);
     e->relaxed = 0;
 }
 
@@ -315,7 +317,7 @@ static int try_corner(ears *e, uint32_t i)
             return 0;
         }
     }
-    clip(e, i);
+    ears_clip_corner(e, i);
     return 1;
 }
 
@@ -354,7 +356,7 @@ static uint32_t least_bad(ears *e)
     return e->start;
 }
 
-static void start(ears *e)
+static void ears_begin(ears *e)
 {
     uint32_t n = e->nodes;
     grid_open(e);
@@ -377,17 +379,17 @@ static void start(ears *e)
 
 enum ears_end ears_clip(ears *e, int force)
 {
-    start(e);
+    ears_begin(e);
     while (e->remaining > 3) {
         if (e->work <= e->most && (clip_next(e) || clip_again(e)))
             continue;
         if (!force)
             return e->work > e->most ? EARS_SPENT : EARS_STUCK;
-        clip(e, least_bad(e));
+        ears_clip_corner(e, least_bad(e));
     }
     uint32_t a = e->start;
     /* the last triangle is never tried as an ear, so its turn is checked here */
-    int wrong = turn(e, e->node[a].prev, a, e->node[a].next) < 0;
+    int wrong = ears_turn(e, e->node[a].prev, a, e->node[a].next) < 0;
     emit(e, a);
     return wrong && !force ? EARS_STUCK : EARS_DONE;
 }
@@ -406,9 +408,9 @@ static uint32_t list_different(ears *e)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->nodes; i++)
-        if (!n || !same(e, e->node[n - 1].below, i))
+        if (!n || !ears_same_point(e, e->node[n - 1].below, i))
             e->node[n++].below = i;
-    while (n > 1 && same(e, e->node[n - 1].below, e->node[0].below))
+    while (n > 1 && ears_same_point(e, e->node[n - 1].below, e->node[0].below))
         n--;
     return n;
 }

@@ -11,7 +11,7 @@ static int comes_before(const ears *e, uint32_t i, uint32_t j)
 }
 
 /* Ranks begin with 1: 0 means not in the heap, and the children of r are 2 r and 2 r + 1. */
-static void put(ears *e, uint32_t rank, uint32_t i)
+static void ear_queue_set(ears *e, uint32_t rank, uint32_t i)
 {
     e->node[rank - 1].heap = i;
     e->node[i].rank = rank;
@@ -21,8 +21,8 @@ static void sift_up(ears *e, uint32_t i)
 {
     uint32_t rank = e->node[i].rank;
     for (; rank > 1 && comes_before(e, i, e->node[rank / 2 - 1].heap); rank /= 2)
-        put(e, rank, e->node[rank / 2 - 1].heap);
-    put(e, rank, i);
+        ear_queue_set(e, rank, e->node[rank / 2 - 1].heap);
+    ear_queue_set(e, rank, i);
 }
 
 static void sift_down(ears *e, uint32_t i)
@@ -34,10 +34,10 @@ static void sift_down(ears *e, uint32_t i)
             child = other;
         if (!comes_before(e, e->node[child - 1].heap, i))
             break;
-        put(e, rank, e->node[child - 1].heap);
+        ear_queue_set(e, rank, e->node[child - 1].heap);
         rank = child;
     }
-    put(e, rank, i);
+    ear_queue_set(e, rank, i);
 }
 
 /* The length may have changed either way, so it is moved up and down. */
@@ -50,7 +50,7 @@ void ears_enqueue(ears *e, uint32_t i)
         return;
     n->length = x * x + y * y;
     if (!n->rank)
-        put(e, ++e->heap, i);
+        ear_queue_set(e, ++e->heap, i);
     sift_up(e, i);
     sift_down(e, i);
 }
@@ -64,7 +64,7 @@ void ears_dequeue(ears *e, uint32_t i)
     uint32_t last = e->node[--e->heap].heap;
     e->node[i].rank = 0;
     if (last != i) {
-        put(e, rank, last);
+        ear_queue_set(e, rank, last);
         sift_up(e, last);
         sift_down(e, last);
     }

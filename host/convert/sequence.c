@@ -124,7 +124,7 @@ typedef struct line {
     size_t n;
 } line;
 
-__attribute__((format(printf, 2, 3))) static void say(line *l, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void sequence_append(line *l, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -139,8 +139,8 @@ static void say_pattern(line *l, const member *m)
 {
     const size_t most = 200;
     size_t before = (size_t)(m->number - m->name), cut = before > most ? before - most : 0;
-    say(l, " in %s%.*s%%d%.200s", cut ? "..." : "", (int)(before - cut), m->name + cut,
-        m->number + runs_digits(m->number));
+    sequence_append(l, " in %s%.*s%%d%.200s", cut ? "..." : "", (int)(before - cut), m->name + cut,
+                    m->number + runs_digits(m->number));
 }
 
 #define LISTED 8 /* ranges in a line */
@@ -194,25 +194,25 @@ static void report_missing(const member *m, size_t count, int64_t step, reporter
         if (++ranges > LISTED)
             continue;
         listed = missing;
-        say(&l, "%s %lld", ranges > 1 ? "," : "", (long long)from);
+        sequence_append(&l, "%s %lld", ranges > 1 ? "," : "", (long long)from);
         if (to > from)
-            say(&l, from < 0 ? " to %lld" : "-%lld", (long long)to);
+            sequence_append(&l, from < 0 ? " to %lld" : "-%lld", (long long)to);
     }
     /* steps of ten may mean that frames were omitted on purpose */
     if (!missing && step <= 1)
         return;
     line all = {.n = 0};
     if (missing) {
-        say(&all, "%s%s", missing > 1 ? "frames" : "frame", l.text);
+        sequence_append(&all, "%s%s", missing > 1 ? "frames" : "frame", l.text);
         if (missing > listed)
-            say(&all, " and %lld more", (long long)(missing - listed));
-        say(&all, missing > 1 ? " are missing" : " is missing");
+            sequence_append(&all, " and %lld more", (long long)(missing - listed));
+        sequence_append(&all, missing > 1 ? " are missing" : " is missing");
     } else {
-        say(&all, "frames are numbered in steps of %lld", (long long)step);
+        sequence_append(&all, "frames are numbered in steps of %lld", (long long)step);
     }
     say_pattern(&all, m);
     if (missing && step > 1)
-        say(&all, " (numbered in steps of %lld)", (long long)step);
+        sequence_append(&all, " (numbered in steps of %lld)", (long long)step);
     report_line(t, &all);
 }
 
@@ -229,12 +229,12 @@ static void report_repeated(const member *m, size_t count, reporter *t)
     size_t n = runs_digits(m[first].number);
     /* two names of one number: 7.obj and 007.obj */
     if (!strcmp(m[first - 1].name, m[first].name))
-        say(&l, "%.150s is given twice", m[first].name);
+        sequence_append(&l, "%.150s is given twice", m[first].name);
     else
-        say(&l, "frame %.*s is there twice: %.150s and %.150s", n < 40 ? (int)n : 40,
-            m[first].number, m[first - 1].name, m[first].name);
+        sequence_append(&l, "frame %.*s is there twice: %.150s and %.150s", n < 40 ? (int)n : 40,
+                        m[first].number, m[first - 1].name, m[first].name);
     if (repeated > 1)
-        say(&l, ", and %zu more", repeated - 1);
+        sequence_append(&l, ", and %zu more", repeated - 1);
     report_line(t, &l);
 }
 
@@ -301,7 +301,7 @@ int sequence_gaps(char *const *file, size_t count, void (*report)(const char *li
             n++;
         report_shape(sorted + i, n, m, &t);
     }
-    say(&more, "and more in %zu other sequences", t.lines - LINES);
+    sequence_append(&more, "and more in %zu other sequences", t.lines - LINES);
     if (t.lines > LINES)
         report(more.text);
 out:

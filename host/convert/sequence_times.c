@@ -39,7 +39,7 @@ static int same_everywhere(char *const *file, size_t count, size_t last)
 }
 
 /* 0.25 0.5: a constant 0 before the point shows that this is a fraction. */
-static int all_zero(char *const *file, size_t count, size_t run)
+static int sequence_times_all_zero(char *const *file, size_t count, size_t run)
 {
     for (size_t i = 0; i < count; i++)
         if (runs_compare(runs_at(file[i], run), "0"))
@@ -77,7 +77,7 @@ static int find_column(char *const *name, char *const *file, size_t count, colum
     *out = (column){last, 0};
     int before = last > 0 && point_follows(name[0], last - 1);
     int joined = before && varying <= 2 && runs_vary(name, count, last - 1);
-    if (joined || (before && varying <= 1 && all_zero(name, count, last - 1)))
+    if (joined || (before && varying <= 1 && sequence_times_all_zero(name, count, last - 1)))
         *out = (column){last - 1, 1};
     else if (varying > 1 && !same_everywhere(name, count, last))
         return imp_fail(IMP_ERR_INPUT, "%s: several numbers of its name change" NAMES, file[0]);
@@ -97,7 +97,8 @@ typedef struct timed {
     size_t position;
 } timed;
 
-/* Equal times keep their order, since qsort may swap them; check_ascending then names both files.
+/* Equal times keep their order, since qsort may swap them; sequence_times_check_ascending then
+ * names both files.
  */
 static int by_time(const void *a, const void *b)
 {
@@ -108,7 +109,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Reads from a copy, because text_number needs a word that ends after the number. */
-static int number_of(const char *name, const column *c, double *out)
+static int sequence_times_number(const char *name, const column *c, double *out)
 {
     const char *s = runs_at(name, c->first), *end;
     size_t n = runs_digits(s);
@@ -124,7 +125,7 @@ static int number_of(const char *name, const column *c, double *out)
 }
 
 /* Do the times ascend? A product with `step` may overflow, so it is checked to be finite. */
-static int check_ascending(const timed *t, size_t count)
+static int sequence_times_check_ascending(const timed *t, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(t[i].time))
@@ -149,12 +150,12 @@ int sequence_times_of_names(char **file, size_t count, double step, int sort, do
     TRY(find_column(name, file, count, &c));
     for (size_t i = 0; i < count; i++) {
         t[i] = (timed){.file = file[i], .position = i};
-        TRY(number_of(name[i], &c, &t[i].time));
+        TRY(sequence_times_number(name[i], &c, &t[i].time));
         t[i].time *= step;
     }
     if (sort)
         qsort(t, count, sizeof *t, by_time);
-    TRY(check_ascending(t, count));
+    TRY(sequence_times_check_ascending(t, count));
     for (size_t i = 0; i < count; i++) {
         file[i] = t[i].file;
         time[i] = t[i].time;

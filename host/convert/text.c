@@ -15,7 +15,7 @@
 /* ---- files */
 
 /* With one byte more than the capacity: a NUL after the last byte ends every scan. */
-static int grow(text *t)
+static int text_reader_grow(text *t)
 {
     char *more = t->capacity < SIZE_MAX / 2 ? realloc(t->buf, 2 * t->capacity + 1) : NULL;
     if (!more)
@@ -27,7 +27,7 @@ static int grow(text *t)
 }
 
 /* Moves the statement to the front and reads more after it, or finds the end of the file. */
-static int fill(text *t)
+static int text_reader_fill(text *t)
 {
     int err = IMP_OK;
     ssize_t got;
@@ -37,7 +37,7 @@ static int fill(text *t)
         t->begin = 0;
     }
     if (t->end == t->capacity)
-        TRY(grow(t));
+        TRY(text_reader_grow(t));
     do
         got = read(t->fd, t->buf + t->end, t->capacity - t->end);
     while (got < 0 && errno == EINTR);
@@ -73,7 +73,7 @@ int text_open(const char *path, text *out)
         FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->capacity + 1);
     /* enough to know the format, also from a pipe, which gives a little at a time */
     while (!out->eof && out->end < TEXT_HEAD)
-        TRY(fill(out));
+        TRY(text_reader_fill(out));
     if (!memcmp(out->buf, "\xef\xbb\xbf", 3))
         out->begin = 3;
 out:
@@ -117,7 +117,7 @@ static int end_at_nul(text *t, size_t n)
         t->end = at;
         if (t->eof)
             break;
-        TRY(fill(t));
+        TRY(text_reader_fill(t));
     }
 out:
     return err;
@@ -135,7 +135,7 @@ static int find_end(text *t, size_t *n, size_t *skip)
         *n = (size_t)(s - t->buf) - t->begin;
         size_t remaining = t->end - t->begin - *n;
         if (!t->eof && (remaining == 0 || (remaining == 1 && *s == '\r'))) { /* LF may follow CR */
-            TRY(fill(t));
+            TRY(text_reader_fill(t));
             continue;
         }
         if (remaining && !*s) {

@@ -44,7 +44,7 @@ int topology_holds(const topology *t, double tolerance, const file_shape *o)
 }
 
 /* A copy, never NULL for lack of elements. */
-static int copy(const void *from, size_t bytes, void *out)
+static int topology_copy_array(const void *from, size_t bytes, void *out)
 {
     void *to = malloc(bytes + 1);
     memcpy(out, &to, sizeof to);
@@ -76,10 +76,10 @@ int topology_take(topology *t, const char *file, double tolerance, file_shape *o
     const uint32_t vertices = o->vertices;
     uint32_t *corner = NULL;
     topology_free(t);
-    TRY(copy(o->corner, bytes, &corner));
+    TRY(topology_copy_array(o->corner, bytes, &corner));
     TRY(file_shape_cut(file, o, crossing));
     if (o->polygons)
-        TRY(copy(o->corner, bytes, &t->cut));
+        TRY(topology_copy_array(o->corner, bytes, &t->cut));
     if (tolerance >= 0)
         TRY(file_shape_weld(tolerance, o, &t->weld));
     /* moved, not copied: the frame needs its points only */
@@ -110,17 +110,17 @@ static int derive(const topology *t, uint32_t **cut, topology *next)
                               .primitives = r->primitives,
                               .corners = r->corners,
                               .polygons = r->polygons};
-    TRY(copy(r->corner, bytes, &next->read.corner));
+    TRY(topology_copy_array(r->corner, bytes, &next->read.corner));
     if (r->own)
-        TRY(copy(r->own, n, &next->read.own));
-    TRY(copy(r->group, n * sizeof *r->group, &next->read.group));
-    TRY(copy(r->polygon, r->polygons * sizeof *r->polygon, &next->read.polygon));
-    TRY(copy(*cut, bytes, &next->welded));
+        TRY(topology_copy_array(r->own, n, &next->read.own));
+    TRY(topology_copy_array(r->group, n * sizeof *r->group, &next->read.group));
+    TRY(topology_copy_array(r->polygon, r->polygons * sizeof *r->polygon, &next->read.polygon));
+    TRY(topology_copy_array(*cut, bytes, &next->welded));
     if (t->weld.map) {
         const size_t numbers = r->vertices * sizeof *t->weld.map;
         next->weld = (file_shape_welding){.vertices = t->weld.vertices, .kept = t->weld.kept};
-        TRY(copy(t->weld.map, numbers, &next->weld.map));
-        TRY(copy(t->weld.number, numbers, &next->weld.number));
+        TRY(topology_copy_array(t->weld.map, numbers, &next->weld.map));
+        TRY(topology_copy_array(t->weld.number, numbers, &next->weld.number));
         for (size_t i = 0; i < n * r->corners; i++)
             next->welded[i] = t->weld.number[next->welded[i]];
     }
@@ -144,7 +144,8 @@ int topology_change(const topology *t, const char *file, const file_shape *o, to
     /* triangles and tetrahedra cannot be cut in another way */
     if (!t->read.polygons)
         return IMP_OK;
-    TRY(copy(t->cut, (size_t)t->read.corners * t->read.primitives * sizeof *cut, &cut));
+    TRY(topology_copy_array(t->cut, (size_t)t->read.corners * t->read.primitives * sizeof *cut,
+                            &cut));
     TRY(file_shape_cut_again(file, o, cut, changed));
     if (changed->count)
         TRY(derive(t, &cut, next));

@@ -65,7 +65,7 @@ static int add_known_cell(reader *r, uint64_t number, int type, const uint32_t *
 }
 
 /* Types that become primitives, and how many points they may have. */
-static int points_of(int type, uint64_t *least, uint64_t *most)
+static int vtkhdf_cells_point_range(int type, uint64_t *least, uint64_t *most)
 {
     *least = type == VTK_QUAD || type == VTK_PIXEL || type == VTK_TETRAHEDRON ? 4 : 3;
     *most = type == VTK_POLYGON || type == VTK_STRIP ? SHAPE_PRIMITIVES_MOST
@@ -89,7 +89,7 @@ static int cell_fail(const reader *r, uint64_t i, const char *what, const char *
 }
 
 /* The vertices of a cell. */
-static int take_corners(reader *r, uint64_t begin, uint64_t n)
+static int vtkhdf_cells_read_corners(reader *r, uint64_t begin, uint64_t n)
 {
     int err = grow_to(&r->corner, &r->corner_bytes, (size_t)n * sizeof *r->corner + 1);
     for (uint64_t k = 0; k < n && !err; k++)
@@ -112,7 +112,7 @@ static int wrong_cell(const reader *r, uint64_t i, int type, uint64_t n)
 {
     uint64_t least, most;
     char name[60], points[60];
-    const int known = points_of(type, &least, &most);
+    const int known = vtkhdf_cells_point_range(type, &least, &most);
     cell_type_name(type, 0, name, sizeof name);
     /* those of any order have become linear ones where they are: store_any_read.c */
     snprintf(points, sizeof points, " of %" PRIu64 " points%s", n,
@@ -120,7 +120,7 @@ static int wrong_cell(const reader *r, uint64_t i, int type, uint64_t n)
     return cell_fail(r, i, name, known || type >= VTK_ANY_ORDER ? points : ", which is not read");
 }
 
-static int add_cell(reader *r, uint64_t i)
+static int vtkhdf_cells_add_cell(reader *r, uint64_t i)
 {
     int err = IMP_OK;
     const uint64_t begin = i ? r->at.end[i - 1] : 0, n = r->at.end[i] - begin;
@@ -130,9 +130,9 @@ static int add_cell(reader *r, uint64_t i)
         file_shape_make_thin(&r->make, r->at.number[i]);
         return IMP_OK;
     }
-    if (!points_of(type, &least, &most) || n < least || n > most)
+    if (!vtkhdf_cells_point_range(type, &least, &most) || n < least || n > most)
         return wrong_cell(r, i, type, n);
-    TRY(take_corners(r, begin, n));
+    TRY(vtkhdf_cells_read_corners(r, begin, n));
     file_shape_make_cell(&r->make, r->at.value + r->arrays->count * i);
     TRY(add_known_cell(r, r->at.number[i], type, r->corner, (uint32_t)n));
 out:
@@ -169,7 +169,7 @@ static int begin_block(reader *r, const any_info *info)
 /* ---- blocks */
 
 /* Points with numbers are those of blocks before that have the same. */
-static int add_points(reader *r)
+static int vtkhdf_cells_add_points(reader *r)
 {
     int err = IMP_OK;
     TRY(grow_to(&r->vertex, &r->vertex_bytes, (size_t)r->at.vertices * sizeof *r->vertex + 1));
@@ -186,7 +186,7 @@ out:
 }
 
 /* Another part of the data has it, or it is hidden; the first is noted. */
-static int is_ghost(reader *r, uint64_t i)
+static int vtkhdf_cells_is_ghost(reader *r, uint64_t i)
 {
     if (!r->at.ghost || !r->at.ghost[i])
         return 0;
@@ -195,21 +195,21 @@ static int is_ghost(reader *r, uint64_t i)
     return 1;
 }
 
-static int add_block(reader *r, const any_info *info)
+static int vtkhdf_cells_add_block(reader *r, const any_info *info)
 {
     int err = IMP_OK;
     TRY(any_read(r->file, r->block, r->frame, r->arrays, &r->at));
     TRY(begin_block(r, info));
-    TRY(add_points(r));
+    TRY(vtkhdf_cells_add_points(r));
     for (uint64_t i = 0; i < r->at.skipped; i++)
         file_shape_make_thin(&r->make, 0);
     r->make.shape.ghosts.count += r->at.ghosts;
     for (uint64_t i = 0; i < r->at.cells; i++) {
-        if (is_ghost(r, i))
+        if (vtkhdf_cells_is_ghost(r, i))
             continue;
         if (info->has_object)
             TRY(begin_object(r, i));
-        TRY(add_cell(r, i));
+        TRY(vtkhdf_cells_add_cell(r, i));
     }
 out:
     return err;
@@ -229,7 +229,7 @@ int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers,
     *out = (file_shape){0};
     file_shape_make_start(&r.make, path, arrays->count);
     for (; r.block < info.blocks; r.block++)
-        TRY(add_block(&r, &info));
+        TRY(vtkhdf_cells_add_block(&r, &info));
     file_shape_make_end(&r.make, out);
     out->title = "VTKHDF";
     out->place = "cell";

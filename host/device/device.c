@@ -93,7 +93,7 @@ static int is_waste(const device *d, const buffer *b, size_t bytes)
 }
 
 /* A buffer that was outgrown is likely to be outgrown again: it grows by an eighth at least. */
-static size_t grown(const device *d, size_t had, size_t bytes)
+static size_t device_grown_bytes(const device *d, size_t had, size_t bytes)
 {
     size_t capacity = had + had / 8;
     return d->mem->keeps && had && bytes > had && capacity > bytes ? capacity : bytes;
@@ -106,7 +106,7 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
         return IMP_OK;
     }
     /* Contents need not stay, so the old memory is freed first: both together may not fit. */
-    size_t capacity = grown(d, b->capacity, bytes);
+    size_t capacity = device_grown_bytes(d, b->capacity, bytes);
     bytes_free(d, b);
     if (d->largest && bytes > d->largest)
         return imp_fail(IMP_ERR_MEMORY, "device '%s' has no buffers of %zu bytes, at most %llu",

@@ -44,7 +44,7 @@ static int watched(void)
  * comes after it in the process, so the loader must be seen there. Without a tool nobody else need
  * see our loader: another library of the caller may bring its own. The loader is never closed,
  * since drivers have threads. */
-static void load(void)
+static void cl_calls_load(void)
 {
     void *loader = dlopen(LOADER, RTLD_NOW | (watched() ? RTLD_GLOBAL : RTLD_LOCAL));
     if (!loader)
@@ -60,6 +60,6 @@ static void load(void)
 const char *cl_load(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
+    pthread_once(&once, cl_calls_load);
     return *missing ? missing : NULL;
 }

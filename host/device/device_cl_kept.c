@@ -26,7 +26,7 @@ static int head_text(const cl_text *t, const unsigned char *code, size_t size, c
 }
 
 /* kernels-KEY: of the device, and of the options, which name program and form. */
-static int name_of(const cl_text *t, char *out, size_t size)
+static int cl_cache_file_name(const cl_text *t, char *out, size_t size)
 {
     const imp_device_info *d = t->device;
     char what[HEAD];
@@ -91,7 +91,7 @@ cl_program cl_kept_find(const cl_text *t)
     char name[64];
     file f;
     cl_program p = NULL;
-    if (!name_of(t, name, sizeof name) || !file_read(name, &f))
+    if (!cl_cache_file_name(t, name, sizeof name) || !file_read(name, &f))
         return NULL;
     size_t at = code_begin(t, &f);
     if (at)
@@ -103,7 +103,7 @@ cl_program cl_kept_find(const cl_text *t)
 /* ---- keeping */
 
 /* malloc'ed; NULL if the driver has none. */
-static unsigned char *code_of(cl_program p, size_t *size)
+static unsigned char *cl_cache_binary(cl_program p, size_t *size)
 {
     unsigned char *code = NULL;
     *size = 0;
@@ -117,7 +117,7 @@ static unsigned char *code_of(cl_program p, size_t *size)
     return code;
 }
 
-static int write_all(int fd, const void *data, size_t size)
+static int cl_cache_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;
     ssize_t n = 1;
@@ -139,7 +139,7 @@ static void file_write(char *path, const char *head, const unsigned char *code, 
     int fd = mkstemp(part);
     if (fd < 0)
         return;
-    int good = write_all(fd, head, strlen(head)) && write_all(fd, code, size);
+    int good = cl_cache_write_all(fd, head, strlen(head)) && cl_cache_write_all(fd, code, size);
     good = close(fd) == 0 && good;
     if (!good || rename(part, path))
         unlink(part);
@@ -149,8 +149,9 @@ void cl_kept_add(const cl_text *t, cl_program program)
 {
     char name[64], path[4096], head[HEAD];
     size_t size;
-    const int there = name_of(t, name, sizeof name) && cache_path(name, path, sizeof path);
-    unsigned char *code = there ? code_of(program, &size) : NULL;
+    const int there =
+        cl_cache_file_name(t, name, sizeof name) && cache_path(name, path, sizeof path);
+    unsigned char *code = there ? cl_cache_binary(program, &size) : NULL;
     if (code && head_text(t, code, size, head))
         file_write(path, head, code, size);
     free(code);

@@ -37,7 +37,7 @@ typedef struct cl_entries {
 #define NO_PLATFORM (-1001)
 
 /* One platform that fails does not hide the devices of others. */
-static int failed(cl_entries *e, cl_int code)
+static int cl_list_note_failure(cl_entries *e, cl_int code)
 {
     if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND && code != NO_PLATFORM)
         e->code = code;
@@ -46,7 +46,8 @@ static int failed(cl_entries *e, cl_int code)
 
 /* Adds `count` devices of a platform; a driver may list fewer than it counted. One element more
  * than needed, since realloc of 0 bytes may return NULL. */
-static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *id, cl_uint count)
+static int cl_list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *id,
+                       cl_uint count)
 {
     cl_entry *more = realloc(e->list, (e->count + count + 1) * sizeof *more);
     if (!more)
@@ -64,13 +65,15 @@ static int list_platform(cl_entries *e, cl_platform_id platform)
 {
     int err = IMP_OK;
     cl_uint capacity = 0, count = 0;
-    if (failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &capacity)) || !capacity)
+    if (cl_list_note_failure(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &capacity)) ||
+        !capacity)
         return IMP_OK;
     cl_device_id *id = calloc(capacity, sizeof *id);
     if (!id)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: a platform with %u devices", capacity);
-    if (!failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, capacity, id, &count)))
-        err = list_add(e, platform, id, count < capacity ? count : capacity);
+    if (!cl_list_note_failure(e,
+                              clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, capacity, id, &count)))
+        err = cl_list_add(e, platform, id, count < capacity ? count : capacity);
     free(id);
     return err;
 }
@@ -79,12 +82,12 @@ static int list_all(cl_entries *e)
 {
     int err = IMP_OK;
     cl_uint capacity = 0, count = 0;
-    if (failed(e, clGetPlatformIDs(0, NULL, &capacity)) || !capacity)
+    if (cl_list_note_failure(e, clGetPlatformIDs(0, NULL, &capacity)) || !capacity)
         return IMP_OK;
     cl_platform_id *platform = calloc(capacity, sizeof *platform);
     if (!platform)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %u OpenCL platforms", capacity);
-    if (failed(e, clGetPlatformIDs(capacity, platform, &count)))
+    if (cl_list_note_failure(e, clGetPlatformIDs(capacity, platform, &count)))
         goto out;
     for (cl_uint p = 0; p < capacity && p < count; p++)
         if (platform[p])
@@ -131,7 +134,7 @@ static void one_line(const char *from, char *out, size_t size)
 }
 
 /* A text of a device, or its platform's name. Drivers need not end it with a NUL. */
-static cl_int text_of(cl_entry e, cl_device_info what, char *out, size_t size)
+static cl_int cl_list_text(cl_entry e, cl_device_info what, char *out, size_t size)
 {
     size_t bytes = 0;
     char *text = NULL;
@@ -149,7 +152,7 @@ static cl_int text_of(cl_entry e, cl_device_info what, char *out, size_t size)
 }
 
 /* A number that a device must report; 0 if it does not. */
-static cl_int number_of(cl_entry e, cl_device_info what, size_t size, void *out)
+static cl_int cl_list_number(cl_entry e, cl_device_info what, size_t size, void *out)
 {
     memset(out, 0, size);
     cl_int code = clGetDeviceInfo(e.device, what, size, out, NULL);
@@ -158,7 +161,7 @@ static cl_int number_of(cl_entry e, cl_device_info what, size_t size, void *out)
     return code;
 }
 
-static cl_int describe(cl_entry e, imp_device_info *out)
+static cl_int cl_list_describe(cl_entry e, imp_device_info *out)
 {
     cl_device_type type = 0;
     cl_device_fp_config fp64 = 0;
@@ -166,17 +169,17 @@ static cl_int describe(cl_entry e, imp_device_info *out)
     cl_uint units = 0;
     /* All are asked even if one fails: `impinge devices` shows what is known. */
     const cl_int codes[] = {
-        text_of(e, CL_PLATFORM_NAME, out->platform, sizeof out->platform),
-        text_of(e, CL_DEVICE_NAME, out->name, sizeof out->name),
-        text_of(e, CL_DEVICE_VERSION, out->version, sizeof out->version),
-        text_of(e, CL_DRIVER_VERSION, out->driver, sizeof out->driver),
-        number_of(e, CL_DEVICE_TYPE, sizeof type, &type),
-        number_of(e, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory),
-        number_of(e, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest),
-        number_of(e, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units),
+        cl_list_text(e, CL_PLATFORM_NAME, out->platform, sizeof out->platform),
+        cl_list_text(e, CL_DEVICE_NAME, out->name, sizeof out->name),
+        cl_list_text(e, CL_DEVICE_VERSION, out->version, sizeof out->version),
+        cl_list_text(e, CL_DRIVER_VERSION, out->driver, sizeof out->driver),
+        cl_list_number(e, CL_DEVICE_TYPE, sizeof type, &type),
+        cl_list_number(e, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory),
+        cl_list_number(e, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest),
+        cl_list_number(e, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units),
     };
     /* devices of OpenCL 1.1 without float64 do not know the query */
-    number_of(e, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
+    cl_list_number(e, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
     out->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     out->fp64 = fp64 != 0;
     out->memory = memory;
@@ -192,7 +195,7 @@ cl_int cl_describe(cl_entry e, imp_device_info *out)
 {
     memset(out, 0, sizeof *out);
     cl_lock();
-    cl_int code = describe(e, out);
+    cl_int code = cl_list_describe(e, out);
     cl_unlock();
     if (!out->platform[0])
         snprintf(out->platform, sizeof out->platform, "unnamed");
@@ -280,7 +283,7 @@ static int none_found(const device_def *def, cl_int code)
 }
 
 /* The device's index in the list; n or more if it is not in it. */
-static size_t place_of(const device_def *def, const cl_entry *list, size_t n)
+static size_t cl_list_index(const device_def *def, const cl_entry *list, size_t n)
 {
     size_t index = n;
     if (def->name[strspn(def->name, "0123456789")] == 0)
@@ -298,7 +301,7 @@ int cl_choose(const device_def *def, cl_entry *out)
     int err = cl_list(&list, &n, &code);
     if (err)
         return err;
-    size_t index = n ? place_of(def, list, n) : 0;
+    size_t index = n ? cl_list_index(def, list, n) : 0;
     if (index < n)
         *out = list[index];
     else

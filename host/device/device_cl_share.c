@@ -115,7 +115,7 @@ static int build_text(cl_shared *s, const cl_text *t, cl_program *out)
 }
 
 /* The kernels come with the program as text: each driver compiles them for its device. */
-static int build(cl_shared *s, size_t number)
+static int cl_share_build(cl_shared *s, size_t number)
 {
     char options[sizeof OPTIONS + 64];
     /* On a GPU pointers of all memories are not the same. */
@@ -144,7 +144,7 @@ int cl_shared_kernel(cl_shared *s, enum kernel kernel, cl_kernel *out)
 {
     const char *name = kernel_table[kernel].name;
     size_t number = program_of(name);
-    int err = s->program[number] ? IMP_OK : build(s, number);
+    int err = s->program[number] ? IMP_OK : cl_share_build(s, number);
     if (err)
         return err;
     cl_int code;
@@ -157,7 +157,7 @@ int cl_shared_kernel(cl_shared *s, enum kernel kernel, cl_kernel *out)
 
 /* ---- contexts */
 
-static cl_shared *find(cl_device_id id, int group_forms)
+static cl_shared *cl_share_find(cl_device_id id, int group_forms)
 {
     cl_shared *s = all;
     while (s && (s->id != id || s->group_forms != group_forms || atomic_load(&s->failed)))
@@ -165,7 +165,7 @@ static cl_shared *find(cl_device_id id, int group_forms)
     return s;
 }
 
-static int start(cl_shared *s, cl_entry e)
+static int cl_share_start(cl_shared *s, cl_entry e)
 {
     cl_int code;
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)e.platform,
@@ -175,12 +175,12 @@ static int start(cl_shared *s, cl_entry e)
         s->context = NULL;
         return cl_failed(s->info.name, "context", code);
     }
-    return build(s, 0);
+    return cl_share_build(s, 0);
 }
 
 int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared **out)
 {
-    cl_shared *s = find(e.device, group_forms);
+    cl_shared *s = cl_share_find(e.device, group_forms);
     int err = IMP_OK;
     if (!s) {
         s = calloc(1, sizeof *s);
@@ -191,7 +191,7 @@ int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared
         s->info = *info;
         s->next = all;
         all = s;
-        err = start(s, e);
+        err = cl_share_start(s, e);
     }
     s->users++;
     if (err)
@@ -201,7 +201,7 @@ int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared
     return err;
 }
 
-static void leave(cl_shared *s)
+static void cl_share_release(cl_shared *s)
 {
     cl_shared **at = &all;
     while (*at != s)
@@ -213,7 +213,7 @@ void cl_unshare(cl_shared *s)
 {
     if (--s->users)
         return;
-    leave(s);
+    cl_share_release(s);
     for (size_t i = 0; i < PROGRAMS; i++)
         if (s->program[i])
             clReleaseProgram(s->program[i]);

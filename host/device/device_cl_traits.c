@@ -20,7 +20,7 @@ typedef struct said {
     cl_uint bits;
 } said;
 
-static cl_int ask(cl_entry e, said *out)
+static cl_int cl_traits_query(cl_entry e, said *out)
 {
     const struct {
         cl_device_info what;
@@ -37,19 +37,19 @@ static cl_int ask(cl_entry e, said *out)
     return code;
 }
 
-static uint64_t least(uint64_t has, uint64_t forced)
+static uint64_t cl_traits_least(uint64_t has, uint64_t forced)
 {
     return forced && forced < has ? forced : has;
 }
 
 static void force(const device_limits *most, const imp_device_info *info, said *s, cl_traits *out)
 {
-    s->group = (size_t)least(s->group, most->group);
-    s->local = least(s->local, most->local);
-    s->bits = (cl_uint)least(s->bits, most->bits);
-    out->largest = least(info->largest_buffer, most->largest);
+    s->group = (size_t)cl_traits_least(s->group, most->group);
+    s->local = cl_traits_least(s->local, most->local);
+    s->bits = (cl_uint)cl_traits_least(s->bits, most->bits);
+    out->largest = cl_traits_least(info->largest_buffer, most->largest);
     if (s->bits <= 32)
-        out->largest = least(out->largest, LARGEST_OF_32);
+        out->largest = cl_traits_least(out->largest, LARGEST_OF_32);
 }
 
 int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_traits *out)
@@ -57,7 +57,7 @@ int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_tr
     said s;
     cl_int code = cl_describe(e, info);
     if (code == CL_SUCCESS)
-        code = ask(e, &s);
+        code = cl_traits_query(e, &s);
     if (code != CL_SUCCESS)
         return cl_failed(info->name, "it does not say what it is", code);
     if (!s.group || !info->units || info->units > INT_MAX || !info->largest_buffer)

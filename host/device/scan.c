@@ -179,8 +179,8 @@ static void take_sorted(sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t 
 }
 
 /* By bits [first, bits) of the key. */
-static int sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
-                     uint32_t first, uint32_t bits)
+static int sorter_sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
+                            uint32_t first, uint32_t bits)
 {
     int err = IMP_OK;
     uint32_t step = pass_bits(d, bits - first);
@@ -207,7 +207,7 @@ int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
     TRY(buffer_fit(d, &s->value, n));
-    TRY(sort_bits(d, s, key, value, n, 0, bits));
+    TRY(sorter_sort_bits(d, s, key, value, n, 0, bits));
 out:
     return err;
 }
@@ -277,8 +277,8 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
         goto out;
     }
     /* By the second number first: passes are stable. */
-    TRY(sort_bits(d, s, b, a, n, 0, bits));
-    TRY(sort_bits(d, s, a, b, n, 0, bits));
+    TRY(sorter_sort_bits(d, s, b, a, n, 0, bits));
+    TRY(sorter_sort_bits(d, s, a, b, n, 0, bits));
 out:
     return err;
 }

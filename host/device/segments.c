@@ -14,7 +14,7 @@ void segments_free(device *d, segments *s)
 }
 
 /* Without the sum that rounds up, which could overflow. */
-static uint32_t tiles_of(uint32_t items)
+static uint32_t segments_tiles(uint32_t items)
 {
     return items / SEGMENT_TILE + (items % SEGMENT_TILE != 0);
 }
@@ -28,7 +28,7 @@ int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames)
     TRY(mem_alloc(d->mem, ((size_t)frames + 1) * sizeof *tile0, &tile0));
     for (uint32_t f = 0; f < frames; f++) {
         tile0[f] = tiles;
-        tiles += tiles_of(start[f + 1] - start[f]);
+        tiles += segments_tiles(start[f + 1] - start[f]);
     }
     tile0[frames] = tiles;
     TRY(mem_alloc(d->mem, ((size_t)tiles + 1) * sizeof *item0, &item0));

@@ -94,12 +94,12 @@ int dynamics_recall(dynamics *d, uint64_t frames, const touching_kept *kept, siz
 
 /* ---- forces */
 
-static v3 vector(const double x[3])
+static v3 dynamics_vector(const double x[3])
 {
     return v3_make(x[0], x[1], x[2]);
 }
 
-static void add_to(double x[3], v3 more)
+static void dynamics_add_vector(double x[3], v3 more)
 {
     x[0] += more.x;
     x[1] += more.y;
@@ -116,7 +116,7 @@ static v3 solve_inertia(const double i[6], v3 y)
                    v3_dot(a, v3_cross(b, y)) / det);
 }
 
-static void push(const matter_push *p, const matter_body *of, pcs_body *b, double seconds)
+static void dynamics_push(const matter_push *p, const matter_body *of, pcs_body *b, double seconds)
 {
     double r[3][3];
     pose_matrix(b->rotation, r);
@@ -124,14 +124,15 @@ static void push(const matter_push *p, const matter_body *of, pcs_body *b, doubl
                    v3_make(r[2][0], r[2][1], r[2][2])}};
     const m3 back = {{v3_make(r[0][0], r[1][0], r[2][0]), v3_make(r[0][1], r[1][1], r[2][1]),
                       v3_make(r[0][2], r[1][2], r[2][2])}};
-    const v3 torque = scene_turn(&back, v3_cross(scene_turn(&m, vector(p->at)), vector(p->force)));
+    const v3 torque = scene_turn(
+        &back, v3_cross(scene_turn(&m, dynamics_vector(p->at)), dynamics_vector(p->force)));
     const v3 spin = scene_turn(&m, solve_inertia(of->inertia, torque));
-    add_to(b->velocity, v3_scale(vector(p->force), seconds / of->mass));
-    add_to(b->spin, v3_scale(spin, seconds));
+    dynamics_add_vector(b->velocity, v3_scale(dynamics_vector(p->force), seconds / of->mass));
+    dynamics_add_vector(b->spin, v3_scale(spin, seconds));
 }
 
 /* Gravity and springs. */
-static void add_forces(const matter *m, uint32_t body, pcs_body *b, double seconds)
+static void dynamics_add_forces(const matter *m, uint32_t body, pcs_body *b, double seconds)
 {
     for (int k = 0; k < 3; k++) {
         b->velocity[k] += m->gravity[k] * seconds;
@@ -159,12 +160,12 @@ int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds
     for (uint32_t i = 0; i < count; i++) {
         if (bodies[i].fixed)
             continue;
-        add_forces(m, i, &bodies[i], seconds);
+        dynamics_add_forces(m, i, &bodies[i], seconds);
     }
     for (const matter_push *p = m->push; p < m->push + m->pushes; p++) {
         const double pushed = pushed_seconds(d, p, seconds);
         if (pushed > 0 && !bodies[p->body].fixed)
-            push(p, &m->body[p->body], &bodies[p->body], pushed);
+            dynamics_push(p, &m->body[p->body], &bodies[p->body], pushed);
     }
     d->frames++;
     return IMP_OK;
@@ -220,9 +221,9 @@ static int take_bodies(dynamics *d, const pcs_body *bodies)
         const pcs_body *b = &bodies[number];
         impulse_body *to = &d->start[i];
         *to = (impulse_body){.mass = d->w->matter.body[number].mass,
-                             .centre = vector(b->centre),
-                             .velocity = vector(b->velocity),
-                             .spin = vector(b->spin)};
+                             .centre = dynamics_vector(b->centre),
+                             .velocity = dynamics_vector(b->velocity),
+                             .spin = dynamics_vector(b->spin)};
         memcpy(to->rotation, b->rotation, sizeof to->rotation);
         memcpy(to->inertia, d->w->matter.body[number].inertia, sizeof to->inertia);
     }
@@ -268,8 +269,8 @@ static int by_excess(const void *x, const void *y)
 }
 
 /* Points from..to - 1 are those of a pair. The fastest of more than POINTS_MOST. */
-static int take_pair(dynamics *d, const pcs_body *bodies, size_t from, size_t to, int near,
-                     int inelastic)
+static int dynamics_select_pair_points(dynamics *d, const pcs_body *bodies, size_t from, size_t to,
+                                       int near, int inelastic)
 {
     int err = IMP_OK;
     size_t taken = 0, count = 0;
@@ -292,7 +293,7 @@ out:
 }
 
 /* Takes the points that are near, or those that come too fast. */
-static int take_points(dynamics *d, const pcs_body *bodies, int near, int inelastic)
+static int dynamics_select_points(dynamics *d, const pcs_body *bodies, int near, int inelastic)
 {
     int err = IMP_OK;
     const island *s = &d->island;
@@ -300,7 +301,7 @@ static int take_points(dynamics *d, const pcs_body *bodies, int near, int inelas
         const island_point *p = &s->point[from];
         for (to = from; to < s->points && s->point[to].a == p->a && s->point[to].b == p->b; to++)
             ;
-        TRY(take_pair(d, bodies, from, to, near, inelastic));
+        TRY(dynamics_select_pair_points(d, bodies, from, to, near, inelastic));
     }
 out:
     return err;
@@ -325,13 +326,13 @@ static int renew_least(dynamics *d, const pcs_body *bodies)
 
 /* Points that are near take part, and those that come too fast. What they do to velocities may make
  * others come too fast: all is solved again from the velocities before, a few times at most. */
-static int solve(dynamics *d, pcs_body *bodies, int inelastic)
+static int dynamics_solve(dynamics *d, pcs_body *bodies, int inelastic)
 {
     int err = IMP_OK, again = 1;
     island *s = &d->island;
     d->contacts = 0;
-    TRY(take_points(d, bodies, 1, inelastic));
-    TRY(take_points(d, bodies, 0, inelastic));
+    TRY(dynamics_select_points(d, bodies, 1, inelastic));
+    TRY(dynamics_select_points(d, bodies, 0, inelastic));
     TRY(take_bodies(d, bodies));
     for (int round = 0; again && round < ROUNDS; round++) {
         const size_t solved = d->contacts;
@@ -340,23 +341,24 @@ static int solve(dynamics *d, pcs_body *bodies, int inelastic)
         TRY(impulses_solve(d->impulses, d->body, s->members, d->contact, solved));
         put_velocities(d, bodies);
         again = renew_least(d, bodies);
-        TRY(take_points(d, bodies, 0, inelastic));
+        TRY(dynamics_select_points(d, bodies, 0, inelastic));
         again |= d->contacts > solved;
     }
 out:
     return err;
 }
 
-static int same(v3 x, v3 y)
+static int dynamics_same_vector(v3 x, v3 y)
 {
     return x.x == y.x && x.y == y.y && x.z == y.z;
 }
 
-static void mark_changed(const dynamics *d, uint8_t *changed)
+static void dynamics_mark_changed(const dynamics *d, uint8_t *changed)
 {
     for (uint32_t i = 0; i < d->island.members; i++) {
         const impulse_body *x = &d->start[i], *y = &d->body[i];
-        if (!same(x->velocity, y->velocity) || !same(x->spin, y->spin))
+        if (!dynamics_same_vector(x->velocity, y->velocity) ||
+            !dynamics_same_vector(x->spin, y->spin))
             changed[d->island.member[i]] = 1;
     }
 }
@@ -370,10 +372,10 @@ int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_con
     dynamics *d = with;
     island *s = &d->island;
     const shape_nearest *near = &contact->near;
-    const v3 normal = vector(contact->normal);
+    const v3 normal = dynamics_vector(contact->normal);
     const manifold_point nearest = {
-        v3_scale(v3_add(vector(near->point[0]), vector(near->point[1])), 0.5), normal,
-        near->distance, island_owner(near)};
+        v3_scale(v3_add(dynamics_vector(near->point[0]), dynamics_vector(near->point[1])), 0.5),
+        normal, near->distance, island_owner(near)};
     const int listed[2] = {!bodies[contact->a].fixed, !bodies[contact->b].fixed};
     uint32_t pair;
     (void)count;
@@ -384,8 +386,8 @@ int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_con
     if (!any_closing(d, bodies))
         goto out;
     TRY(island_spread(s, &d->touching, pair));
-    TRY(solve(d, bodies, contact->inelastic));
-    mark_changed(d, changed);
+    TRY(dynamics_solve(d, bodies, contact->inelastic));
+    dynamics_mark_changed(d, changed);
 out:
     return err;
 }

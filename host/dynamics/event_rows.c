@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Rounding of the quotient could put a contact after its time. */
-static double share_of(double time, double step)
+static double impact_rows_toi(double time, double step)
 {
     double share = time / step;
     while (share > 0 && share * step > time)
@@ -17,7 +17,7 @@ static double share_of(double time, double step)
     return share < 1 ? share : 1;
 }
 
-static int point_order(const double *p, const double *q)
+static int impact_rows_point_order(const double *p, const double *q)
 {
     for (int k = 0; k < 3; k++)
         if (p[k] != q[k])
@@ -26,15 +26,15 @@ static int point_order(const double *p, const double *q)
 }
 
 /* Two points in lexicographic order, without -0, as in every result. */
-static void put_points(const double point[2][3], double out[6])
+static void impact_rows_put_points(const double point[2][3], double out[6])
 {
-    const int swap = point_order(point[0], point[1]) > 0;
+    const int swap = impact_rows_point_order(point[0], point[1]) > 0;
     for (int k = 0; k < 6; k++)
         out[k] = point[(k >= 3) != swap][k % 3] + 0.0;
 }
 
 /* Primitives of a user's mesh may be in any order. */
-static void turn_round(event_row *row)
+static void impact_rows_swap_sides(event_row *row)
 {
     const uint32_t a = row->a;
     const int64_t feature = row->feature[0];
@@ -53,7 +53,7 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
     if (err)
         return err;
     event_row *row = &r->row[r->count];
-    *row = (event_row){.share = share_of(c->time, step),
+    *row = (event_row){.share = impact_rows_toi(c->time, step),
                        .a = w->cell[w->cell0[c->a] + near->cell[0]],
                        .b = w->cell[w->cell0[c->b] + near->cell[1]],
                        .number = (uint32_t)r->count,
@@ -62,9 +62,9 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
         row->feature[i] = near->kind[i] == SHAPE_VERTEX
                               ? (int64_t)w->vertex[w->vertex0[body[i]] + near->feature[i]]
                               : near->feature[i];
-    put_points(near->point, row->point);
+    impact_rows_put_points(near->point, row->point);
     if (row->a > row->b)
-        turn_round(row);
+        impact_rows_swap_sides(row);
     r->count++;
     return IMP_OK;
 }
@@ -83,7 +83,7 @@ static int row_order(const void *x, const void *y)
 }
 
 /* Columns with room for all rows. */
-static int make_room(event_rows *r)
+static int impact_rows_reserve(event_rows *r)
 {
     const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
     const column_set set = columns_when(&contact_table, &def);
@@ -100,7 +100,7 @@ int event_rows_view(event_rows *r, imp_contacts *out)
 {
     int err = IMP_OK;
     *out = (imp_contacts){.count = r->count};
-    TRY(make_room(r));
+    TRY(impact_rows_reserve(r));
     columns_clear(&r->columns);
     if (r->count)
         qsort(r->row, r->count, sizeof *r->row, row_order);

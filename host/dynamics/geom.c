@@ -64,7 +64,7 @@ static void measure_volume(geom *s, v3 *centre)
     *centre = v3_scale(sum, 1 / (4 * volume));
 }
 
-static void move(geom *s, v3 by)
+static void geom_translate(geom *s, v3 by)
 {
     for (uint32_t i = 0; i < s->vertices; i++)
         scene_store(s->point + (size_t)3 * i, v3_add(geom_vertex(s, i), by));
@@ -92,7 +92,7 @@ static void move_to_centre(geom *s)
             return;
         /* rounding alone does not move a symmetric body */
         const int there = v3_dot(centre, centre) < 1e-28 * cbrt_square(s->volume);
-        move(s, there ? v3_make(0, 0, 0) : v3_scale(centre, -1));
+        geom_translate(s, there ? v3_make(0, 0, 0) : v3_scale(centre, -1));
         if (there || v3_dot(centre, centre) < FAR * FAR * square_radius(s))
             return;
     }
@@ -100,7 +100,7 @@ static void move_to_centre(geom *s)
 
 /* The integral of u v over a tetrahedron of six times the volume `six`, one corner of which is the
  * origin: six / 120 times the sum over pairs of corners, equal ones twice. */
-static double product(const double u[3], const double v[3], double six)
+static double geom_product_integral(const double u[3], const double v[3], double six)
 {
     double sum = 0;
     for (int i = 0; i < 3; i++)
@@ -121,7 +121,7 @@ static void measure_inertia(geom *s)
         const double six = s->clockwise ? -six_volume(s, t) : six_volume(s, t);
         for (int i = 0; i < 3; i++)
             for (int k = i; k < 3; k++)
-                second[i][k] += product(x[i], x[k], six);
+                second[i][k] += geom_product_integral(x[i], x[k], six);
     }
     s->inertia[0] = second[1][1] + second[2][2];
     s->inertia[1] = second[0][0] + second[2][2];
@@ -156,8 +156,8 @@ static void find_planes(geom *s)
         s->plane[t] = plane_of(s, t);
 }
 
-static int make(mem *m, const double *point, const uint32_t *corner, const geom *sizes, int moves,
-                geom **out)
+static int geom_build(mem *m, const double *point, const uint32_t *corner, const geom *sizes,
+                      int moves, geom **out)
 {
     int err = IMP_OK;
     geom *s = NULL;
@@ -191,12 +191,12 @@ int geom_make(mem *m, const double *point, uint32_t vertices, const uint32_t *co
               uint32_t triangles, geom **out)
 {
     const geom sizes = {.vertices = vertices, .triangles = triangles};
-    return make(m, point, corner, &sizes, 1, out);
+    return geom_build(m, point, corner, &sizes, 1, out);
 }
 
 int geom_make_centred(mem *m, const double *point, uint32_t vertices, const uint32_t *corner,
                       uint32_t triangles, geom **out)
 {
     const geom sizes = {.vertices = vertices, .triangles = triangles};
-    return make(m, point, corner, &sizes, 0, out);
+    return geom_build(m, point, corner, &sizes, 0, out);
 }

@@ -28,7 +28,7 @@ static uint32_t next_corner(uint32_t at)
 }
 
 /* All edges that have a length; returns how many. */
-static size_t list_sides(geom *s, side *all)
+static size_t geom_edges_list(geom *s, side *all)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < 3 * s->triangles; i++) {
@@ -69,7 +69,7 @@ static int make_edges(mem *m, geom *s)
     TRY(mem_alloc(m, corners * sizeof *s->edge, &s->edge));
     TRY(mem_alloc(m, corners * sizeof *s->edge_of, &s->edge_of));
     TRY(mem_alloc(m, corners * sizeof *s->side, &s->side));
-    const size_t count = list_sides(s, all);
+    const size_t count = geom_edges_list(s, all);
     qsort(all, count, sizeof *all, side_order);
     join_sides(s, all, count);
     TRY(mem_grow(m, s->edges * sizeof *s->edge, s->edges * sizeof *s->edge, &s->edge));
@@ -140,7 +140,7 @@ static v3 opposite(const geom *s, uint32_t t, const geom_edge *e)
 
 /* Rounding may turn the normals of two triangles in one plane apart by some 2^-50. Where the
  * surface is folded back both are in one plane, too, but on one side of the edge. */
-static int is_flat(const geom *s, const geom_edge *e)
+static int geom_edges_is_flat(const geom *s, const geom_edge *e)
 {
     const uint32_t t = s->side[e->side0], u = e->sides == 2 ? s->side[e->side0 + 1] : t;
     const v3 n = s->plane[t].n, across = v3_cross(n, s->plane[u].n);
@@ -156,5 +156,5 @@ static int is_flat(const geom *s, const geom_edge *e)
 void geom_ridges(geom *s)
 {
     for (geom_edge *e = s->edge; e < s->edge + s->edges; e++)
-        e->flat = is_flat(s, e);
+        e->flat = geom_edges_is_flat(s, e);
 }

@@ -38,7 +38,7 @@ static v3 turned(v3 p, v3 corner)
 }
 
 /* The two corners that are opposite get there exactly: a row of balls touches at these. */
-static void place_points(double radius, uint32_t vertices, double *point)
+static void geom_shapes_place_points(double radius, uint32_t vertices, double *point)
 {
     const v3 first = v3_make(point[0], point[1], point[2]);
     for (uint32_t i = 0; i < vertices; i++) {
@@ -80,7 +80,7 @@ int geom_ball(mem *m, double radius, uint32_t cuts, geom **out)
     TRY(mem_alloc(m, (size_t)3 * triangles * sizeof *corner, &corner));
     ball_points(cuts, point);
     ball_fill(cuts, 0, corner);
-    place_points(radius, vertices, point);
+    geom_shapes_place_points(radius, vertices, point);
     face_outward(point, triangles, corner);
     TRY(geom_make(m, point, vertices, corner, triangles, out));
 out:

@@ -96,7 +96,7 @@ static int make_world(impulses *s)
     return IMP_OK;
 }
 
-static int make_body(impulses *s, const impulse_body *from, dBodyID *out)
+static int impulses_make_body(impulses *s, const impulse_body *from, dBodyID *out)
 {
     const double *i = from->inertia, u = 1 / s->unit;
     dMass mass;
@@ -137,12 +137,12 @@ static int make_joint(impulses *s, const impulse_contact *c)
     return IMP_OK;
 }
 
-static v3 vector(const dReal *x)
+static v3 impulses_vector(const dReal *x)
 {
     return v3_make(x[0], x[1], x[2]);
 }
 
-static int step(impulses *s, impulse_body *body, uint32_t bodies)
+static int impulses_step(impulses *s, impulse_body *body, uint32_t bodies)
 {
     const ode_guard *g = &s->guard;
     const unsigned long before = g->noticed;
@@ -150,8 +150,8 @@ static int step(impulses *s, impulse_body *body, uint32_t bodies)
     if (!dWorldStep(s->world, STEP))
         return imp_fail(IMP_ERR_MEMORY, "ODE: out of memory");
     for (uint32_t i = 0; i < bodies; i++) {
-        body[i].velocity = vector(dBodyGetLinearVel(s->body[i]));
-        body[i].spin = vector(dBodyGetAngularVel(s->body[i]));
+        body[i].velocity = impulses_vector(dBodyGetLinearVel(s->body[i]));
+        body[i].spin = impulses_vector(dBodyGetAngularVel(s->body[i]));
         const v3 sum = v3_add(body[i].velocity, body[i].spin);
         if (!(v3_dot(sum, sum) <= 1e300))
             return imp_fail(IMP_ERR_DIVERGED, "ODE found no velocities after a contact%s%s",
@@ -169,17 +169,17 @@ static double lightest(const impulse_body *body, uint32_t bodies)
     return least;
 }
 
-static int solve(void *with)
+static int impulses_solve_guarded(void *with)
 {
     int err = IMP_OK;
     const instant *i = with;
     impulses *s = i->s;
     TRY(make_world(s));
     for (uint32_t k = 0; k < i->bodies; k++)
-        TRY(make_body(s, &i->body[k], &s->body[k]));
+        TRY(impulses_make_body(s, &i->body[k], &s->body[k]));
     for (size_t k = 0; k < i->contacts; k++)
         TRY(make_joint(s, &i->contact[k]));
-    TRY(step(s, i->body, i->bodies));
+    TRY(impulses_step(s, i->body, i->bodies));
     dJointGroupEmpty(s->joints);
     for (uint32_t k = i->bodies; k--;)
         dBodyDestroy(s->body[k]);
@@ -199,7 +199,7 @@ int impulses_solve(impulses *s, impulse_body *body, uint32_t bodies, const impul
         s->capacity = (size_t)2 * bodies;
     }
     s->unit = lightest(body, bodies);
-    TRY(ode_guard_call(&s->guard, solve, &i));
+    TRY(ode_guard_call(&s->guard, impulses_solve_guarded, &i));
 out:
     if (err)
         drop_world(s);

@@ -46,7 +46,7 @@ void island_clear(island *s, const pcs_body *body, double rest)
     s->rest = rest;
 }
 
-static void take_body(island *s, uint32_t body)
+static void island_add_body(island *s, uint32_t body)
 {
     if (s->body[body].fixed || s->slot[body] != IMPULSE_FIXED)
         return;
@@ -56,19 +56,19 @@ static void take_body(island *s, uint32_t body)
 
 /* ---- points of a pair */
 
-static v3 vector(const double x[3])
+static v3 island_vector(const double x[3])
 {
     return v3_make(x[0], x[1], x[2]);
 }
 
 static v3 arm(const pcs_body *b, v3 at)
 {
-    return v3_sub(at, vector(b->centre));
+    return v3_sub(at, island_vector(b->centre));
 }
 
 static v3 velocity_at(const pcs_body *b, v3 at)
 {
-    return v3_add(vector(b->velocity), v3_cross(vector(b->spin), arm(b, at)));
+    return v3_add(island_vector(b->velocity), v3_cross(island_vector(b->spin), arm(b, at)));
 }
 
 double island_speed(const pcs_body *a, const pcs_body *b, const island_point *p)
@@ -78,9 +78,9 @@ double island_speed(const pcs_body *a, const pcs_body *b, const island_point *p)
 
 /* A point of a body that turns moves on an arc: by how much it is then nearer to the axis than on
  * its tangent, to second order. */
-static v3 bend(const pcs_body *b, v3 at, double seconds)
+static v3 island_chord_error(const pcs_body *b, v3 at, double seconds)
 {
-    const v3 spin = vector(b->spin);
+    const v3 spin = island_vector(b->spin);
     return v3_scale(v3_cross(spin, v3_cross(spin, arm(b, at))), seconds * seconds / 2);
 }
 
@@ -90,9 +90,10 @@ static double second_order(const island_point *p, const pcs_body *a, const pcs_b
                            double seconds)
 {
     const v3 slide = v3_sub(velocity_at(b, p->at), velocity_at(a, p->at));
-    const v3 spin =
-        v3_add(v3_scale(vector(a->spin), 1 - p->of_b), v3_scale(vector(b->spin), p->of_b));
-    const v3 more = v3_sub(bend(b, p->at, seconds), bend(a, p->at, seconds));
+    const v3 spin = v3_add(v3_scale(island_vector(a->spin), 1 - p->of_b),
+                           v3_scale(island_vector(b->spin), p->of_b));
+    const v3 more =
+        v3_sub(island_chord_error(b, p->at, seconds), island_chord_error(a, p->at, seconds));
     const v3 turned = v3_scale(v3_cross(spin, p->normal), seconds * seconds);
     return v3_dot(p->normal, more) + v3_dot(turned, slide);
 }
@@ -105,7 +106,8 @@ static double second_order(const island_point *p, const pcs_body *a, const pcs_b
 double island_least(const island *s, const island_point *p)
 {
     const pcs_body *a = &s->body[p->a], *b = &s->body[p->b];
-    const double turn = fmax(scene_norm(vector(a->spin)), scene_norm(vector(b->spin)));
+    const double turn =
+        fmax(scene_norm(island_vector(a->spin)), scene_norm(island_vector(b->spin)));
     const double rest = p->again ? fmin(s->rest, AGAIN_TURN / turn) : s->rest;
     const double seconds = p->near && !p->again ? s->step : rest;
     const double missing = HELD * s->epsilon - p->gap;
@@ -119,7 +121,7 @@ double island_least(const island *s, const island_point *p)
     return p->again ? least : fmin(least, fmax(apart, fabs(p->speed)));
 }
 
-static int add_point(island *s, uint32_t a, uint32_t b, const manifold_point *from)
+static int island_add_point(island *s, uint32_t a, uint32_t b, const manifold_point *from)
 {
     int err = mem_fit(s->mem, s->points, &s->points_capacity, sizeof *s->point, &s->point);
     if (err)
@@ -135,21 +137,21 @@ static int add_point(island *s, uint32_t a, uint32_t b, const manifold_point *fr
 }
 
 /* Radians a second by which they turn, at most. */
-static double turn(const pcs_body *a, const pcs_body *b)
+static double island_angular_speed(const pcs_body *a, const pcs_body *b)
 {
-    return scene_norm(vector(a->spin)) + scene_norm(vector(b->spin));
+    return scene_norm(island_vector(a->spin)) + scene_norm(island_vector(b->spin));
 }
 
 /* How near points must be to matter in this frame: what they could come nearer by, and a little. */
-static double reach(const island *s, const pcs_body *a, const pcs_body *b)
+static double island_reach(const island *s, const pcs_body *a, const pcs_body *b)
 {
-    const v3 way = v3_sub(vector(b->velocity), vector(a->velocity));
-    const double surface = scene_norm(vector(a->spin)) * shape_radius(a->shape) +
-                           scene_norm(vector(b->spin)) * shape_radius(b->shape);
+    const v3 way = v3_sub(island_vector(b->velocity), island_vector(a->velocity));
+    const double surface = scene_norm(island_vector(a->spin)) * shape_radius(a->shape) +
+                           scene_norm(island_vector(b->spin)) * shape_radius(b->shape);
     return 2 * s->epsilon + s->step * (scene_norm(way) + surface);
 }
 
-static int find_convex(island *s, const patch_body body[2], const patch_ask *ask)
+static int island_find_convex(island *s, const patch_body body[2], const patch_ask *ask)
 {
     const geom *a = body[0].geom, *b = body[1].geom;
     const pose_map *pa = body[0].pose, *pb = body[1].pose;
@@ -166,23 +168,23 @@ int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest
                                 {s->w->geom[s->w->of[b]], of_b->shape, &pb}};
     /* closest points say nothing of what overlaps */
     const patch_ask ask = {.normal = nearest->normal,
-                           .reach = reach(s, of_a, of_b),
+                           .reach = island_reach(s, of_a, of_b),
                            .slack = 2 * s->epsilon,
-                           .turn = s->step * turn(of_a, of_b),
+                           .turn = s->step * island_angular_speed(of_a, of_b),
                            .overlap = !(nearest->gap > 0)};
     const manifold *m = &s->manifold;
     double least = INFINITY;
     TRY(body[0].geom->convex && body[1].geom->convex
-            ? find_convex(s, body, &ask)
+            ? island_find_convex(s, body, &ask)
             : patch_find(&s->patch, body, &ask, &s->manifold));
     for (size_t i = 0; i < m->count; i++) {
         least = m->point[i].gap < least ? m->point[i].gap : least;
-        TRY(add_point(s, a, b, &m->point[i]));
+        TRY(island_add_point(s, a, b, &m->point[i]));
     }
     if (nearest->gap < least - s->epsilon / 16)
-        TRY(add_point(s, a, b, nearest));
-    take_body(s, a);
-    take_body(s, b);
+        TRY(island_add_point(s, a, b, nearest));
+    island_add_body(s, a);
+    island_add_body(s, b);
 out:
     return err;
 }
@@ -198,9 +200,9 @@ static int still_near(const island *s, touching_pair *p, manifold_point *nearest
     const pose_map pa = pcs_map_of(a), pb = pcs_map_of(b);
     shape_nearest near;
     shape_distance(a->shape, &pa, b->shape, &pb, &p->kept, &near);
-    if (near.distance > reach(s, a, b))
+    if (near.distance > island_reach(s, a, b))
         return 0;
-    const v3 from = vector(near.point[0]), to = vector(near.point[1]);
+    const v3 from = island_vector(near.point[0]), to = island_vector(near.point[1]);
     if (near.distance > 2 * near.error && near.distance > s->epsilon / 16)
         p->normal = scene_unit(v3_sub(to, from));
     *nearest = (manifold_point){v3_scale(v3_add(from, to), 0.5), p->normal, near.distance,

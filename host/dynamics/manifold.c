@@ -36,7 +36,7 @@ typedef struct part {
 
 /* ---- poses */
 
-static v3 placed(const part *of, uint32_t vertex)
+static v3 manifold_posed_vertex(const part *of, uint32_t vertex)
 {
     const v3 x = pose_turn(of->p, geom_vertex(of->s, vertex));
     return v3_add(x, v3_make(of->p->t[0], of->p->t[1], of->p->t[2]));
@@ -70,7 +70,7 @@ static v3 better_normal(const part *a, const part *b, v3 normal)
     return of_b > 1 - ALIGNED ? v3_scale(nb, -1) : normal;
 }
 
-static double extent(const part *of)
+static double manifold_extent(const part *of)
 {
     const v3 d = pose_turn_back(of->p, of->towards);
     double most = -INFINITY;
@@ -134,13 +134,14 @@ static int ray_enters(const geom *s, v3 x, v3 ray, double slack, double *gap)
     return in <= out + slack;
 }
 
-static int add_vertices(const part *from, const part *to, double reach, double slack, manifold *m)
+static int manifold_add_vertices(const part *from, const part *to, double reach, double slack,
+                                 manifold *m)
 {
     int err = IMP_OK;
     const v3 ray = pose_turn_back(to->p, from->towards);
     const v3 origin = v3_make(to->p->t[0], to->p->t[1], to->p->t[2]);
     for (uint32_t i = 0; i < from->s->distinct; i++) {
-        const v3 x = placed(from, from->s->vertex[i]);
+        const v3 x = manifold_posed_vertex(from, from->s->vertex[i]);
         double gap;
         /* in front of all of the other body by more than the reach */
         if (-to->front - v3_dot(from->towards, x) > reach)
@@ -163,7 +164,7 @@ static int in_reach(const part *of, const part *other, v3 x, double reach)
 }
 
 /* Two edges as seen along the normal. Parallel ones cross nowhere: their ends are vertices. */
-static int add_crossing(const v3 p[2], const v3 q[2], double reach, manifold *m)
+static int manifold_add_crossing(const v3 p[2], const v3 q[2], double reach, manifold *m)
 {
     const v3 u = v3_sub(p[1], p[0]), v = v3_sub(q[1], q[0]), w = v3_sub(q[0], p[0]);
     const v3 across = v3_cross(u, v);
@@ -187,7 +188,7 @@ static int edge_ends(const part *of, const part *other, uint32_t i, double reach
     if (of->s->edge[i].flat)
         return 0;
     for (int k = 0; k < 2; k++) {
-        out[k] = placed(of, of->s->edge[i].vertex[k]);
+        out[k] = manifold_posed_vertex(of, of->s->edge[i].vertex[k]);
         if (!in_reach(of, other, out[k], reach))
             return 0;
     }
@@ -195,7 +196,7 @@ static int edge_ends(const part *of, const part *other, uint32_t i, double reach
 }
 
 /* The outer loop is over the body with more edges: few of them are in reach. */
-static int add_crossings(const part *a, const part *b, double reach, manifold *m)
+static int manifold_add_crossings(const part *a, const part *b, double reach, manifold *m)
 {
     int err = IMP_OK;
     const int swap = b->s->edges > a->s->edges;
@@ -206,7 +207,8 @@ static int add_crossings(const part *a, const part *b, double reach, manifold *m
             continue;
         for (uint32_t k = 0; k < inner->s->edges; k++)
             if (edge_ends(inner, outer, k, reach, q))
-                TRY(swap ? add_crossing(q, p, reach, m) : add_crossing(p, q, reach, m));
+                TRY(swap ? manifold_add_crossing(q, p, reach, m)
+                         : manifold_add_crossing(p, q, reach, m));
     }
 out:
     return err;
@@ -221,11 +223,11 @@ int manifold_find(const geom *a, const pose_map *pa, const geom *b, const pose_m
     out->normal = better_normal(&of_a, &of_b, normal);
     of_a.towards = out->normal;
     of_b.towards = v3_scale(out->normal, -1);
-    of_a.front = extent(&of_a);
-    of_b.front = extent(&of_b);
-    TRY(add_vertices(&of_a, &of_b, reach, slack, out));
-    TRY(add_vertices(&of_b, &of_a, reach, slack, out));
-    TRY(add_crossings(&of_a, &of_b, reach, out));
+    of_a.front = manifold_extent(&of_a);
+    of_b.front = manifold_extent(&of_b);
+    TRY(manifold_add_vertices(&of_a, &of_b, reach, slack, out));
+    TRY(manifold_add_vertices(&of_b, &of_a, reach, slack, out));
+    TRY(manifold_add_crossings(&of_a, &of_b, reach, out));
 out:
     return err;
 }

@@ -40,7 +40,7 @@ static void unlink_block(const ode_block *b)
 }
 
 /* ODE looks at few of its results, so it does not get a NULL. */
-static void *take(dsizeint bytes)
+static void *ode_guard_alloc(dsizeint bytes)
 {
     ode_block *b = NULL;
     const int err = bytes > SIZE_MAX - sizeof *b ? imp_fail(IMP_ERR_MEMORY, "ODE: out of memory")
@@ -54,7 +54,7 @@ static void *take(dsizeint bytes)
     return b + 1;
 }
 
-static void give(void *p, dsizeint bytes)
+static void ode_guard_free(void *p, dsizeint bytes)
 {
     ode_block *b = (ode_block *)p - 1;
     (void)bytes;
@@ -64,11 +64,11 @@ static void give(void *p, dsizeint bytes)
 
 static void *resize(void *p, dsizeint before, dsizeint bytes)
 {
-    void *out = take(bytes);
+    void *out = ode_guard_alloc(bytes);
     if (!p)
         return out;
     memcpy(out, p, before < bytes ? before : bytes);
-    give(p, before);
+    ode_guard_free(p, before);
     return out;
 }
 
@@ -91,7 +91,7 @@ static void take_notice(int number, const char *text, va_list args)
 }
 
 /* ODE ends the program when this returns. */
-static void give_up(int number, const char *text, va_list args)
+static void ode_guard_fail(int number, const char *text, va_list args)
 {
     char line[200];
     (void)number;
@@ -136,7 +136,8 @@ static int call_back(ode_guard *g, int (*call)(void *with), void *with)
 
 int ode_guard_call(ode_guard *g, int (*call)(void *with), void *with)
 {
-    static const handlers own = {take_notice, give_up, give_up, take, resize, give};
+    static const handlers own = {take_notice,     ode_guard_fail, ode_guard_fail,
+                                 ode_guard_alloc, resize,         ode_guard_free};
     const handlers before = get_handlers();
     active = g;
     set_handlers(&own);

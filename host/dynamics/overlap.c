@@ -26,7 +26,7 @@ static solid solid_of(const geom *s, const pose_map *p)
 }
 
 /* How far a body reaches from `origin` along a direction. */
-static double reach(const solid *of, v3 direction, v3 origin)
+static double overlap_support(const solid *of, v3 direction, v3 origin)
 {
     const v3 d = scene_turn(&of->back, direction);
     double most = -INFINITY;
@@ -43,12 +43,12 @@ static double behind_faces(const solid *of, const solid *other)
         const geom_plane *p = &of->s->plane[t];
         const v3 out = scene_turn(&of->turn, p->n);
         if (isfinite(p->d))
-            least = fmin(least, p->d + reach(other, v3_scale(out, -1), of->at));
+            least = fmin(least, p->d + overlap_support(other, v3_scale(out, -1), of->at));
     }
     return least;
 }
 
-static v3 edge_of(const solid *of, uint32_t i)
+static v3 overlap_edge(const solid *of, uint32_t i)
 {
     const uint32_t *v = of->s->edge[i].vertex;
     return scene_turn(&of->turn, v3_sub(geom_vertex(of->s, v[1]), geom_vertex(of->s, v[0])));
@@ -61,8 +61,8 @@ static double across_edges(const solid *a, const solid *b, v3 u, v3 v)
     if (!(v3_dot(n, n) > PARALLEL * v3_dot(u, u) * v3_dot(v, v)))
         return INFINITY;
     const v3 way = scene_unit(n), back = v3_scale(way, -1);
-    return fmin(reach(a, way, a->at) + reach(b, back, a->at),
-                reach(a, back, a->at) + reach(b, way, a->at));
+    return fmin(overlap_support(a, way, a->at) + overlap_support(b, back, a->at),
+                overlap_support(a, back, a->at) + overlap_support(b, way, a->at));
 }
 
 double overlap_depth(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb)
@@ -74,7 +74,7 @@ double overlap_depth(const geom *a, const pose_map *pa, const geom *b, const pos
     for (uint32_t i = 0; i < a->edges; i++)
         for (uint32_t k = 0; k < b->edges && !a->edge[i].flat; k++)
             if (!b->edge[k].flat)
-                least =
-                    fmin(least, across_edges(&of_a, &of_b, edge_of(&of_a, i), edge_of(&of_b, k)));
+                least = fmin(least, across_edges(&of_a, &of_b, overlap_edge(&of_a, i),
+                                                 overlap_edge(&of_b, k)));
     return least;
 }

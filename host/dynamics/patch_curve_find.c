@@ -23,7 +23,7 @@ void patch_overlap_free(patch *s)
 /* ---- edges that go through triangles */
 
 /* Inclusive, so that a curve through a corner or along an edge has no holes. */
-static int goes_through(const v3 t[3], v3 n, v3 p, v3 q, v3 *at)
+static int patch_curve_edge_pierces(const v3 t[3], v3 n, v3 p, v3 q, v3 *at)
 {
     const double from = v3_dot(n, v3_sub(p, t[0])), to = v3_dot(n, v3_sub(q, t[0]));
     const v3 u = v3_sub(q, p);
@@ -47,7 +47,7 @@ static int try_pierce(const patch_view *w, int side, uint32_t edge, uint32_t cel
     const v3 p = patch_place(w, side, e->vertex[0]), q = patch_place(w, side, e->vertex[1]);
     v3 t[3], at;
     patch_corners(w, !side, cell, t);
-    if (!goes_through(t, patch_normal(w, !side, cell), p, q, &at))
+    if (!patch_curve_edge_pierces(t, patch_normal(w, !side, cell), p, q, &at))
         return IMP_OK;
     const int err =
         mem_fit(o->mem, o->pierces, &o->pierces_capacity, sizeof *o->pierce, &o->pierce);
@@ -117,7 +117,7 @@ static int add_segment(const patch_view *w, const patch_pair *p, const patch_pie
 
 /* The two ends of the segment of a pair of triangles. Where they are in special positions there may
  * be more: those that are farthest from the first one and from that. */
-static int join(const patch_view *w, const patch_pair *p)
+static int patch_curve_segment(const patch_view *w, const patch_pair *p)
 {
     patch_overlap *o = w->s->overlap;
     patch_pierce *end[6];
@@ -163,7 +163,7 @@ static int find_segments(const patch_view *w)
     if (!o->pierces)
         return IMP_OK;
     for (const patch_pair *p = w->s->pair; p < w->s->pair + w->s->pairs; p++)
-        TRY(join(w, p));
+        TRY(patch_curve_segment(w, p));
     for (patch_segment *g = o->segment; g < o->segment + o->segments; g++)
         g->root = root_of(o, g->root);
     for (size_t i = 0; i < o->pierces; i++)
@@ -219,7 +219,7 @@ static void set_extent(const patch_overlap *o, patch_curve *c)
     }
 }
 
-static void measure(const patch_view *w, patch_curve *c)
+static void patch_curve_measure(const patch_view *w, patch_curve *c)
 {
     const patch_overlap *o = w->s->overlap;
     v3 area = {0, 0, 0}, around = {0, 0, 0}, sum = {0, 0, 0};
@@ -276,7 +276,7 @@ static int find_curves(const patch_view *w)
         while (i < o->segments && o->segment[i].root == c.root)
             i++;
         c.end = i;
-        measure(w, &c);
+        patch_curve_measure(w, &c);
         TRY(mem_fit(o->mem, o->curves, &o->curves_capacity, sizeof *o->curve, &o->curve));
         o->curve[o->curves++] = c;
     }

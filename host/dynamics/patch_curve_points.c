@@ -12,7 +12,8 @@
 
 /* The distance from a point to a segment in the plane, and whether a ray from it in the direction
  * of the first axis crosses the segment. */
-static double beside(const double p[2], const double q[2], const double x[2], int *crosses)
+static double patch_points_distance_2d(const double p[2], const double q[2], const double x[2],
+                                       int *crosses)
 {
     const double u[2] = {q[0] - p[0], q[1] - p[1]}, d[2] = {x[0] - p[0], x[1] - p[1]};
     const double whole = u[0] * u[0] + u[1] * u[1];
@@ -39,7 +40,7 @@ int patch_encloses(const patch_view *w, const patch_curve *c, v3 at)
         int crosses;
         for (int k = 0; k < 4; k++)
             p[k / 2][k % 2] = v3_dot(c->axis[k % 2], v3_sub(o->segment[i].end[k / 2], c->middle));
-        if (beside(p[0], p[1], x, &crosses) <= slack)
+        if (patch_points_distance_2d(p[0], p[1], x, &crosses) <= slack)
             return 1;
         inside ^= crosses;
     }
@@ -48,8 +49,8 @@ int patch_encloses(const patch_view *w, const patch_curve *c, v3 at)
 
 /* ---- signed gaps along the normal */
 
-static int add_point(const patch_view *w, patch_curve *c, enum patch_kind kind,
-                     const uint32_t of[2], const manifold_point *point)
+static int patch_points_add(const patch_view *w, patch_curve *c, enum patch_kind kind,
+                            const uint32_t of[2], const manifold_point *point)
 {
     const uint32_t number = (uint32_t)(c - w->s->overlap->curve);
     if (fabs(point->gap) > w->ask->reach || !patch_encloses(w, c, point->at))
@@ -59,7 +60,8 @@ static int add_point(const patch_view *w, patch_curve *c, enum patch_kind kind,
 }
 
 /* From a vertex along the normal to a triangle, whose front is towards it. */
-static int add_vertex(const patch_view *w, patch_curve *c, int side, uint32_t vertex, uint32_t cell)
+static int patch_points_add_vertex(const patch_view *w, patch_curve *c, int side, uint32_t vertex,
+                                   uint32_t cell)
 {
     v3 t[3];
     const v3 x = patch_place(w, side, vertex), n = patch_normal(w, !side, cell);
@@ -73,12 +75,12 @@ static int add_vertex(const patch_view *w, patch_curve *c, int side, uint32_t ve
     if (!patch_is_over(w, !side, t, n, hit))
         return IMP_OK;
     const manifold_point point = {v3_scale(v3_add(x, hit), 0.5), c->normal, gap, side ? 0 : 1};
-    return add_point(w, c, side ? PATCH_CURVE_OTHER : PATCH_CURVE_VERTEX,
-                     (const uint32_t[2]){vertex, 0}, &point);
+    return patch_points_add(w, c, side ? PATCH_CURVE_OTHER : PATCH_CURVE_VERTEX,
+                            (const uint32_t[2]){vertex, 0}, &point);
 }
 
 /* Two edges that cross as seen along the normal, and look at each other. */
-static int add_edges(const patch_view *w, patch_curve *c, const uint32_t edge[2])
+static int patch_points_add_edges(const patch_view *w, patch_curve *c, const uint32_t edge[2])
 {
     v3 p[2], u[2];
     for (int side = 0; side < 2; side++) {
@@ -99,10 +101,10 @@ static int add_edges(const patch_view *w, patch_curve *c, const uint32_t edge[2]
     const v3 x = v3_add(p[0], v3_scale(u[0], s)), y = v3_add(p[1], v3_scale(u[1], t));
     const manifold_point point = {v3_scale(v3_add(x, y), 0.5), c->normal,
                                   v3_dot(c->normal, v3_sub(y, x)), 0.5};
-    return add_point(w, c, PATCH_CURVE_EDGES, edge, &point);
+    return patch_points_add(w, c, PATCH_CURVE_EDGES, edge, &point);
 }
 
-static int pair_edges(const patch_view *w, patch_curve *c, const patch_pair *p)
+static int patch_points_pair_edges(const patch_view *w, patch_curve *c, const patch_pair *p)
 {
     int err = IMP_OK;
     for (int i = 0; i < 9; i++) {
@@ -110,7 +112,7 @@ static int pair_edges(const patch_view *w, patch_curve *c, const patch_pair *p)
                                   patch_own_edge(w->body[1].geom, p->cell[1], i % 3)};
         if (edge[0] != GEOM_NONE && edge[1] != GEOM_NONE && !w->body[0].geom->edge[edge[0]].flat &&
             !w->body[1].geom->edge[edge[1]].flat)
-            TRY(add_edges(w, c, edge));
+            TRY(patch_points_add_edges(w, c, edge));
     }
 out:
     return err;
@@ -123,9 +125,9 @@ static int pair_points(const patch_view *w, patch_curve *c, const patch_pair *p)
         const int side = i / 3;
         const uint32_t v = patch_own_vertex(w->body[side].geom, p->cell[side], i % 3);
         if (v != GEOM_NONE)
-            TRY(add_vertex(w, c, side, v, p->cell[!side]));
+            TRY(patch_points_add_vertex(w, c, side, v, p->cell[!side]));
     }
-    TRY(pair_edges(w, c, p));
+    TRY(patch_points_pair_edges(w, c, p));
 out:
     return err;
 }
@@ -143,7 +145,8 @@ int patch_curve_points(const patch_view *w)
             TRY(pair_points(w, c, p));
         }
         if (!c->holds && !c->hole)
-            TRY(add_point(w, c, PATCH_CURVE_EDGES, (const uint32_t[2]){GEOM_NONE, 0}, &middle));
+            TRY(patch_points_add(w, c, PATCH_CURVE_EDGES, (const uint32_t[2]){GEOM_NONE, 0},
+                                 &middle));
     }
 out:
     return err;

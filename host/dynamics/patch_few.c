@@ -46,7 +46,7 @@ static void choose_extreme(const manifold *m, few_point *p, size_t count, int gr
         best->chosen = 1;
 }
 
-static void choose(const manifold *m, few_point *p, size_t count)
+static void patch_few_choose(const manifold *m, few_point *p, size_t count)
 {
     static const double way[WAYS][2] = {{1, 0},  {0.7071067811865476, 0.7071067811865476},
                                         {0, 1},  {-0.7071067811865476, 0.7071067811865476},
@@ -96,7 +96,7 @@ int patch_reduce(manifold *m, double near)
     const size_t first = count_near(p, m->count, near);
     const size_t part[2][2] = {{0, first}, {first, m->count - first}};
     for (int i = 0; i < 2; i++)
-        (part[i][1] > PATCH_MANY ? choose(m, p + part[i][0], part[i][1])
+        (part[i][1] > PATCH_MANY ? patch_few_choose(m, p + part[i][0], part[i][1])
                                  : choose_all(p + part[i][0], part[i][1]));
     qsort(p, m->count, sizeof *p, number_order);
     for (size_t i = 0; i < m->count; i++)

@@ -56,7 +56,7 @@ uint32_t patch_own_edge(const geom *g, uint32_t cell, int k)
 /* ---- what is behind a feature */
 
 /* From an edge into one of its triangles, at right angles, of length 1. */
-static v3 into(const geom *g, const geom_edge *e, uint32_t cell)
+static v3 patch_find_inward(const geom *g, const geom_edge *e, uint32_t cell)
 {
     const v3 x = geom_vertex(g, e->vertex[0]), u = v3_sub(geom_vertex(g, e->vertex[1]), x);
     const v3 across = v3_cross(g->plane[cell].n, u);
@@ -68,7 +68,7 @@ static v3 into(const geom *g, const geom_edge *e, uint32_t cell)
     return v3_scale(scene_unit(across), most < 0 ? -1 : 1);
 }
 
-static int has_area(const geom *g, uint32_t cell)
+static int patch_find_has_area(const geom *g, uint32_t cell)
 {
     return g->plane[cell].d < INFINITY;
 }
@@ -80,9 +80,9 @@ int patch_edge_looks(const patch_view *w, int side, uint32_t edge, v3 out, doubl
     const v3 d = pose_turn_back(w->body[side].pose, out);
     double outward = 0;
     for (uint32_t i = e->side0; i < e->side0 + e->sides; i++) {
-        if (!has_area(g, g->side[i]))
+        if (!patch_find_has_area(g, g->side[i]))
             continue;
-        if (v3_dot(into(g, e, g->side[i]), d) > most)
+        if (v3_dot(patch_find_inward(g, e, g->side[i]), d) > most)
             return 0;
         outward += v3_dot(g->plane[g->side[i]].n, d);
     }
@@ -115,7 +115,7 @@ static double cone(const patch_view *w)
 /* ---- a vertex and a triangle */
 
 /* The point of a segment that is nearest to x. *end: 0 or 1 for its ends, else 2. */
-static v3 on_segment(v3 a, v3 b, v3 x, int *end)
+static v3 patch_find_nearest_on_segment(v3 a, v3 b, v3 x, int *end)
 {
     const v3 u = v3_sub(b, a);
     const double at = v3_dot(v3_sub(x, a), u), whole = v3_dot(u, u);
@@ -123,7 +123,7 @@ static v3 on_segment(v3 a, v3 b, v3 x, int *end)
     return *end == 0 ? a : *end == 1 ? b : v3_add(a, v3_scale(u, at / whole));
 }
 
-static manifold_point between(v3 x, v3 y, int swap, double of_b)
+static manifold_point patch_find_normal_between(v3 x, v3 y, int swap, double of_b)
 {
     const v3 d = swap ? v3_sub(x, y) : v3_sub(y, x);
     const double gap = scene_norm(d);
@@ -131,8 +131,8 @@ static manifold_point between(v3 x, v3 y, int swap, double of_b)
 }
 
 /* A vertex over a face: from a face that is closed only what is in front of it. */
-static int add_face(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t cell,
-                    double above)
+static int patch_find_add_face(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t cell,
+                               double above)
 {
     const v3 n = patch_normal(w, !side, cell);
     if (fabs(above) > w->ask->reach || fabs(above) <= w->tiny ||
@@ -147,9 +147,10 @@ static int add_face(const patch_view *w, int side, uint32_t vertex, v3 x, uint32
                                        .point = point});
 }
 
-static int add_edge(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t edge, v3 y)
+static int patch_find_add_edge(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t edge,
+                               v3 y)
 {
-    const manifold_point point = between(x, y, side, 0.5);
+    const manifold_point point = patch_find_normal_between(x, y, side, 0.5);
     const v3 out = side ? v3_scale(point.normal, -1) : point.normal; /* of the vertex */
     if (!(point.gap > w->tiny) || point.gap > w->ask->reach ||
         !vertex_looks(w, side, vertex, out, cone(w)) ||
@@ -161,9 +162,10 @@ static int add_edge(const patch_view *w, int side, uint32_t vertex, v3 x, uint32
                                        .point = point});
 }
 
-static int add_vertex(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t other, v3 y)
+static int patch_find_add_vertex(const patch_view *w, int side, uint32_t vertex, v3 x,
+                                 uint32_t other, v3 y)
 {
-    const manifold_point point = between(x, y, side, 0.5);
+    const manifold_point point = patch_find_normal_between(x, y, side, 0.5);
     const v3 out = side ? v3_scale(point.normal, -1) : point.normal;
     if (!(point.gap > w->tiny) || point.gap > w->ask->reach ||
         !vertex_looks(w, side, vertex, out, cone(w)) ||
@@ -185,7 +187,7 @@ static int add_border(const patch_view *w, int side, uint32_t vertex, v3 x, uint
     int edge = 0, end = 0;
     for (int k = 0; k < 3; k++) {
         int at;
-        const v3 y = on_segment(t[k], t[(k + 1) % 3], x, &at), d = v3_sub(y, x);
+        const v3 y = patch_find_nearest_on_segment(t[k], t[(k + 1) % 3], x, &at), d = v3_sub(y, x);
         if (v3_dot(d, d) < least) {
             least = v3_dot(d, d);
             near = y;
@@ -194,18 +196,20 @@ static int add_border(const patch_view *w, int side, uint32_t vertex, v3 x, uint
         }
     }
     if (end == 2)
-        return add_edge(w, side, vertex, x, g->edge_of[(size_t)3 * cell + (size_t)edge], near);
+        return patch_find_add_edge(w, side, vertex, x, g->edge_of[(size_t)3 * cell + (size_t)edge],
+                                   near);
     const int k = (edge + end) % 3;
-    return add_vertex(w, side, vertex, x, g->same[g->corner[(size_t)3 * cell + (size_t)k]], near);
+    return patch_find_add_vertex(w, side, vertex, x,
+                                 g->same[g->corner[(size_t)3 * cell + (size_t)k]], near);
 }
 
-static int vertex_triangle(const patch_view *w, int side, uint32_t vertex, uint32_t cell)
+static int patch_find_vertex_triangle(const patch_view *w, int side, uint32_t vertex, uint32_t cell)
 {
     v3 t[3];
     const v3 x = patch_place(w, side, vertex), n = patch_normal(w, !side, cell);
     patch_corners(w, !side, cell, t);
-    return has_area(w->body[!side].geom, cell) && patch_is_over(w, !side, t, n, x)
-               ? add_face(w, side, vertex, x, cell, v3_dot(n, v3_sub(x, t[0])))
+    return patch_find_has_area(w->body[!side].geom, cell) && patch_is_over(w, !side, t, n, x)
+               ? patch_find_add_face(w, side, vertex, x, cell, v3_dot(n, v3_sub(x, t[0])))
                : add_border(w, side, vertex, x, cell, t);
 }
 
@@ -229,8 +233,8 @@ static int two_edges(const patch_view *w, const uint32_t edge[2])
     const double t = v3_dot(v3_cross(d, u[0]), n) / square;
     if (!(s > 0 && s < 1 && t > 0 && t < 1))
         return IMP_OK;
-    manifold_point point =
-        between(v3_add(p[0], v3_scale(u[0], s)), v3_add(p[1], v3_scale(u[1], t)), 0, 0.5);
+    manifold_point point = patch_find_normal_between(v3_add(p[0], v3_scale(u[0], s)),
+                                                     v3_add(p[1], v3_scale(u[1], t)), 0, 0.5);
     /* the edges have more digits than the line between points that are close */
     point.normal = v3_scale(scene_unit(n), v3_dot(n, d) < 0 ? -1 : 1);
     if (!(point.gap > w->tiny) || !patch_edge_looks(w, 0, edge[0], point.normal, cone(w)) ||
@@ -240,7 +244,7 @@ static int two_edges(const patch_view *w, const uint32_t edge[2])
         w, &(patch_found){.kind = PATCH_EDGES, .x = edge[0], .y = edge[1], .point = point});
 }
 
-static int pair_edges(const patch_view *w, const patch_pair *p)
+static int patch_find_pair_edges(const patch_view *w, const patch_pair *p)
 {
     int err = IMP_OK;
     uint32_t edge[2];
@@ -260,7 +264,7 @@ out:
 
 /* ---- all pairs */
 
-static int take_pair(void *with, const uint32_t cell[2])
+static int patch_find_add_pair(void *with, const uint32_t cell[2])
 {
     patch *s = with;
     int err = patch_go_on(s);
@@ -281,9 +285,9 @@ static int add_features(const patch_view *w)
             const int side = i / 3;
             const uint32_t v = patch_own_vertex(w->body[side].geom, p->cell[side], i % 3);
             if (v != GEOM_NONE)
-                TRY(vertex_triangle(w, side, v, p->cell[!side]));
+                TRY(patch_find_vertex_triangle(w, side, v, p->cell[!side]));
         }
-        TRY(pair_edges(w, p));
+        TRY(patch_find_pair_edges(w, p));
     }
 out:
     return err;
@@ -307,13 +311,13 @@ static int found_order(const void *x, const void *y)
     return v3_less(a->point.at, b->point.at) ? -1 : v3_less(b->point.at, a->point.at);
 }
 
-static int same_features(const patch_found *a, const patch_found *b)
+static int patch_find_same_features(const patch_found *a, const patch_found *b)
 {
     return a->kind == b->kind && a->curve == b->curve && a->x == b->x && a->y == b->y;
 }
 
 /* Each pair of features once. What a curve encloses is its own. */
-static int put_points(const patch_view *w, v3 origin, manifold *out)
+static int patch_find_store_points(const patch_view *w, v3 origin, manifold *out)
 {
     int err = IMP_OK;
     const patch *s = w->s;
@@ -322,7 +326,7 @@ static int put_points(const patch_view *w, v3 origin, manifold *out)
     for (const patch_found *f = s->found; f < s->found + s->found_count; f++) {
         manifold_point point = f->point;
         TRY(patch_go_on(s));
-        if ((f > s->found && same_features(f - 1, f)) ||
+        if ((f > s->found && patch_find_same_features(f - 1, f)) ||
             (f->kind < PATCH_CURVE_VERTEX && patch_enclosed(w, point.at)))
             continue;
         point.at = v3_add(point.at, origin);
@@ -335,7 +339,7 @@ out:
 int patch_find(patch *s, const patch_body body[2], const patch_ask *ask, manifold *out)
 {
     int err = IMP_OK;
-    const shape_takes to = {take_pair, s};
+    const shape_takes to = {patch_find_add_pair, s};
     const double *t[2] = {body[0].pose->t, body[1].pose->t};
     patch_view w = {.s = s, .body = body, .ask = ask};
     w.offset[0] = v3_make(0, 0, 0);
@@ -348,7 +352,7 @@ int patch_find(patch *s, const patch_body body[2], const patch_ask *ask, manifol
     TRY(patch_curves(&w));
     TRY(add_features(&w));
     TRY(patch_curve_points(&w));
-    TRY(put_points(&w, v3_make(t[0][0], t[0][1], t[0][2]), out));
+    TRY(patch_find_store_points(&w, v3_make(t[0][0], t[0][1], t[0][2]), out));
     TRY(patch_reduce(out, ask->slack));
 out:
     return err;

@@ -45,14 +45,14 @@ const char *simulation_lacks(void)
 
 /* ---- hooks: what dynamics does, and rows of what happens */
 
-static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
+static int simulation_apply_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
     simulation *s = with;
     return dynamics_forces(s->dynamics, bodies, count, seconds);
 }
 
 /* What pcs finds at no distance: whatever overlaps at a frame's beginning is a contact there. */
-static void measure(simulation *s, const pcs_body *bodies, const pcs_contact *c)
+static void simulation_measure_overlap(simulation *s, const pcs_body *bodies, const pcs_contact *c)
 {
     const world *w = &s->world;
     simulation_overlap *o = &s->overlap;
@@ -92,12 +92,12 @@ static int note_changes(simulation *s, const pcs_body *bodies, uint32_t count, d
     return IMP_OK;
 }
 
-static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
-                   uint8_t *changed)
+static int simulation_resolve(void *with, pcs_body *bodies, uint32_t count,
+                              const pcs_contact *contact, uint8_t *changed)
 {
     int err = IMP_OK;
     simulation *s = with;
-    measure(s, bodies, contact);
+    simulation_measure_overlap(s, bodies, contact);
     TRY(event_rows_add(&s->rows, &s->mesh, contact, s->step));
     TRY(dynamics_resolve(s->dynamics, bodies, count, contact, changed));
     TRY(note_changes(s, bodies, count, contact->time, changed));
@@ -240,7 +240,8 @@ static int as_computed(int err)
 int simulation_next(simulation *s, pcs_counts *counts)
 {
     int err = IMP_OK;
-    const pcs_hooks hooks = {.with = s, .forces = forces, .resolve = resolve};
+    const pcs_hooks hooks = {
+        .with = s, .forces = simulation_apply_forces, .resolve = simulation_resolve};
     *counts = (pcs_counts){0};
     s->rows.count = 0;
     s->changes = 0;

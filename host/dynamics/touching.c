@@ -22,7 +22,7 @@ void touching_close(touching *t)
     *t = (touching){0};
 }
 
-static void enter(touching *t, uint32_t number)
+static void touching_insert(touching *t, uint32_t number)
 {
     touching_pair *p = &t->pair[number];
     for (int i = 0; i < 2; i++)
@@ -42,7 +42,7 @@ void touching_begin(touching *t)
         if (t->pair[i].frame != t->frame)
             continue;
         t->pair[kept] = t->pair[i];
-        enter(t, (uint32_t)kept++);
+        touching_insert(t, (uint32_t)kept++);
     }
     t->count = kept;
     t->frame++;
@@ -60,7 +60,7 @@ int touching_meet(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 n
         TRY(mem_fit(t->mem, t->count, &t->capacity, sizeof *t->pair, &t->pair));
         i = (uint32_t)t->count++;
         t->pair[i] = (touching_pair){.body = {a, b}, .listed = {listed[0], listed[1]}};
-        enter(t, i);
+        touching_insert(t, i);
     }
     t->pair[i].frame = t->frame;
     t->pair[i].normal = normal;

@@ -29,7 +29,7 @@ int world_at(size_t index, world_entry *out)
     return 1;
 }
 
-static const struct scene_kind *find(const char *name)
+static const struct scene_kind *world_find_scene(const char *name)
 {
     for (size_t i = 0; name && i < SCENES; i++)
         if (!strcmp(scenes[i].entry.name, name))
@@ -39,7 +39,7 @@ static const struct scene_kind *find(const char *name)
 
 int world_find(const char *name, world_entry *out)
 {
-    const struct scene_kind *k = find(name);
+    const struct scene_kind *k = world_find_scene(name);
     if (k)
         *out = k->entry;
     return k != NULL;
@@ -47,11 +47,11 @@ int world_find(const char *name, world_entry *out)
 
 void world_body_name(const char *name, uint32_t body, char *out, size_t size)
 {
-    scene_name_of(find(name)->names, (int32_t)body, out, size);
+    scene_name_of(world_find_scene(name)->names, (int32_t)body, out, size);
 }
 
 /* After the scene's own part: its bodies as one mesh. */
-static int build(const struct scene_kind *k, const world_ask *ask, world *w)
+static int world_build_mesh(const struct scene_kind *k, const world_ask *ask, world *w)
 {
     int err = IMP_OK;
     TRY(k->build(w, ask));
@@ -65,7 +65,7 @@ out:
 int world_make(mem *m, const char *name, const world_ask *ask, world *out)
 {
     int err = IMP_OK;
-    const struct scene_kind *k = find(name);
+    const struct scene_kind *k = world_find_scene(name);
     world_ask all = *ask;
     *out = (world){.mem = m, .matter = {.mem = m}};
     if (!k)
@@ -77,7 +77,7 @@ int world_make(mem *m, const char *name, const world_ask *ask, world *out)
     if (all.bodies < e->bodies_least || all.bodies > INT32_MAX / 64)
         FAIL(IMP_ERR_ARGUMENT, "%s: %llu bodies; it takes %llu to %d", name,
              (unsigned long long)all.bodies, (unsigned long long)e->bodies_least, INT32_MAX / 64);
-    TRY(build(k, &all, out));
+    TRY(world_build_mesh(k, &all, out));
 out:
     if (err)
         world_free(out);
@@ -152,7 +152,7 @@ void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
 
 int world_fill(world *w, double density)
 {
-    const world_entry e = find(w->name)->entry;
+    const world_entry e = world_find_scene(w->name)->entry;
     matter *m = &w->matter;
     int err = matter_make(m, w->bodies);
     if (err)

@@ -17,7 +17,7 @@ enum { GROUND, SLOPE, BALL, BODIES };
 #define PUSHED 0.6                /* s, when the push begins: it has come to rest */
 #define PUSH 0.5                  /* s, how long it lasts */
 
-static int make_shapes(world *w)
+static int ball_slope_make_shapes(world *w)
 {
     int err = IMP_OK;
     geom *s = NULL;
@@ -32,7 +32,7 @@ int world_ball_slope_build(world *w, const world_ask *ask)
 {
     int err = IMP_OK;
     TRY(world_alloc(w, BODIES, BODIES));
-    TRY(make_shapes(w));
+    TRY(ball_slope_make_shapes(w));
     world_place(w, GROUND, GROUND, v3_make((BEHIND - BEFORE) / 2.0, 0, -0.5), 1);
     world_place(w, SLOPE, SLOPE, v3_make(0, 0, 0), 1);
     world_place(w, BALL, BALL, v3_make(-BEFORE, 0, RADIUS + FALLS), 0);

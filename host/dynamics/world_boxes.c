@@ -35,7 +35,7 @@ static uint64_t needed(const uint64_t *bodies, int levels, int k)
 }
 
 /* As many cells of a cube as are needed. */
-static int fill_cube(cells *c, uint64_t count, double size)
+static int world_boxes_fill_cube(cells *c, uint64_t count, double size)
 {
     int err = IMP_OK;
     uint64_t side = 1;
@@ -53,7 +53,7 @@ out:
     return err;
 }
 
-static void shuffle(cells *c)
+static void world_boxes_shuffle(cells *c)
 {
     for (size_t i = c->count; i > 1; i--) {
         const size_t k = (size_t)(scene_rng_unit(&c->rng) * (double)i);
@@ -64,7 +64,7 @@ static void shuffle(cells *c)
 }
 
 /* Each free cell becomes eight, of which the first `count` in all are kept. */
-static int divide(cells *c, uint64_t count)
+static int world_boxes_divide(cells *c, uint64_t count)
 {
     int err = IMP_OK;
     v3 *low = NULL;
@@ -82,7 +82,7 @@ out:
 }
 
 /* Cuboids of a cell of this size, the longest edges alike. */
-static int make_shapes(world *w, int level, double size)
+static int world_boxes_make_shapes(world *w, int level, double size)
 {
     int err = IMP_OK;
     for (int i = 0; i < SHAPES; i++) {
@@ -124,7 +124,7 @@ static void place_body(world *w, uint32_t body, int level, v3 low, cells *c)
 }
 
 /* Levels, and how many bodies each one has: the remainder are small ones. */
-static int share_out(uint64_t count, double ratio, uint64_t bodies[64])
+static int world_boxes_bodies_per_level(uint64_t count, double ratio, uint64_t bodies[64])
 {
     int levels = 1;
     while ((double)(UINT64_C(1) << (levels - 1)) < ratio)
@@ -141,14 +141,14 @@ static int place_all(world *w, double ratio, const uint64_t *bodies, int levels,
     int err = IMP_OK;
     uint32_t body = 0;
     const double top = (double)(UINT64_C(1) << (levels - 1));
-    TRY(fill_cube(c, needed(bodies, levels, 0), top));
+    TRY(world_boxes_fill_cube(c, needed(bodies, levels, 0), top));
     for (int k = 0; k < levels; k++) {
-        TRY(make_shapes(w, k, k ? c->size : ratio));
-        shuffle(c);
+        TRY(world_boxes_make_shapes(w, k, k ? c->size : ratio));
+        world_boxes_shuffle(c);
         for (uint64_t i = 0; i < bodies[k]; i++)
             place_body(w, body++, k, c->low[--c->count], c);
         if (k + 1 < levels)
-            TRY(divide(c, needed(bodies, levels, k + 1)));
+            TRY(world_boxes_divide(c, needed(bodies, levels, k + 1)));
     }
 out:
     return err;
@@ -162,7 +162,7 @@ int world_boxes_build(world *w, const world_ask *ask)
     if (!(ask->ratio >= 1 && ask->ratio <= 0x1p40))
         FAIL(IMP_ERR_ARGUMENT, "boxes: the ratio of sizes is %g; it must be from 1 to 2^40",
              ask->ratio);
-    const int levels = share_out(ask->bodies, ask->ratio, bodies);
+    const int levels = world_boxes_bodies_per_level(ask->bodies, ask->ratio, bodies);
     TRY(world_alloc(w, (uint32_t)levels * SHAPES, (uint32_t)ask->bodies));
     TRY(place_all(w, ask->ratio, bodies, levels, &c));
     TRY(world_fill(w, DENSITY));

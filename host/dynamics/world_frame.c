@@ -23,14 +23,14 @@ typedef struct source {
     double *point;    /* [3 * vertices of the largest body] */
 } source;
 
-static v3 vector(const double x[3])
+static v3 world_frame_vector(const double x[3])
 {
     return v3_make(x[0], x[1], x[2]);
 }
 
 /* ---- which primitives and vertices a body has */
 
-static int body_of(const source *s, uint32_t cell, uint32_t *body)
+static int world_frame_body_of(const source *s, uint32_t cell, uint32_t *body)
 {
     const imp_mesh *m = s->frame->mesh;
     const int32_t object = m->object ? m->object[cell] : 0;
@@ -51,7 +51,7 @@ static int list_cells(const source *s, world *w)
     const imp_mesh *m = s->frame->mesh;
     TRY(mem_alloc(s->mem, m->primitives * sizeof *w->cell, &w->cell));
     for (uint32_t i = 0; i < m->primitives; i++) {
-        TRY(body_of(s, i, &body));
+        TRY(world_frame_body_of(s, i, &body));
         w->cell0[body + 1]++;
     }
     for (uint32_t i = 0; i < m->bodies; i++) {
@@ -61,7 +61,7 @@ static int list_cells(const source *s, world *w)
     }
     /* counted down to the beginning of each body */
     for (uint32_t i = m->primitives; i-- > 0;) {
-        TRY(body_of(s, i, &body));
+        TRY(world_frame_body_of(s, i, &body));
         w->cell[--w->cell0[body + 1]] = i;
     }
     memmove(w->cell0, w->cell0 + 1, m->bodies * sizeof *w->cell0);
@@ -98,7 +98,7 @@ out:
 /* ---- one body */
 
 /* Its own mesh into s->point and s->corner. */
-static void take_mesh(const source *s, const world *w, uint32_t body)
+static void world_frame_copy_mesh(const source *s, const world *w, uint32_t body)
 {
     const imp_mesh *m = s->frame->mesh;
     const uint32_t cells = w->cell0[body + 1] - w->cell0[body];
@@ -133,7 +133,7 @@ static int complete_matter(const source *s, const geom *of, uint32_t body, matte
 
 /* The pose of a frame is of the body's origin; pcs wants that of the centre of mass, to which the
  * points of the shape have moved. Without a move nothing is rounded. */
-static void place(const imp_pose *p, v3 moved, pcs_body *b)
+static void world_frame_pose(const imp_pose *p, v3 moved, pcs_body *b)
 {
     pcs_take_pose(b, p);
     if (moved.x == 0 && moved.y == 0 && moved.z == 0)
@@ -142,17 +142,18 @@ static void place(const imp_pose *p, v3 moved, pcs_body *b)
     const pose_map map = pose_map_of(p);
     double at[3];
     pose_put(&map, to, at);
-    const v3 arm = v3_sub(vector(at), vector(p->centre));
-    scene_store(b->velocity, v3_add(vector(p->velocity), v3_cross(vector(p->spin), arm)));
+    const v3 arm = v3_sub(world_frame_vector(at), world_frame_vector(p->centre));
+    scene_store(b->velocity, v3_add(world_frame_vector(p->velocity),
+                                    v3_cross(world_frame_vector(p->spin), arm)));
     memcpy(b->centre, at, sizeof at);
 }
 
-static int make_body(const source *s, world *w, uint32_t body)
+static int world_frame_make_body(const source *s, world *w, uint32_t body)
 {
     int err = IMP_OK;
     geom *made = NULL;
     matter_body *b = &w->matter.body[body];
-    take_mesh(s, w, body);
+    world_frame_copy_mesh(s, w, body);
     err = (matter_has_inertia(b) ? geom_make_centred : geom_make)(
         s->mem, s->point, w->vertex0[body + 1] - w->vertex0[body], s->corner,
         w->cell0[body + 1] - w->cell0[body], &made);
@@ -161,7 +162,7 @@ static int make_body(const source *s, world *w, uint32_t body)
     w->of[body] = body;
     w->object[body] = s->frame->mesh->body[body];
     w->body[body] = (pcs_body){.shape = w->shape[body], .fixed = b->fixed != 0};
-    place(&s->frame->pose[body], made->moved, &w->body[body]);
+    world_frame_pose(&s->frame->pose[body], made->moved, &w->body[body]);
 out:
     return err;
 }
@@ -182,7 +183,7 @@ static void complete_simulation(world *w)
         m->epsilon = isfinite(least) && least > 0 ? WORLD_EPSILON * 2 * least : WORLD_EPSILON;
 }
 
-static int check_frame(const source *s)
+static int world_frame_check(const source *s)
 {
     const imp_mesh *m = s->frame->mesh;
     if (!m->bodies || !s->frame->pose)
@@ -208,7 +209,7 @@ out:
     return err;
 }
 
-static int make_all(source *s, world *w)
+static int world_frame_make_bodies(source *s, world *w)
 {
     int err = IMP_OK;
     const imp_mesh *m = s->frame->mesh;
@@ -226,7 +227,7 @@ static int make_all(source *s, world *w)
     TRY(mem_alloc(s->mem, (size_t)3 * cells * sizeof *s->corner, &s->corner));
     TRY(mem_alloc(s->mem, (size_t)3 * vertices * sizeof *s->point, &s->point));
     for (uint32_t i = 0; i < m->bodies; i++)
-        TRY(make_body(s, w, i));
+        TRY(world_frame_make_body(s, w, i));
     TRY(keep_points(s, w));
     complete_simulation(w);
 out:
@@ -240,8 +241,8 @@ int world_of_frame(mem *m, const imp_frame *frame, matter *given, const char *of
     *out = (world){.mem = m, .matter = *given};
     *given = (matter){0};
     snprintf(out->name, sizeof out->name, "%s", out->matter.scene);
-    TRY(check_frame(&s));
-    TRY(make_all(&s, out));
+    TRY(world_frame_check(&s));
+    TRY(world_frame_make_bodies(&s, out));
 out:
     mem_free(m, s.local);
     mem_free(m, s.corner);

@@ -4,7 +4,7 @@
 #include "error.h"
 
 /* Sizes are summed in 64 bits before anything is allocated. */
-static int count(world *w)
+static int world_mesh_count(world *w)
 {
     w->cells = w->vertices = 0;
     for (uint32_t i = 0; i < w->bodies; i++) {
@@ -20,7 +20,7 @@ static int count(world *w)
 int world_mesh(world *w)
 {
     int err = IMP_OK;
-    TRY(count(w));
+    TRY(world_mesh_count(w));
     TRY(mem_alloc(w->mem, (size_t)w->cells * sizeof *w->cell, &w->cell));
     TRY(mem_alloc(w->mem, (size_t)w->vertices * sizeof *w->vertex, &w->vertex));
     for (uint32_t i = 0; i < w->bodies; i++) {

@@ -41,7 +41,7 @@ void ahead_end(walk *w)
     device_meanwhile(w->c->dev, (meanwhile){0});
 }
 
-static void forget(bound_scratch *t)
+static void prefetch_drop_copies(bound_scratch *t)
 {
     raw_forget(&t->raw);
     raw_forget(&t->raw_to);
@@ -69,8 +69,8 @@ int ahead_give_back(walk *w)
 
 void ahead_forget(walk *w)
 {
-    forget(&w->r->bounds.scratch);
+    prefetch_drop_copies(&w->r->bounds.scratch);
     raw_forget(&w->r->keep.points.raw);
     if (w->r->moving)
-        forget(&w->r->moving->work.bounds.scratch);
+        prefetch_drop_copies(&w->r->moving->work.bounds.scratch);
 }

@@ -6,7 +6,7 @@
 
 /* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
  * bounds, hash table, a few candidates for each primitive. A step takes that of its start, too. */
-static uint64_t frame_bytes(const context *c, uint64_t verts, uint64_t prims)
+static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t prims)
 {
     const uint64_t still =
         BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
@@ -39,7 +39,7 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
     uint64_t n =
         block_most(&p->context, &p->workspace.broad, p->def.block) / (triangles + vertices / 2 + 1);
     uint64_t fit =
-        p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(&p->context, vertices, triangles);
+        p->mem.limit / BUDGET_BLOCK_SHARE / block_frame_bytes(&p->context, vertices, triangles);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)
         n = p->def.block;
@@ -64,7 +64,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
         load += mesh->primitives + mesh->vertices / 2 + 1;
-        bytes += frame_bytes(c, mesh->vertices, mesh->primitives);
+        bytes += block_frame_bytes(c, mesh->vertices, mesh->primitives);
         if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))

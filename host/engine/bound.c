@@ -21,7 +21,7 @@
 
 /* Which vertex of the first bad primitive is not finite. Searched on the host, since it is only for
  * the message. */
-static int bad_fail(const imp_frame *f)
+static int bound_fail_bad(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     for (uint32_t i = 0; i < m->primitives; i++)
@@ -85,7 +85,7 @@ static int bad_sum(const context *c, const view *v, const imp_frame *frame, boun
         sum[0] -= slots_absent(v->slots);
     for (uint32_t f = 0; f < v->frames; f++)
         if (sum[f] && c->opt.on_bad == IMP_BAD_ERROR)
-            return bad_fail(&frame[f]);
+            return bound_fail_bad(&frame[f]);
     return IMP_OK;
 }
 
@@ -352,7 +352,7 @@ static void bad_of_both(const view *v, bounds *o, const uint32_t *bad_from)
 }
 
 /* What is the same for one instant and two. */
-static int begin(const context *c, const view *v, bounds *o, frame_reach **reach)
+static int bound_begin(const context *c, const view *v, bounds *o, frame_reach **reach)
 {
     int err = IMP_OK;
     raw_points *raw = &o->scratch.raw;
@@ -372,7 +372,7 @@ int bound(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     frame_reach *reach = NULL;
-    TRY(begin(c, v, o, &reach));
+    TRY(bound_begin(c, v, o, &reach));
     TRY(scale_make(c, v, reach, o));
     /* The last step that reads the caller's points. */
     TRY(points_scale(c, v, &o->scratch.raw, o, &o->x));
@@ -390,7 +390,7 @@ int bound_step(const context *c, const view *v, bounds *o)
     raw_points *raw = &o->scratch.raw, *raw_to = &o->scratch.raw_to;
     frame_reach *reach = NULL;
     uint32_t *bad_from = NULL;
-    TRY(begin(c, v, o, &reach));
+    TRY(bound_begin(c, v, o, &reach));
     TRY(mem_alloc(c->mem, v->frames * sizeof *bad_from, &bad_from));
     memcpy(bad_from, o->units.bad, v->frames * sizeof *bad_from);
     TRY(raw_open(c, v, v->to, raw_to, &o->scratch.ahead));

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-static void along(const double *a, const double *b, double t, double *out)
+static void closest_lerp(const double *a, const double *b, double t, double *out)
 {
     for (int k = 0; k < 3; k++)
         out[k] = (1 - t) * a[k] + t * b[k];
 }
 
-static double within(double t)
+static double closest_clamp(double t)
 {
     return t > 0 ? (t < 1 ? t : 1) : 0; /* 0 for NaN, too: of two points where none is nearer */
 }
@@ -32,7 +32,7 @@ static double steps_along(const double *e, const double *f, const double *g)
     double n[3], to[3];
     point_cross(e, f, n);
     point_cross(g, f, to);
-    return within(point_dot(to, n) / point_dot(n, n));
+    return closest_clamp(point_dot(to, n) / point_dot(n, n));
 }
 
 /* The point of the edge a b that is nearest to p. */
@@ -41,11 +41,11 @@ static void nearest_on_edge(const double *p, const double *a, const double *b, d
     double e[3], to[3];
     point_between(a, b, e);
     point_between(a, p, to);
-    along(a, b, within(point_dot(e, to) / point_dot(e, e)), out);
+    closest_lerp(a, b, closest_clamp(point_dot(e, to) / point_dot(e, e)), out);
 }
 
 /* Two points become the nearest ones so far. */
-static void take(const double *p, const double *q, double *best, double out[6])
+static void closest_keep_nearer(const double *p, const double *q, double *best, double out[6])
 {
     const double d = squared_distance(p, q);
     if (*best >= 0 && d >= *best)
@@ -66,8 +66,8 @@ static void nearest_inside(const double *p, const double x[4][3], double *out)
     point_between(x[0], x[2], f);
     point_between(x[0], p, g);
     const double u = steps_along(e, f, g);
-    along(x[0], x[1], u, from);
-    along(x[2], x[1], u, to);
+    closest_lerp(x[0], x[1], u, from);
+    closest_lerp(x[2], x[1], u, to);
     nearest_on_edge(p, from, to, out);
 }
 
@@ -75,23 +75,23 @@ static void nearest_of_face(const double x[4][3], double out[6])
 {
     double best = -1, at[3];
     nearest_inside(x[3], x, at);
-    take(x[3], at, &best, out);
+    closest_keep_nearer(x[3], at, &best, out);
     for (int k = 0; k < 3; k++) {
         nearest_on_edge(x[3], x[k], x[(k + 1) % 3], at);
-        take(x[3], at, &best, out);
+        closest_keep_nearer(x[3], at, &best, out);
     }
 }
 
 /* ---- two edges */
 
 /* Where the lines are nearest, if that is inside both edges. */
-static void crossing(const double x[4][3], double p[3], double q[3])
+static void closest_edge_edge(const double x[4][3], double p[3], double q[3])
 {
     double e[3], f[3], g[3], at[3];
     point_between(x[0], x[1], e);
     point_between(x[2], x[3], f);
     point_between(x[0], x[2], g);
-    along(x[0], x[1], steps_along(e, f, g), at);
+    closest_lerp(x[0], x[1], steps_along(e, f, g), at);
     nearest_on_edge(at, x[2], x[3], q);
     nearest_on_edge(q, x[0], x[1], p);
 }
@@ -99,13 +99,13 @@ static void crossing(const double x[4][3], double p[3], double q[3])
 static void nearest_of_edges(const double x[4][3], double out[6])
 {
     double best = -1, p[3], q[3];
-    crossing(x, p, q);
-    take(p, q, &best, out);
+    closest_edge_edge(x, p, q);
+    closest_keep_nearer(p, q, &best, out);
     for (int k = 0; k < 2; k++) {
         nearest_on_edge(x[k], x[2], x[3], q);
-        take(x[k], q, &best, out);
+        closest_keep_nearer(x[k], q, &best, out);
         nearest_on_edge(x[2 + k], x[0], x[1], p);
-        take(p, x[2 + k], &best, out);
+        closest_keep_nearer(p, x[2 + k], &best, out);
     }
 }
 
@@ -130,7 +130,7 @@ void points_order(double point[6])
 }
 
 /* A power of two that makes the features' extent about 1, unless it is more. */
-static double unit_of(const double x[4][3])
+static double closest_scale(const double x[4][3])
 {
     double extent = 0;
     int e;
@@ -144,7 +144,7 @@ static double unit_of(const double x[4][3])
 void closest_points(int vertex_face, const double x[4][3], double out[6])
 {
     double in_units[4][3];
-    const double unit = unit_of(x);
+    const double unit = closest_scale(x);
     for (int i = 0; i < 12; i++)
         in_units[i / 3][i % 3] = x[i / 3][i % 3] * unit;
     (vertex_face ? nearest_of_face : nearest_of_edges)((const double(*)[3])in_units, out);

@@ -56,7 +56,7 @@ out:
 
 /* ---- both kinds of rows, in order */
 
-static int flush(emission *e)
+static int row_stream_flush(emission *e)
 {
     const int err = e->merged.count ? e->sink(e->user, &e->merged) : IMP_OK;
     columns_clear(&e->merged);
@@ -73,7 +73,7 @@ static int add_run(emission *e, imp_contacts run)
         columns_skip(&contact_table, &run, n);
         run.count -= n;
         if (run.count)
-            TRY(flush(e));
+            TRY(row_stream_flush(e));
     }
 out:
     return err;
@@ -264,7 +264,7 @@ int contact_end(const context *c, emission *e)
         TRY(piece_end(c, e));
     if (e->host.view.count)
         TRY(add_run(e, e->host.view));
-    TRY(flush(e));
+    TRY(row_stream_flush(e));
 out:
     emission_drop(c, e);
     return err;

@@ -26,7 +26,7 @@ out:
 }
 
 /* Does it pay to keep the centroids of all primitives, and is there memory for them? */
-static int can_keep(const context *c, const view *v, const narrow *s)
+static int candidate_rows_can_cache(const context *c, const view *v, const narrow *s)
 {
     size_t bytes = BUFFER_BYTES(&s->centroid, (size_t)DIMENSIONS * v->prims);
     return s->meet.count / MANY >= v->prims &&
@@ -39,7 +39,7 @@ static int find_centroids(const context *c, const view *v, const bounds *o, narr
 {
     int err = IMP_OK;
     TRY(put_kinds(c, v, &s->kind));
-    s->centroids = can_keep(c, v, s);
+    s->centroids = candidate_rows_can_cache(c, v, s);
     if (!s->centroids)
         goto out;
     TRY(buffer_fit(c->dev64, &s->centroid, (size_t)DIMENSIONS * v->prims));
@@ -66,7 +66,8 @@ out:
     return err;
 }
 
-static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside, contact_piece *to)
+static int candidate_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                               contact_piece *to)
 {
     int err = IMP_OK;
     narrow *s = of->s;
@@ -88,5 +89,6 @@ out:
 
 contact_maker contact_of_candidates(const contact_source *of)
 {
-    return (contact_maker){of->c->dev64->queued ? QUEUED_MOST : SHARED_MOST, 0, meet, NULL};
+    return (contact_maker){of->c->dev64->queued ? QUEUED_MOST : SHARED_MOST, 0, candidate_rows_make,
+                           NULL};
 }

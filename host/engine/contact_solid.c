@@ -22,7 +22,7 @@ typedef struct solid_row {
 } solid_row;
 
 /* Two that share a vertex always meet there: for them a contact is a meeting of interiors. */
-static int share_vertex(const imp_mesh *m, size_t i, size_t j)
+static int solid_rows_share_vertex(const imp_mesh *m, size_t i, size_t j)
 {
     for (uint32_t k = 0; k < IMP_TETRAHEDRA; k++)
         for (uint32_t l = 0; l < IMP_TETRAHEDRA; l++)
@@ -51,7 +51,8 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
 static int solids_meet(const imp_frame *f, uint32_t i, uint32_t j, const exact_prim *p,
                        const exact_prim *q)
 {
-    return share_vertex(f->mesh, i, j) ? exact_prims_meet_within(p, q) : exact_prims_meet(p, q);
+    return solid_rows_share_vertex(f->mesh, i, j) ? exact_prims_meet_within(p, q)
+                                                  : exact_prims_meet(p, q);
 }
 
 int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
@@ -84,7 +85,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
         exact_prims_contact(&p, &q, &r->at);
 }
 
-static int add_row(const solid_row *r, column_rows *out)
+static int solid_rows_add(const solid_row *r, column_rows *out)
 {
     const uint8_t kind = (uint8_t)r->kind;
     /* A view of one row: its collision points begin at 0. */
@@ -120,15 +121,15 @@ static int make_piece(const contact_source *of, const pair_list *list, const dou
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     for (int64_t i = 0; i < n; i++)
         if (row[i].kind)
-            TRY(add_row(&row[i], out));
+            TRY(solid_rows_add(&row[i], out));
 out:
     return err;
 }
 
 /* A row with its collision points is large, so only some are in memory at a time. point: [6 *
  * pairs] made by the device, or NULL. */
-static int make_rows(const contact_source *of, const pair_list *list, const double *point,
-                     int undecided, column_rows *out)
+static int solid_rows_append(const contact_source *of, const pair_list *list, const double *point,
+                             int undecided, column_rows *out)
 {
     int err = IMP_OK;
     mem *m = of->c->mem;
@@ -148,7 +149,8 @@ out:
 }
 
 /* For triangles alone the device makes the points, as it always does. */
-static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside, contact_piece *to)
+static int solid_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                           contact_piece *to)
 {
     int err = IMP_OK;
     const context *c = of->c;
@@ -165,7 +167,7 @@ static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside
         TRY(contact_points(of, first, n, &to->of, &to->point));
         TRY(buffer_read(c->dev64, &to->point, 0, point, (size_t)6 * n));
     }
-    TRY(make_rows(of, &(pair_list){a, b, n}, point, 0, &to->rows));
+    TRY(solid_rows_append(of, &(pair_list){a, b, n}, point, 0, &to->rows));
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
@@ -174,9 +176,9 @@ out:
 }
 
 /* The device made no points for undecided pairs. */
-static int decide(const contact_source *of, const pair_list *list, column_rows *out)
+static int solid_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
-    return make_rows(of, list, NULL, 1, out);
+    return solid_rows_append(of, list, NULL, 1, out);
 }
 
-const contact_maker contact_of_solids = {MEET_MOST, 0, meet, decide};
+const contact_maker contact_of_solids = {MEET_MOST, 0, solid_rows_make, solid_rows_decide};

@@ -38,7 +38,8 @@ out:
     return err;
 }
 
-static int meet(const contact_source *of, uint64_t first, uint32_t n, int beside, contact_piece *to)
+static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                              contact_piece *to)
 {
     int err = IMP_OK;
     device *d = of->c->dev64;
@@ -58,7 +59,7 @@ out:
 /* ---- the undecided pairs */
 
 /* The vertices of a primitive as those of a triangle. */
-static void corners_of(const imp_mesh *m, size_t i, uint32_t out[3])
+static void triangle_rows_corners(const imp_mesh *m, size_t i, uint32_t out[3])
 {
     for (uint32_t k = 0; k < 3; k++)
         out[k] = mesh_vertex(m, i, k);
@@ -80,8 +81,8 @@ static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
 void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out)
 {
     uint32_t ta[3], tb[3];
-    corners_of(frame->mesh, i, ta);
-    corners_of(frame->mesh, j, tb);
+    triangle_rows_corners(frame->mesh, i, ta);
+    triangle_rows_corners(frame->mesh, j, tb);
     exact_point pa[3], pb[3];
     int sp[3], shared = shared_vertices(ta, tb, sp);
     for (int k = 0; k < 3; k++) {
@@ -100,7 +101,7 @@ static void decide_pair(const view *v, uint32_t a, uint32_t b, exact_contact *ou
 
 /* All pairs first, by all threads; then one thread appends rows, which have to be in the order of
  * the pairs. After a cancel the remaining pairs give no rows, and decide_all reports it. */
-static int decide(const contact_source *of, const pair_list *list, column_rows *out)
+static int triangle_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
     int err = IMP_OK;
     const context *c = of->c;
@@ -129,5 +130,6 @@ out:
 
 contact_maker contact_of_triangles(const contact_source *of)
 {
-    return (contact_maker){of->c->dev64->views ? MEET_MOST : MEET_LANDING, 1, meet, decide};
+    return (contact_maker){of->c->dev64->views ? MEET_MOST : MEET_LANDING, 1, triangle_rows_make,
+                           triangle_rows_decide};
 }

@@ -38,7 +38,7 @@ static int view_by_slots(walk *w, const imp_frame *frame, int again)
 }
 
 /* Opens the view of a block, and chooses its pass. */
-static int choose(walk *w, const imp_frame *frame, size_t count, const pass **out)
+static int scheduler_choose_pass(walk *w, const imp_frame *frame, size_t count, const pass **out)
 {
     int err = IMP_OK, goes_on = 0;
     workspace *r = w->r;
@@ -84,7 +84,7 @@ static int run_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_inf
     handout_block(&w->out);
     handout_range(&w->out);
     w->info = info;
-    TRY(choose(w, frame, count, &by));
+    TRY(scheduler_choose_pass(w, frame, count, &by));
     if (by != &pass_fresh)
         TRY(due_settle(w));
     TRY(by->run(w, info));

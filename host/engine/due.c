@@ -39,7 +39,7 @@ out:
 }
 
 /* Rows of the current block are not handed out yet: the handout goes back to the block before. */
-static int settle(walk *w)
+static int pending_output_deliver(walk *w)
 {
     due *u = w->due;
     handout *h = &w->out;
@@ -64,7 +64,7 @@ int due_settle(walk *w)
 {
     due *u = w->due;
     if (due_before(w))
-        u->err = settle(w);
+        u->err = pending_output_deliver(w);
     return u ? u->err : IMP_OK;
 }
 

@@ -130,7 +130,7 @@ static void name_device(imp *p)
 }
 
 /* The text of the error, and what follows from it. */
-static void tell(imp *p, const char *then)
+static void engine_log_error(imp *p, const char *then)
 {
     char line[1200];
     snprintf(line, sizeof line, "%s; %s", imp_error_text(), then);
@@ -153,7 +153,7 @@ static int open_named(imp *p, const char *name)
         goto out;
     said = selftest(&p->context, p->name);
     if (said == SELFTEST_FLUSHES && p->context.dev64 == p->context.dev && !is_host(p)) {
-        tell(p, "float64 is computed by the host");
+        engine_log_error(p, "float64 is computed by the host");
         engine_close(p);
         TRY(open_devices(p, name, 1));
         said = selftest(&p->context, p->name);
@@ -170,7 +170,7 @@ static int open_or_tell(imp *p, const char *name)
 {
     int err = open_named(p, name);
     if (err)
-        tell(p, "trying the next device");
+        engine_log_error(p, "trying the next device");
     return err;
 }
 
@@ -199,7 +199,7 @@ int engine_fall_back(imp *p)
 {
     /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
      * its buffers are those of the device. */
-    tell(p, "going on with cpu");
+    engine_log_error(p, "going on with cpu");
     engine_close(p);
     p->def.device = "cpu";
     return engine_open(p);

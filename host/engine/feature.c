@@ -123,7 +123,8 @@ typedef struct piece {
 #define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
 
 /* How many of some bytes each fit in a share of the free memory and in a buffer. */
-static uint64_t room(const piece *p, uint64_t share, uint64_t bytes, uint64_t most)
+static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t bytes,
+                                       uint64_t most)
 {
     uint64_t fit = mem_left(p->c->mem) / share / bytes;
     if (p->d->largest && most > p->d->largest / bytes)
@@ -137,7 +138,7 @@ static void piece_cut(piece *p, uint64_t first)
     const device *d = p->d;
     uint64_t most = d->group_forms ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
     const uint64_t left = p->from->count - first;
-    most = room(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
+    most = feature_tests_capacity(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
     p->first = (uint32_t)first;
     p->pairs = (uint32_t)(left < most ? left : most);
     p->chunk = d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
@@ -255,7 +256,7 @@ out:
     return err;
 }
 
-static int is_apart(const piece *p) /* the question, instead of touching */
+static int feature_tests_separated(const piece *p) /* the question, instead of touching */
 {
     return p->c->opt.separation > 0;
 }
@@ -264,7 +265,7 @@ static int ask_stretches(piece *p, const buffer_u32 *which, uint32_t n)
 {
     features *s = p->s;
     const uint32_t items = (n + CCD_STRETCH - 1) / CCD_STRETCH;
-    return is_apart(p)
+    return feature_tests_separated(p)
                ? RUN(p->d, ccd_separate8, items, n, FEATURES_OF(p, which), &s->gap, &s->verdict)
                : RUN(p->d, ccd_halve8, items, n, FEATURES_OF(p, which), &s->verdict);
 }
@@ -276,12 +277,13 @@ static int ask_halves(piece *p, const buffer_u32 *which, uint32_t n)
     features *s = p->s;
     if (!p->d->group_forms)
         return ask_stretches(p, which, n);
-    const size_t note = is_apart(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
-    const uint32_t most = (uint32_t)room(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, note), n);
+    const size_t note = feature_tests_separated(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
+    const uint32_t most =
+        (uint32_t)feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, note), n);
     TRY(buffer_fit(p->d, &s->note, note * most));
     for (uint32_t first = 0; first < n; first += most) {
         const uint32_t some = n - first < most ? n - first : most;
-        if (is_apart(p))
+        if (feature_tests_separated(p))
             TRY(RUN(p->d, ccd_separate, some, first, FEATURES_OF(p, which), &s->gap, &s->note,
                     &s->verdict));
         else
@@ -313,7 +315,7 @@ static int features_decide(piece *p, uint64_t n)
     uint64_t open[2];
     TRY(features_sample(p, n));
     TRY(buffer_fit(p->d, &s->verdict, n));
-    if (is_apart(p))
+    if (feature_tests_separated(p))
         return features_halve(p, &s->which, n);
     TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, &s->which), &s->verdict));
     TRY(features_pick(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
@@ -344,7 +346,8 @@ static int piece_decide(piece *p)
     const uint32_t parts = 2 * p->chunks;
     uint32_t at = 0, end;
     for (uint64_t base = 0, upto; base < p->total; base = upto, at = end) {
-        uint64_t most = room(p, BUDGET_FEATURES_SHARE, BUDGET_FEATURE, UINT32_MAX / 2);
+        uint64_t most =
+            feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUDGET_FEATURE, UINT32_MAX / 2);
         end = parts;
         upto = p->total;
         if (upto - base > most)
@@ -360,8 +363,9 @@ out:
     return err;
 }
 
-static int collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
-                   const pairs *from, features *s, imp_frame_info *info)
+static int feature_tests_collect(const context *c, const view *v, const bounds *o,
+                                 const buffer_u32 *owned, const pairs *from, features *s,
+                                 imp_frame_info *info)
 {
     int err = IMP_OK;
     piece p = {.c = c,
@@ -389,7 +393,7 @@ int features_collect(const context *c, const view *v, const bounds *o, const buf
     pairs *from;
     TRY(candidates_bring(c, found, &s->local, &from));
     TRY(candidates_name(c->dev64, found, from));
-    TRY(collect(c, v, o, owned, from, s, info));
+    TRY(feature_tests_collect(c, v, o, owned, from, s, info));
 out:
     return err;
 }
@@ -403,7 +407,7 @@ int features_collect_selves(const context *c, const view *v, const bounds *o,
         return IMP_OK;
     TRY(pairs_fit(c->dev64, &s->local, last - first));
     TRY(RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b));
-    TRY(collect(c, v, o, owned, &s->local, s, info));
+    TRY(feature_tests_collect(c, v, o, owned, &s->local, s, info));
 out:
     return err;
 }

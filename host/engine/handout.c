@@ -36,7 +36,7 @@ static outside go_outside(const handout *h)
 }
 
 /* A sink that set an error text of its own keeps it. */
-static int come_back(handout *h, const outside *from, uint64_t frame)
+static int output_leave_sink(handout *h, const outside *from, uint64_t frame)
 {
     float_from_caller();
     faults_resume(h->faults);
@@ -59,7 +59,7 @@ static int give_rows(handout *h, imp_contacts rows)
     rows.frame += h->frame0;
     const outside from = go_outside(h);
     h->refused = h->sink(h->user, &rows);
-    return come_back(h, &from, h->frame[rows.frame].number);
+    return output_leave_sink(h, &from, h->frame[rows.frame].number);
 }
 
 /* ---- rows of steps */
@@ -180,7 +180,7 @@ out:
 }
 
 /* At most CONTACT_ROWS_PART rows. */
-static int give(handout *h, imp_contacts rows)
+static int output_deliver(handout *h, imp_contacts rows)
 {
     if (!h->step)
         return give_rows(h, rows);
@@ -209,7 +209,7 @@ int handout_step_end(handout *h)
     return err;
 }
 
-static void record(const handout *h, const imp_contacts *rows)
+static void output_record(const handout *h, const imp_contacts *rows)
 {
     if (h->record)
         h->record(h->keep, rows, h->step ? h->step->at.seen : h->seen - h->blocks);
@@ -260,11 +260,11 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
         /* Before the numbers are replaced: what is kept is by prims. */
-        record(h, &run);
+        output_record(h, &run);
         name_cells(v, f, a + at, run.count);
         name_cells(v, f, b + at, run.count);
         info[f].contacts += run.count;
-        TRY(give(h, run));
+        TRY(output_deliver(h, run));
     }
 out:
     return err;
@@ -316,7 +316,7 @@ static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
 }
 
 /* The number of leading rows that are consecutive in one part. */
-static size_t run_of(const cell_row *row, uint64_t count)
+static size_t output_run_length(const cell_row *row, uint64_t count)
 {
     size_t n = 1;
     while (n < count && row[n].part == row->part && row[n].row == row->row + n)
@@ -325,8 +325,8 @@ static size_t run_of(const cell_row *row, uint64_t count)
 }
 
 /* Fills `out`, which is empty, with rows as far as they fit; *filled: their number. */
-static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, column_rows *out,
-                uint64_t *filled)
+static int output_fill_chunk(const contact_rows *rows, const cell_row *row, uint64_t count,
+                             column_rows *out, uint64_t *filled)
 {
     int err = IMP_OK;
     uint32_t *a = (uint32_t *)(void *)out->value[CONTACT_a];
@@ -338,7 +338,7 @@ static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, c
         columns_view(&rows->part[first->part], &c);
         columns_skip(&contact_table, &c, first->row);
         /* Whole runs are copied at once, column by column. */
-        const size_t n = columns_fit(out, &c, run_of(first, count - *filled));
+        const size_t n = columns_fit(out, &c, output_run_length(first, count - *filled));
         /* The piece is full. */
         if (!n)
             break;
@@ -363,10 +363,10 @@ static int give_sorted(handout *h, const contact_rows *rows, const cell_row *row
     for (uint64_t done = 0; done < rows->count; done += n) {
         imp_contacts run = {0};
         columns_clear(&piece);
-        TRY(fill(rows, row + done, rows->count - done, &piece, &n));
+        TRY(output_fill_chunk(rows, row + done, rows->count - done, &piece, &n));
         run.count = n;
         columns_view(&piece, &run);
-        TRY(give(h, run));
+        TRY(output_deliver(h, run));
     }
 out:
     columns_close(&piece);
@@ -378,7 +378,7 @@ static int give_all(handout *h, const contact_rows *rows)
     int err = IMP_OK;
     contact_cursor at = contact_first(rows);
     for (; contact_more(&at) && !err; at.view.count = 0)
-        err = give(h, at.view);
+        err = output_deliver(h, at.view);
     return err;
 }
 

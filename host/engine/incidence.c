@@ -21,7 +21,7 @@ static void vertices_of(const incidence *t, uint32_t i, uint32_t out[4])
 }
 
 /* In the order of the view. */
-static void corners_of(const incidence *t, uint32_t i, uint32_t out[4])
+static void rep_features_corners(const incidence *t, uint32_t i, uint32_t out[4])
 {
     view_corners(t->mesh, i, t->corners, out);
     if (t->corners < 4)
@@ -33,7 +33,7 @@ static int is_solid(const incidence *t, uint32_t i)
     return mesh_own(t->mesh, i) == IMP_TETRAHEDRA;
 }
 
-static int repeats(const uint32_t *v, uint32_t k)
+static int rep_features_repeats_vertex(const uint32_t *v, uint32_t k)
 {
     for (uint32_t j = 0; j < k; j++)
         if (v[j] == v[k])
@@ -52,7 +52,7 @@ static void lists_fill(incidence *t, uint32_t *next)
     for (uint32_t i = 0; i < m->primitives; i++) {
         vertices_of(t, i, v);
         for (uint32_t k = 0; k < mesh_own(m, i); k++)
-            next[v[k] + 1] += !repeats(v, k);
+            next[v[k] + 1] += !rep_features_repeats_vertex(v, k);
     }
     for (uint32_t i = 0; i < m->vertices; i++)
         next[i + 1] += next[i];
@@ -60,7 +60,7 @@ static void lists_fill(incidence *t, uint32_t *next)
     for (uint32_t i = 0; i < m->primitives; i++) {
         vertices_of(t, i, v);
         for (uint32_t k = 0; k < mesh_own(m, i); k++)
-            if (!repeats(v, k))
+            if (!rep_features_repeats_vertex(v, k))
                 t->prim[next[v[k]]++] = i;
     }
 }
@@ -107,14 +107,14 @@ void incidence_close(mem *m, incidence *t)
 feature incidence_corner(const incidence *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
-    corners_of(t, prim, v);
+    rep_features_corners(t, prim, v);
     return (feature){1, {v[k]}};
 }
 
 feature incidence_edge(const incidence *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
-    corners_of(t, prim, v);
+    rep_features_corners(t, prim, v);
     return (feature){2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
 }
 
@@ -123,7 +123,7 @@ feature incidence_face(const incidence *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
     const uint8_t *c = incidence_face_corners[t->corners < 4 ? 3 : k];
-    corners_of(t, prim, v);
+    rep_features_corners(t, prim, v);
     return (feature){3, {v[c[0]], v[c[1]], v[c[2]]}};
 }
 
@@ -148,7 +148,7 @@ static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
  * has it not. */
 #define NO_FEATURE INT64_MAX
 
-static int64_t edge_number(const uint32_t v[4], int edges, const feature *f)
+static int64_t rep_features_edge_number(const uint32_t v[4], int edges, const feature *f)
 {
     for (int k = 0; k < edges; k++) {
         const uint32_t p = v[incidence_edge_ends[k][0]], q = v[incidence_edge_ends[k][1]];
@@ -178,14 +178,14 @@ static int64_t feature_number(const incidence *t, uint32_t prim, const uint32_t 
     if (f->vertices == 1)
         return f->vertex[0];
     if (f->vertices == 2)
-        return edge_number(v, is_solid(t, prim) ? 6 : 3, f);
+        return rep_features_edge_number(v, is_solid(t, prim) ? 6 : 3, f);
     if (is_solid(t, prim))
         return face_number(v, f);
     return same_vertices(v, f->vertex, 3) ? -1 : NO_FEATURE;
 }
 
 /* Are both of one object, and is the second one there? */
-static int beside(const incidence *t, uint32_t owner, uint32_t prim)
+static int rep_features_same_object(const incidence *t, uint32_t owner, uint32_t prim)
 {
     const int32_t *object = t->mesh->object;
     return !(t->left && t->left[prim]) && (!object || object[owner] == object[prim]);
@@ -195,7 +195,7 @@ static int beside(const incidence *t, uint32_t owner, uint32_t prim)
 static int64_t number_in(const incidence *t, uint32_t owner, uint32_t prim, const feature *f,
                          uint32_t v[4])
 {
-    if (!beside(t, owner, prim))
+    if (!rep_features_same_object(t, owner, prim))
         return NO_FEATURE;
     vertices_of(t, prim, v);
     return feature_number(t, prim, v, f);
@@ -247,7 +247,7 @@ static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4
     uint32_t bits = 0;
     for (uint32_t k = 0; k < t->corners; k++) {
         const feature f = {1, {v[k]}};
-        bits |= !repeats(v, k) && is_owner(t, i, &f) ? OWNED_CORNER(k) : 0;
+        bits |= !rep_features_repeats_vertex(v, k) && is_owner(t, i, &f) ? OWNED_CORNER(k) : 0;
     }
     return bits;
 }
@@ -256,7 +256,7 @@ static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4
 static int edge_again(const uint32_t v[4], uint32_t k)
 {
     const feature f = {2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
-    return edge_number(v, (int)k, &f) != NO_FEATURE;
+    return rep_features_edge_number(v, (int)k, &f) != NO_FEATURE;
 }
 
 static uint32_t owned_edges(const incidence *t, uint32_t i, const uint32_t v[4])
@@ -302,7 +302,7 @@ void incidence_own(incidence *t, const uint8_t *left, int threads)
 #pragma omp for schedule(static) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t v[4];
-        corners_of(t, (uint32_t)i, v);
+        rep_features_corners(t, (uint32_t)i, v);
         t->owned[i] = left && left[i]
                           ? 0
                           : owned_corners(t, (uint32_t)i, v) | owned_edges(t, (uint32_t)i, v) |

@@ -107,7 +107,7 @@ void keep_free(const context *c, keep *k)
 
 /* Rows of a range that is repeated come again: those that are known are skipped. An error here is
  * no error of the frame: it only means that nothing is kept. */
-static void record(void *user, const imp_contacts *rows, uint64_t at)
+static void cache_rows_record(void *user, const imp_contacts *rows, uint64_t at)
 {
     keep *k = user;
     imp_contacts fresh = *rows;
@@ -125,7 +125,7 @@ void keep_begin(const context *c, keep *k, handout *out)
     k->ready = 0;
     k->recording = k->still;
     k->undecided.count = 0;
-    out->record = k->recording ? record : NULL;
+    out->record = k->recording ? cache_rows_record : NULL;
     out->keep = k;
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }

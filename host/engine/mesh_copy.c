@@ -9,7 +9,7 @@
 
 #define PIECE ((size_t)1 << 16) /* bytes that a thread compares at a time */
 
-static int copy(mem *m, const void *from, size_t bytes, void *out)
+static int mesh_copy_array(mem *m, const void *from, size_t bytes, void *out)
 {
     int err = IMP_OK;
     void *to = NULL;
@@ -27,9 +27,9 @@ int mesh_copy_make(mem *m, const imp_mesh *of, mesh_copy *out)
     int err = IMP_OK;
     const size_t n = of->primitives;
     *out = (mesh_copy){of->vertices, of->primitives, (int)mesh_corners(of), NULL, NULL, NULL};
-    TRY(copy(m, of->corner, mesh_corner_count(of) * sizeof *out->corner, &out->corner));
-    TRY(copy(m, of->object, n * sizeof *out->object, &out->object));
-    TRY(copy(m, of->own, n * sizeof *out->own, &out->own));
+    TRY(mesh_copy_array(m, of->corner, mesh_corner_count(of) * sizeof *out->corner, &out->corner));
+    TRY(mesh_copy_array(m, of->object, n * sizeof *out->object, &out->object));
+    TRY(mesh_copy_array(m, of->own, n * sizeof *out->own, &out->own));
 out:
     return err;
 }
@@ -43,7 +43,7 @@ void mesh_copy_free(mem *m, mesh_copy *t)
 }
 
 /* One thread alone does not read as fast as memory is. */
-static int same_bytes(const char *x, const char *y, size_t bytes, int threads)
+static int mesh_copy_same_bytes(const char *x, const char *y, size_t bytes, int threads)
 {
     int differ = 0;
 #pragma omp parallel num_threads(threads) if (bytes > PIECE)
@@ -55,9 +55,9 @@ static int same_bytes(const char *x, const char *y, size_t bytes, int threads)
 }
 
 /* Both are there, or none is. */
-static int same(const void *x, const void *y, size_t bytes, int threads)
+static int mesh_copy_same_array(const void *x, const void *y, size_t bytes, int threads)
 {
-    return !bytes || (x && y ? same_bytes(x, y, bytes, threads) : x == y);
+    return !bytes || (x && y ? mesh_copy_same_bytes(x, y, bytes, threads) : x == y);
 }
 
 int mesh_copy_equal(const mesh_copy *t, const imp_mesh *with, int threads)
@@ -65,7 +65,8 @@ int mesh_copy_equal(const mesh_copy *t, const imp_mesh *with, int threads)
     const size_t n = t->primitives;
     return t->vertices == with->vertices && n == with->primitives &&
            t->corners == (int)mesh_corners(with) &&
-           same(t->corner, with->corner, mesh_corner_count(with) * sizeof *t->corner, threads) &&
-           same(t->object, with->object, n * sizeof *t->object, threads) &&
-           same(t->own, with->own, n * sizeof *t->own, threads);
+           mesh_copy_same_array(t->corner, with->corner,
+                                mesh_corner_count(with) * sizeof *t->corner, threads) &&
+           mesh_copy_same_array(t->object, with->object, n * sizeof *t->object, threads) &&
+           mesh_copy_same_array(t->own, with->own, n * sizeof *t->own, threads);
 }

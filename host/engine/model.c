@@ -74,7 +74,7 @@ static int points_check(const double *point, uint32_t count)
 }
 
 /* Makes space for that number; where arrays grow, nothing that is kept can be used. */
-static int make_room(imp_model *m, uint64_t count, uint64_t verts)
+static int model_reserve(imp_model *m, uint64_t count, uint64_t verts)
 {
     int grown = 0, err = slots_grow(m->mem, &m->slots, count, verts, &grown);
     if (grown && !err)
@@ -150,7 +150,7 @@ static void stay(imp_model *m, const int64_t *name, uint32_t count)
 }
 
 /* Marks them; none if one of them does not exist. */
-static int go(imp_model *m, const int64_t *name, uint32_t count)
+static int model_mark_removed(imp_model *m, const int64_t *name, uint32_t count)
 {
     slots *r = &m->slots;
     if (count && !name)
@@ -184,7 +184,7 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
 
 /* Removes primitives of these names and adds the others. slots_exchange reads the slots that leave
  * behind the vacant ones. They fit: no slot is in both lists. */
-static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
+static int model_exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     slots *r = &m->slots;
     for (uint32_t i = 0; i < count; i++)
@@ -201,10 +201,10 @@ int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const i
         return m ? imp_fail(IMP_ERR_ARGUMENT, "what is to come is NULL") : model_null();
     TRY(shape_check(m, by));
     TRY(distinct_check(m->mem, by->name, by->primitives));
-    TRY(make_room(m, by->primitives > count ? by->primitives - count : 0, 0));
-    TRY(go(m, name, count));
+    TRY(model_reserve(m, by->primitives > count ? by->primitives - count : 0, 0));
+    TRY(model_mark_removed(m, name, count));
     err = taken_check(m, by);
-    err = err ? err : exchange(m, name, count, by);
+    err = err ? err : model_exchange(m, name, count, by);
     if (err)
         stay(m, name, count);
 out:
@@ -235,7 +235,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
     TRY(points_check(point, count));
-    TRY(make_room(m, 0, count));
+    TRY(model_reserve(m, 0, count));
     if (first)
         *first = r->vertices;
     /* memcpy does not allow NULL, even for 0 bytes. */

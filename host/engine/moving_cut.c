@@ -38,7 +38,7 @@ static int compare_moments(const void *p, const void *q)
 }
 
 /* Gives back what the list does not need; where there is no room to move it, it stays. */
-static void fit(const context *c, event_list *of)
+static void impact_partition_shrink(const context *c, event_list *of)
 {
     if (!mem_grow(c->mem, of->count * sizeof *of->list, of->count * sizeof *of->list, &of->list))
         of->capacity = of->count;
@@ -58,7 +58,7 @@ int moving_cut(const context *c, moving *m)
     e->count = m->packed = e->count / 2;
     const event *to = &e->list[e->count];
     m->found.to = (step_moment){to->share, to->a, to->b};
-    fit(c, e);
+    impact_partition_shrink(c, e);
     return 1;
 }
 

@@ -85,7 +85,8 @@ void meeting_decide(const context *c, const view *v, meeting *of)
 
 /* ---- from features to primitives */
 
-static int share_vertex(const uint32_t p[4], uint32_t own_p, const uint32_t q[4], uint32_t own_q)
+static int impacts_share_vertex(const uint32_t p[4], uint32_t own_p, const uint32_t q[4],
+                                uint32_t own_q)
 {
     for (uint32_t k = 0; k < own_p; k++)
         for (uint32_t l = 0; l < own_q; l++)
@@ -101,11 +102,13 @@ static int objects_allow(const context *c, const imp_mesh *of, uint32_t i, uint3
     return i != j && objects_meet(o->rules, o->list, o->listed, p, q);
 }
 
-static int allowed(const context *c, const imp_mesh *of, const having *x, const having *y)
+static int impacts_pair_allowed(const context *c, const imp_mesh *of, const having *x,
+                                const having *y)
 {
     return objects_allow(c, of, x->prim, y->prim) &&
            !((c->opt.rules & RULE_SKIP_ADJACENT) &&
-             share_vertex(x->vertex, mesh_own(of, x->prim), y->vertex, mesh_own(of, y->prim)));
+             impacts_share_vertex(x->vertex, mesh_own(of, x->prim), y->vertex,
+                                  mesh_own(of, y->prim)));
 }
 
 int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
@@ -116,7 +119,7 @@ int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
         x.vertex[k] = mesh_vertex(of, i, k);
         y.vertex[k] = mesh_vertex(of, j, k);
     }
-    return allowed(c, of, &x, &y);
+    return impacts_pair_allowed(c, of, &x, &y);
 }
 
 typedef struct having_list {
@@ -138,7 +141,8 @@ static int add_event(expanding *w, const meeting *of, const having *x, const hav
     const int swap = y->prim < x->prim;
     event_list *to = &w->to;
     const uint32_t a = swap ? y->prim : x->prim, b = swap ? x->prim : y->prim;
-    if (!step_wants(&d->m->found, of->share, a, b) || !allowed(d->c, d->m->incidence.mesh, x, y))
+    if (!step_wants(&d->m->found, of->share, a, b) ||
+        !impacts_pair_allowed(d->c, d->m->incidence.mesh, x, y))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
     event *e = &to->list[to->count++];
@@ -240,7 +244,7 @@ static void fetch_prims(const moving *m, const meeting *of)
     }
 }
 
-static int decide(const deciding *d, const hit *h, meeting *of)
+static int impacts_decide(const deciding *d, const hit *h, meeting *of)
 {
     hit_features(d->m, h, of);
     meeting_decide(d->c, &d->m->work.view, of);
@@ -355,7 +359,7 @@ static void decide_timed(const deciding *d)
 #pragma omp for schedule(dynamic, 64) nowait
     for (int64_t i = 0; i < n; i++) {
         meeting of;
-        decide(d, &d->m->hits.list[i], &of);
+        impacts_decide(d, &d->m->hits.list[i], &of);
     }
     *d->c->opt.queries += clock_seconds() - start;
 }

@@ -23,7 +23,7 @@ typedef struct choosing {
     const void *user;
 } choosing;
 
-static size_t chunk_end(size_t n, size_t first)
+static size_t impact_output_chunk_end(size_t n, size_t first)
 {
     return n - first < CHUNK ? n : first + CHUNK;
 }
@@ -31,20 +31,20 @@ static size_t chunk_end(size_t n, size_t first)
 static size_t chosen_in(const choosing *by, size_t first)
 {
     size_t count = 0;
-    for (size_t i = first; i < chunk_end(by->n, first); i++)
+    for (size_t i = first; i < impact_output_chunk_end(by->n, first); i++)
         count += by->is(by->user, i) != 0;
     return count;
 }
 
 static void put_chosen(const choosing *by, size_t first, size_t to)
 {
-    for (size_t i = first; i < chunk_end(by->n, first); i++)
+    for (size_t i = first; i < impact_output_chunk_end(by->n, first); i++)
         if (by->is(by->user, i))
             by->put(by->user, i, to++);
 }
 
 /* Counts, then puts: so that threads know where theirs go. They stay in order. */
-static int choose(const context *c, const choosing *by, size_t *chosen)
+static int impact_output_choose(const context *c, const choosing *by, size_t *chosen)
 {
     int err = IMP_OK;
     size_t *at = NULL;
@@ -157,7 +157,8 @@ static int keep_first(const context *c, moving *m)
     }
     TRY(sort_keys(c->mem, c->threads, key, all->count));
     const ordering o = {key, all->count, all->list, m->first.list};
-    TRY(choose(c, &(choosing){all->count, begins_pair, put_first, &o}, &m->first.count));
+    TRY(impact_output_choose(c, &(choosing){all->count, begins_pair, put_first, &o},
+                             &m->first.count));
 out:
     mem_free(c->mem, key);
     return err;
@@ -336,7 +337,7 @@ static void fetch_ahead(const moving *m, const sort_key *key, size_t left)
 }
 
 /* Without depth and collision points: between two instants nothing is inside another. */
-static int add_rows(const context *c, moving *m, const sort_key *key, size_t count)
+static int impact_output_add_rows(const context *c, moving *m, const sort_key *key, size_t count)
 {
     int err = IMP_OK;
     contact_rows *to = &m->found.rows;
@@ -398,10 +399,10 @@ int moving_rows(const context *c, moving *m)
     TRY(drop_known(c, m));
     TRY(mem_alloc(c->mem, m->first.count * sizeof *key, &key));
     const remaining rows = {m->first.list, key};
-    TRY(choose(c, &(choosing){m->first.count, is_row, put_key, &rows}, &count));
+    TRY(impact_output_choose(c, &(choosing){m->first.count, is_row, put_key, &rows}, &count));
     TRY(sort_keys(c->mem, c->threads, key, count));
     find_starts(m, key, count);
-    TRY(add_rows(c, m, key, count));
+    TRY(impact_output_add_rows(c, m, key, count));
 out:
     mem_free(c->mem, key);
     return err;

@@ -10,14 +10,14 @@
 
 #define PIECE 16384 /* candidates that are asked for at a time */
 
-static int turns(const moving *m, uint32_t prim)
+static int rigid_impacts_body_rotates(const moving *m, uint32_t prim)
 {
     return m->turns->body[prim % m->found.prims] != NO_BODY;
 }
 
 int moving_turns(const moving *m, const event *e)
 {
-    return m->turns && (turns(m, e->a) || turns(m, e->b));
+    return m->turns && (rigid_impacts_body_rotates(m, e->a) || rigid_impacts_body_rotates(m, e->b));
 }
 
 static void pair_open(const context *c, const moving *m, uint32_t frame, uint32_t a, uint32_t b,
@@ -41,7 +41,8 @@ void moving_turning_points(const context *c, const moving *m, const event *of, d
 #define KIND_OVER -1 /* of a pair that takes too many looks */
 
 /* kind 0: they do not meet, or not in the part of the step that is wanted. */
-static void decide(const context *c, const moving *m, uint32_t a, uint32_t b, event *out)
+static void rigid_impacts_decide(const context *c, const moving *m, uint32_t a, uint32_t b,
+                                 event *out)
 {
     turning_pair p;
     turning_nearest at;
@@ -91,11 +92,11 @@ static int check_over(const moving *m, const event *found, size_t count)
 }
 
 /* Of candidates at a[] and b[] those with a body that turns come to the front. */
-static size_t choose(const moving *m, uint32_t *a, uint32_t *b, size_t count)
+static size_t rigid_impacts_select(const moving *m, uint32_t *a, uint32_t *b, size_t count)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (turns(m, a[i]) || turns(m, b[i])) {
+        if (rigid_impacts_body_rotates(m, a[i]) || rigid_impacts_body_rotates(m, b[i])) {
             a[n] = a[i];
             b[n++] = b[i];
         }
@@ -108,18 +109,18 @@ typedef struct piece {
     event *found;
 } piece;
 
-static int take_piece(const context *c, moving *m, const pairs *from, uint64_t first, size_t count,
-                      const piece *p)
+static int rigid_impacts_test_range(const context *c, moving *m, const pairs *from, uint64_t first,
+                                    size_t count, const piece *p)
 {
     int err = IMP_OK;
     TRY(buffer_read(c->dev64, &from->a, first, p->a, count));
     TRY(buffer_read(c->dev64, &from->b, first, p->b, count));
-    const int64_t n = (int64_t)choose(m, p->a, p->b, count);
+    const int64_t n = (int64_t)rigid_impacts_select(m, p->a, p->b, count);
 #pragma omp parallel num_threads(c->threads) if (n > 16)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 16) nowait
     for (int64_t i = 0; i < n; i++)
-        decide(c, m, p->a[i], p->b[i], &p->found[i]);
+        rigid_impacts_decide(c, m, p->a[i], p->b[i], &p->found[i]);
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     TRY(check_over(m, p->found, (size_t)n));
@@ -144,7 +145,7 @@ int moving_take_turning(const context *c, const context *given, moving *m, candi
     TRY(mem_alloc(c->mem, most * sizeof *p.found, &p.found));
     for (uint64_t first = 0; first < from->count; first += most) {
         const uint64_t left = from->count - first;
-        TRY(take_piece(given, m, from, first, left < most ? (size_t)left : most, &p));
+        TRY(rigid_impacts_test_range(given, m, from, first, left < most ? (size_t)left : most, &p));
     }
 out:
     mem_free(c->mem, p.a);

@@ -206,7 +206,7 @@ out:
 
 /* ---- candidates */
 
-static uint64_t list_items(uint64_t n)
+static uint64_t narrow_list_items(uint64_t n)
 {
     return (n + LIST_TILE - 1) / LIST_TILE * SCAN_GROUP;
 }
@@ -226,9 +226,9 @@ static int ask_float(const context *c, const view *v, const bounds *o, const can
         TRY(buffer_copy(d, &found->later->sums, 0, &s->counts, LIST_ALL, 2));
     TRY(pairs_fit(d, &s->near, n));
     TRY(v->corners > IMP_TRIANGLES
-            ? RUN_GROUP(d, far_solids_group, list_items(n), SCAN_GROUP, n, &of->a, &of->b,
+            ? RUN_GROUP(d, far_solids_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
                         &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b)
-            : RUN_GROUP(d, far_triangles_group, list_items(n), SCAN_GROUP, n, &of->a, &of->b,
+            : RUN_GROUP(d, far_triangles_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
                         &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b));
 out:
     return err;
@@ -289,8 +289,9 @@ static int lists_decide(const context *c, const view *v, const bounds *o, candid
     TRY(ask_float(c, v, o, found, s));
     TRY(buffer_fit(d, &s->said.verdict, room));
     TRY(pairs_fit(d, &s->decided, room));
-    TRY(RUN_GROUP(d, narrow_test_group, list_items(room), SCAN_GROUP, QUESTION_OF(&q, &s->near),
-                  q.rules, &s->said.verdict, room, &s->counts, &s->decided.a, &s->decided.b));
+    TRY(RUN_GROUP(d, narrow_test_group, narrow_list_items(room), SCAN_GROUP,
+                  QUESTION_OF(&q, &s->near), q.rules, &s->said.verdict, room, &s->counts,
+                  &s->decided.a, &s->decided.b));
     TRY(counts_read(c, found, s, count));
     /* Else not all candidates were there. */
     if (!found->of.count)

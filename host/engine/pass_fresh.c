@@ -49,7 +49,7 @@ int pass_hand_out(void *user, column_rows *rows)
 }
 
 /* may_wait: while the next block goes its way. */
-static int rows_out(walk *w, int may_wait, imp_frame_info *info)
+static int full_pass_output(walk *w, int may_wait, imp_frame_info *info)
 {
     int err = IMP_OK;
     workspace *r = w->r;
@@ -95,7 +95,7 @@ out:
 
 /* Where any contact is enough, pairs are handed out as they are found, in pieces that grow from few
  * candidates on. */
-static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int full_pass_search_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
@@ -114,11 +114,11 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
         walk_time(w, &w->t->narrow);
         if (!w->any)
             continue;
-        TRY(rows_out(w, 0, info));
+        TRY(full_pass_output(w, 0, info));
         narrow_clear(&r->narrow);
         few *= 2;
     }
-    TRY(rows_out(w, due_may(w, first, last), info));
+    TRY(full_pass_output(w, due_may(w, first, last), info));
 out:
     return err;
 }
@@ -126,7 +126,7 @@ out:
 /* Where memory is short, rows of the block before go first, and what they take is free. */
 static int fresh_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
-    const int err = range(w, first, last, info),
+    const int err = full_pass_search_range(w, first, last, info),
               settled = err == IMP_ERR_MEMORY ? due_settle(w) : 0;
     return settled ? settled : err;
 }
@@ -134,7 +134,7 @@ static int fresh_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *i
 /* ---- the pass */
 
 /* A frame that is kept for the next one is not culled: objects may come near later. */
-static int fresh(walk *w, imp_frame_info *info)
+static int full_pass_run(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
@@ -170,4 +170,4 @@ out:
     return err;
 }
 
-const pass pass_fresh = {"fresh", fresh};
+const pass pass_fresh = {"fresh", full_pass_run};

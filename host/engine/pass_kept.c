@@ -94,7 +94,7 @@ out:
     return err;
 }
 
-static int rows_out(walk *w, imp_frame_info *info)
+static int incremental_pass_output(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     workspace *r = w->r;
@@ -124,7 +124,7 @@ static int kept(walk *w, imp_frame_info *info)
     /* All of the last frame, without the old pairs of what moved: with the new ones the number that
      * a fresh pass finds. */
     info->candidates += k->candidates - left;
-    TRY(rows_out(w, info));
+    TRY(incremental_pass_output(w, info));
     k->candidates = info->candidates;
     if (r->view.slots)
         slots_settled(r->view.slots);

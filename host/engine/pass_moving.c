@@ -166,7 +166,7 @@ out:
 
 /* What a range that fails has added is added again: it need not stay, nor go where it was packed.
  */
-static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int ccd_pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     moving *m = w->moving;
     const size_t events = m->events.count, packed = m->packed;
@@ -191,7 +191,7 @@ static context loosened(const walk *w)
     return loose;
 }
 
-static int find(walk *w, imp_frame_info *info)
+static int ccd_pass_find(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     moving *m = w->moving;
@@ -210,7 +210,7 @@ static int find(walk *w, imp_frame_info *info)
     TRY(broad_build(&r->broad, &in, NULL));
     TRY(walk_stage(w, &w->t->broad));
     TRY(features_begin(c, v, &r->bounds, &m->features));
-    TRY(walk_ranges(w, range, info));
+    TRY(walk_ranges(w, ccd_pass_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
 out:
@@ -222,7 +222,7 @@ out:
 
 /* Gives back what the next try would find too little of: of this pass, but for what was found, and
  * what the pass of the frame makes again. */
-static void give_back(const walk *w, moving *m)
+static void ccd_pass_release(const walk *w, moving *m)
 {
     const context *c = w->c;
     contact_rows_free(&m->found.rows);
@@ -240,7 +240,7 @@ static void give_back(const walk *w, moving *m)
 static void shrink(const walk *w, moving *m)
 {
     events_free(w->c, m);
-    give_back(w, m);
+    ccd_pass_release(w, m);
 }
 
 /* What is kept for the frame goes first, then all frames but one: the corridor sees to that. */
@@ -251,7 +251,7 @@ static int keeps(const walk *w, const moving *m)
 }
 
 /* At first it is tried again as it is, with what was given back. */
-static int again(const walk *w, moving *m)
+static int ccd_pass_retry(const walk *w, moving *m)
 {
     const int helps = !m->cuts || moving_cut(w->c, m);
     m->cuts = 1;
@@ -261,12 +261,12 @@ static int again(const walk *w, moving *m)
 /* ---- the steps */
 
 /* Rows of what was found; where there is no memory for them, of the first half of it. */
-static int rows_of(const walk *w, moving *m)
+static int ccd_pass_make_rows(const walk *w, moving *m)
 {
     int err = moving_rows(w->c, m);
     while (err == IMP_ERR_MEMORY && !keeps(w, m)) {
-        give_back(w, m);
-        if (!again(w, m))
+        ccd_pass_release(w, m);
+        if (!ccd_pass_retry(w, m))
             break;
         err = moving_rows(w->c, m);
     }
@@ -290,9 +290,9 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     int err = view_open(w->c->mem, frame, w->next, m->found.frames, &m->work.view);
     m->work.view.turns = w->turns;
     m->work.view.topology = w->r->view.topology;
-    err = err ? err : find(&mine, info);
+    err = err ? err : ccd_pass_find(&mine, info);
     walk_start(&mine);
-    err = err ? err : rows_of(w, m);
+    err = err ? err : ccd_pass_make_rows(w, m);
     walk_verified(&mine, &m->work.narrow.sample);
     walk_time(&mine, &exact);
     w->t->narrow += exact;
@@ -337,7 +337,7 @@ static int find_interval(const walk *w, moving *m, imp_frame_info *info)
         err = find_moving(w, m, info);
         if (err != IMP_ERR_MEMORY || keeps(w, m))
             break;
-        more = again(w, m);
+        more = ccd_pass_retry(w, m);
         shrink(w, m);
     } while (more);
     return err;
@@ -361,7 +361,7 @@ out:
 
 /* Where it finds too little memory it gets what only finding took, and the whole frame again: it
  * may have left out what is not near. */
-static int start(walk *w, moving *m, imp_frame_info *info)
+static int ccd_pass_start_rows(walk *w, moving *m, imp_frame_info *info)
 {
     const uint64_t ranges = w->out.ranges;
     const int err = start_try(w, m, step_is_later(&m->found), info);
@@ -395,7 +395,7 @@ static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *wa
     if (m->found.from.share > 0)
         handout_step_begin(&w->out, &m->step, &m->found);
     else
-        TRY(start(w, m, info));
+        TRY(ccd_pass_start_rows(w, m, info));
     TRY(handout_step_end(&w->out));
     handout_range_done(&w->out);
     info_count(m, &before, info);

@@ -35,20 +35,20 @@ static int by_hash(const void *x, const void *y)
 }
 
 /* The last steps of splitmix64, which spread neighbours over all numbers. */
-static uint64_t mix(uint64_t x)
+static uint64_t sample_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
 }
 
-static uint64_t hash_of(uint32_t a, uint32_t b, uint32_t code)
+static uint64_t sample_hash(uint32_t a, uint32_t b, uint32_t code)
 {
-    return mix(mix((uint64_t)a << 32 | b) + code);
+    return sample_mix(sample_mix((uint64_t)a << 32 | b) + code);
 }
 
 /* What has more than the `most` least hashes goes. */
-static void cut(sample *s, uint32_t most)
+static void sample_trim(sample *s, uint32_t most)
 {
     if (s->count <= most)
         return;
@@ -64,13 +64,13 @@ int sample_add(mem *m, sample *s, uint32_t most, const uint32_t *a, const uint32
     int err = IMP_OK;
     for (size_t i = 0; i < n; i++) {
         const uint32_t of = code ? code[i] : 0;
-        const uint64_t hash = hash_of(a[i], b[i], of);
+        const uint64_t hash = sample_hash(a[i], b[i], of);
         if (s->full && hash > s->limit)
             continue;
         TRY(mem_fit(m, s->count, &s->capacity, sizeof *s->list, &s->list));
         s->list[s->count++] = (sampled){.hash = hash, .a = a[i], .b = b[i], .code = of};
         if (s->count == 2 * (uint64_t)most)
-            cut(s, most);
+            sample_trim(s, most);
     }
 out:
     return err;
@@ -78,7 +78,7 @@ out:
 
 void sample_end(sample *s, uint32_t most)
 {
-    cut(s, most);
+    sample_trim(s, most);
     if (s->count)
         qsort(s->list, s->count, sizeof *s->list, sampled_compare);
 }

@@ -25,7 +25,7 @@
 
 /* A knot of triangles on few vertices with short binary coordinates: shared vertices and edges,
  * crossings, common planes, zero areas and duplicates all occur. */
-static void knot(double *x, uint32_t *triangle)
+static void selftest_mesh(double *x, uint32_t *triangle)
 {
     uint32_t state = 12345;
     for (int i = 0; i < 3 * VERTS; i++) {
@@ -40,7 +40,7 @@ static void knot(double *x, uint32_t *triangle)
 
 /* Every bit of every contact, contact by contact: the number in a piece depends on the memory
  * limit. */
-static int hash_sink(void *user, const imp_contacts *c)
+static int selftest_hash_sink(void *user, const imp_contacts *c)
 {
     uint64_t *h = user;
     *h = columns_hash(&contact_table, c, c->count, *h);
@@ -56,12 +56,12 @@ static int detect_known(const context *c, const char *method, const options *opt
     imp_profile t = {0};
     own.opt = *opt;
     broad_find(method, &r.broad.asked);
-    int err = workspace_detect(&own, &r, &t, frame, 2, hash_sink, h, NULL);
+    int err = workspace_detect(&own, &r, &t, frame, 2, selftest_hash_sink, h, NULL);
     workspace_free(&own, &r);
     return err;
 }
 
-static int compare(const char *name, uint64_t got, uint64_t answer)
+static int selftest_compare(const char *name, uint64_t got, uint64_t answer)
 {
     if (got == answer)
         return IMP_OK;
@@ -91,7 +91,7 @@ static int selftest_step(const context *c, const char *name, const double *x,
         y[i] = x[3 * VERTS - 1 - i];
     TRY(detect_known(c, "brute", &step, frame, &h));
     TRY(detect_known(c, "brute", &step, solids, &h));
-    TRY(compare(name, h, STEP_ANSWER));
+    TRY(selftest_compare(name, h, STEP_ANSWER));
 out:
     return err;
 }
@@ -150,12 +150,12 @@ int selftest(const context *c, const char *name)
     const column_set all = columns_when(&contact_table, &(imp_def){0});
     const options shared = {.dop_k = 26, .columns = all},
                   usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT, .columns = all};
-    knot(x, triangle);
+    selftest_mesh(x, triangle);
     TRY(detect_known(c, "hash", &shared, frame, &h));
     TRY(detect_known(c, c->dev->group_forms ? "grid" : "rtree", &usual, frame, &h));
     TRY(detect_known(c, "brute", &usual, frame, &h));
     TRY(detect_known(c, "brute", &shared, solids, &h));
-    TRY(compare(name, h, ANSWER));
+    TRY(selftest_compare(name, h, ANSWER));
     TRY(selftest_denormals(c, &usual, name, x, &few));
     if (c->opt.continuous)
         TRY(selftest_step(c, name, x, triangle));

@@ -46,7 +46,7 @@ size_t turning_steps(const imp_frame *frame, size_t steps)
     return n;
 }
 
-static int any_turns(const imp_frame *from)
+static int rigid_ccd_any_rotation(const imp_frame *from)
 {
     for (uint32_t b = 0; b < bodies_of_step(from); b++)
         if (turns_in(from, b))
@@ -71,7 +71,7 @@ static void find_bodies(const imp_frame *from, uint32_t *body)
 
 /* ---- ways */
 
-static void find_ways(turning *t)
+static void rigid_ccd_find_motions(turning *t)
 {
     for (uint32_t f = 0; f < t->frames; f++) {
         const double seconds = t->to[f].time - t->from[f].time;
@@ -96,7 +96,7 @@ static void find_radii(turning *t)
 
 /* ---- the tolerance */
 
-static int is_finite(const double x[3])
+static int rigid_ccd_is_finite(const double x[3])
 {
     return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
@@ -107,13 +107,13 @@ static int read_finite(const imp_frame *f, uint32_t i, double x[4][3])
     int finite = 1;
     for (uint32_t k = 0; k < 4; k++) {
         frame_vertex(f, mesh_vertex(f->mesh, i, k), x[k]);
-        finite &= is_finite(x[k]);
+        finite &= rigid_ccd_is_finite(x[k]);
     }
     return finite;
 }
 
 /* Joins a primitive to a box, if all of its vertices are finite. */
-static void box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
+static void rigid_ccd_box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
 {
     double x[4][3];
     const int finite = read_finite(f, i, x);
@@ -124,24 +124,24 @@ static void box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
 }
 
 /* Half of the largest extent of a frame. */
-static double half_extent(const imp_frame *f)
+static double rigid_ccd_half_extent(const imp_frame *f)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     double most = 0;
     for (uint32_t i = 0; i < f->mesh->primitives; i++)
-        box_add(f, i, lo, hi);
+        rigid_ccd_box_add(f, i, lo, hi);
     for (int k = 0; k < 3; k++)
         most = lo[k] <= hi[k] ? fmax(most, 0.5 * hi[k] - 0.5 * lo[k]) : most;
     return most;
 }
 
 /* A part of a frame has the tolerance of the frame. */
-static double extent_of(const context *c, const imp_frame *f)
+static double rigid_ccd_extent(const context *c, const imp_frame *f)
 {
-    return c->opt.whole ? c->opt.whole->half : half_extent(f);
+    return c->opt.whole ? c->opt.whole->half : rigid_ccd_half_extent(f);
 }
 
-static imp_turns turns_of(const context *c, const turning *t, uint32_t f)
+static imp_turns rigid_ccd_find_rotating(const context *c, const turning *t, uint32_t f)
 {
     imp_turns out = {0};
     if (c->opt.whole)
@@ -177,7 +177,7 @@ static int fail_turn(const turning *t, uint32_t f, const imp_turns *turns)
 /* half: of the largest extent of both frames. */
 static int check_tolerance(const context *c, const turning *t, uint32_t f, double half)
 {
-    const imp_turns turns = turns_of(c, t, f);
+    const imp_turns turns = rigid_ccd_find_rotating(c, t, f);
     const double least = way_least_rounding(half, turns.radius / 2);
     if (!(t->tolerance[f] >= way_least_arc(turns.arc / 2)))
         return fail_turn(t, f, &turns);
@@ -196,9 +196,9 @@ static int find_tolerances(const context *c, turning *t)
 {
     int err = IMP_OK;
     const double given = c->opt.tolerance / 2;
-    double before = extent_of(c, &t->from[0]);
+    double before = rigid_ccd_extent(c, &t->from[0]);
     for (uint32_t f = 0; f < t->frames; f++) {
-        const double next = extent_of(c, &t->to[f]), half = fmax(before, next);
+        const double next = rigid_ccd_extent(c, &t->to[f]), half = fmax(before, next);
         t->tolerance[f] = given > 0 ? given : WAY_TOLERANCE * half;
         TRY(check_tolerance(c, t, f, half));
         before = next;
@@ -242,7 +242,7 @@ static uint64_t own_key(const turning *t, uint32_t b)
 }
 
 /* The body of a pair of a body with itself, if it turns. */
-static int is_own(const turning *t, uint64_t key)
+static int rigid_ccd_is_self_pair(const turning *t, uint64_t key)
 {
     const imp_mesh *m = t->from->mesh;
     for (uint32_t low = 0, high = m->bodies; low < high;) {
@@ -264,7 +264,7 @@ static int list_pairs(const context *c, turning *t)
     const options *o = &c->opt;
     TRY(mem_alloc(c->mem, ((size_t)o->listed + t->bodies) * sizeof *t->list, &t->list));
     for (uint32_t i = 0; i < o->listed; i++)
-        if (!(o->rules & RULE_LIST_ONLY) || !is_own(t, o->list[i]))
+        if (!(o->rules & RULE_LIST_ONLY) || !rigid_ccd_is_self_pair(t, o->list[i]))
             t->list[t->listed++] = o->list[i];
     t->rules = o->rules;
     if (o->rules & RULE_LIST_ONLY)
@@ -296,7 +296,7 @@ int turning_open(const context *c, const imp_frame *frame, size_t frames, turnin
 {
     int err = IMP_OK;
     *out = (turning){0};
-    if (!frames || !any_turns(frame))
+    if (!frames || !rigid_ccd_any_rotation(frame))
         return IMP_OK;
     out->from = frame;
     out->to = frame + 1;
@@ -308,7 +308,7 @@ int turning_open(const context *c, const imp_frame *frame, size_t frames, turnin
     TRY(mem_alloc(c->mem, frames * sizeof *out->tolerance, &out->tolerance));
     TRY(mem_alloc(c->mem, out->bodies * sizeof *out->radius, &out->radius));
     find_bodies(frame, out->body);
-    find_ways(out);
+    rigid_ccd_find_motions(out);
     find_radii(out);
     TRY(find_tolerances(c, out));
     TRY(list_pairs(c, out));
@@ -345,7 +345,7 @@ static void read_scaled(const imp_frame *frame, const units *u, uint32_t f, uint
 }
 
 /* Vertices that move linearly. */
-static void read_straight(const turning *t, const units *u, uint32_t f, turning_prim *p)
+static void rigid_ccd_read_linear(const turning *t, const units *u, uint32_t f, turning_prim *p)
 {
     for (int k = 0; k < p->corners; k++) {
         read_scaled(&t->from[f], u, f, p->vertex[k], p->at[0][k]);
@@ -372,8 +372,8 @@ static double off_pose(const imp_frame *frame, const units *u, uint32_t f, const
     return most;
 }
 
-static void read_turning(const turning *t, const units *u, uint32_t f, uint32_t body,
-                         turning_prim *p)
+static void rigid_ccd_read_rotating(const turning *t, const units *u, uint32_t f, uint32_t body,
+                                    turning_prim *p)
 {
     const imp_pose *pose[2] = {t->from[f].pose + body, t->to[f].pose + body};
     p->way = t->way[(size_t)t->bodies * f + body];
@@ -398,9 +398,9 @@ turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint3
     for (int k = 0; k < p.corners; k++)
         p.vertex[k] = mesh_vertex(m, i, (uint32_t)k);
     if (p.turns)
-        read_turning(t, u, f, t->body[i], &p);
+        rigid_ccd_read_rotating(t, u, f, t->body[i], &p);
     else
-        read_straight(t, u, f, &p);
+        rigid_ccd_read_linear(t, u, f, &p);
     return p;
 }
 
@@ -420,7 +420,7 @@ static int is_bad(const turning *t, uint32_t f, uint32_t i)
 
 /* A pair is asked for if it comes as near as the tolerance at any instant, so that what is reported
  * does not depend on bounds. Of finite points, too, it may be no number, by what overflows. */
-static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i)
+static double rigid_ccd_margin(const turning *t, const units *u, uint32_t f, uint32_t i)
 {
     if (t->body[i] == NO_BODY)
         return 0;
@@ -438,5 +438,5 @@ void turning_margins(const turning *t, const units *u, int threads, double *marg
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(static) nowait
     for (int64_t i = 0; i < all; i++)
-        margin[i] = margin_of(t, u, (uint32_t)(i / n), (uint32_t)(i % n));
+        margin[i] = rigid_ccd_margin(t, u, (uint32_t)(i / n), (uint32_t)(i % n));
 }

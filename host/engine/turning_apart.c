@@ -24,7 +24,7 @@ double apart_nearest(const turning_couple *c, const places *at, double point[6])
     return pose_length(way);
 }
 
-static const double *corner(const hulls *h, const places *at, int s, int k)
+static const double *rigid_separation_corner(const hulls *h, const places *at, int s, int k)
 {
     return at->x[s][h->corner[s][k]];
 }
@@ -32,12 +32,13 @@ static const double *corner(const hulls *h, const places *at, int s, int k)
 /* ---- along a direction */
 
 /* The least and the greatest of a hull. */
-static void extent(const hulls *h, const places *at, int s, const double n[3], double out[2])
+static void rigid_separation_extent(const hulls *h, const places *at, int s, const double n[3],
+                                    double out[2])
 {
     out[0] = INFINITY;
     out[1] = -INFINITY;
     for (int k = 0; k < h->count[s]; k++) {
-        const double x = point_dot(n, corner(h, at, s, k));
+        const double x = point_dot(n, rigid_separation_corner(h, at, s, k));
         out[0] = x < out[0] ? x : out[0];
         out[1] = x > out[1] ? x : out[1];
     }
@@ -58,8 +59,8 @@ static void aim_try(aim *a, const double n[3])
         return;
     for (int k = 0; k < 3; k++)
         unit[k] = n[k] / size;
-    extent(a->h, a->at, 0, unit, first);
-    extent(a->h, a->at, 1, unit, second);
+    rigid_separation_extent(a->h, a->at, 0, unit, first);
+    rigid_separation_extent(a->h, a->at, 1, unit, second);
     const double on = second[0] - first[1], back = first[0] - second[1];
     const double gap = back > on ? back : on;
     if (!(gap > a->gap))
@@ -108,18 +109,18 @@ static void aim_at_edge(aim *a, const double *vertex, const double *from, const 
 static void aim_by_edge(aim *a, int s, int i, int j)
 {
     const hulls *h = a->h;
-    const double *from = corner(h, a->at, s, i);
+    const double *from = rigid_separation_corner(h, a->at, s, i);
     double e[3], f[3];
-    point_between(from, corner(h, a->at, s, j), e);
+    point_between(from, rigid_separation_corner(h, a->at, s, j), e);
     for (int k = j + 1; k < h->count[s]; k++) {
-        point_between(from, corner(h, a->at, s, k), f);
+        point_between(from, rigid_separation_corner(h, a->at, s, k), f);
         aim_normal(a, e, f);
     }
     for (int k = 0; k < h->count[!s]; k++) {
-        const double *other = corner(h, a->at, !s, k);
+        const double *other = rigid_separation_corner(h, a->at, !s, k);
         aim_at_edge(a, other, from, e);
         for (int l = k + 1; l < h->count[!s] && s; l++) {
-            point_between(other, corner(h, a->at, !s, l), f);
+            point_between(other, rigid_separation_corner(h, a->at, !s, l), f);
             aim_normal(a, e, f);
         }
     }
@@ -135,7 +136,8 @@ static void aim_by_features(aim *a)
                 aim_by_edge(a, s, i, j);
     for (int i = 0; i < h->count[0]; i++)
         for (int j = 0; j < h->count[1]; j++) {
-            point_between(corner(h, a->at, 0, i), corner(h, a->at, 1, j), n);
+            point_between(rigid_separation_corner(h, a->at, 0, i),
+                          rigid_separation_corner(h, a->at, 1, j), n);
             aim_try(a, n);
         }
 }
@@ -186,7 +188,7 @@ void apart_middles(const hulls *h, const places *at, double n[3])
     double middle[2][3] = {{0}};
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3 * h->count[s]; k++)
-            middle[s][k % 3] += corner(h, at, s, k / 3)[k % 3] / h->count[s];
+            middle[s][k % 3] += rigid_separation_corner(h, at, s, k / 3)[k % 3] / h->count[s];
     point_between(middle[0], middle[1], n);
     const double size = pose_length(n);
     for (int k = 0; k < 3; k++)

@@ -126,7 +126,7 @@ static int is_free(const asking *q, const interval *in)
 
 /* Both halves, with a direction in the middle that is between those of the ends: a shorter one, so
  * what it says is less than it might be. */
-static void halve(const asking *q, const interval *in, interval half[2])
+static void rigid_toi_halve(const asking *q, const interval *in, interval half[2])
 {
     half[0] = half[1] = *in;
     place_end(q, (in->t[0] + in->t[1]) / 2, &half[0], 1);
@@ -156,7 +156,7 @@ static int meets_in(const asking *q, const interval *in, int halves, double *sha
         return 1;
     }
     q->p->looks++;
-    halve(q, in, half);
+    rigid_toi_halve(q, in, half);
     if (is_free(q, &half[0]) && is_free(q, &half[1]))
         return 0;
     aim_end(q, &half[0], 1);
@@ -166,7 +166,7 @@ static int meets_in(const asking *q, const interval *in, int halves, double *sha
 }
 
 /* Earlier than *share? Then that becomes the time. */
-static void ask(asking *q, double *share)
+static void rigid_toi_test(asking *q, double *share)
 {
     interval whole;
     q->before = *share;
@@ -196,7 +196,7 @@ static hulls hulls_of_couple(const turning_couple *c)
 }
 
 /* Two that share a vertex are never apart: of these each couple is asked for by itself. */
-static void first_of(turning_pair *p, const turning_ways *w, double *share)
+static void rigid_toi_first(turning_pair *p, const turning_ways *w, double *share)
 {
     asking q = {.p = p,
                 .w = w,
@@ -205,12 +205,12 @@ static void first_of(turning_pair *p, const turning_ways *w, double *share)
                     p->distance + p->of[0].slack + p->of[1].slack + 2 * turning_ways_rounded(w)};
     if (!p->shared) {
         q.h = hulls_of(p);
-        ask(&q, share);
+        rigid_toi_test(&q, share);
         return;
     }
     for (int i = 0; i < p->couples; i++) {
         q.h = hulls_of_couple(&p->couple[i]);
-        ask(&q, share);
+        rigid_toi_test(&q, share);
     }
 }
 
@@ -232,7 +232,7 @@ int turning_pair_meets(turning_pair *p, double *share)
     turning_ways round[4];
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
-        first_of(p, &round[i], &first);
+        rigid_toi_first(p, &round[i], &first);
     *share = first;
     return first <= 1 && !turning_pair_over(p);
 }
@@ -250,7 +250,7 @@ static int comes_first(const turning_nearest *x, const turning_nearest *y)
     return x->feature[1] < y->feature[1];
 }
 
-static void nearest_of(const turning_pair *p, const turning_couple *c, turning_nearest *out)
+static void rigid_toi_nearest(const turning_pair *p, const turning_couple *c, turning_nearest *out)
 {
     out->kind = c->kind;
     for (int s = 0; s < 2; s++)
@@ -260,7 +260,7 @@ static void nearest_of(const turning_pair *p, const turning_couple *c, turning_n
 }
 
 /* From relative to absolute ones. Rounding may change their order. */
-static void place_points(const turning_ways *w, double share, double point[6])
+static void rigid_toi_points(const turning_ways *w, double share, double point[6])
 {
     turning_ways_absolute(w, share, point);
     turning_ways_absolute(w, share, point + 3);
@@ -284,7 +284,7 @@ void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *
     const double most = least + turning_ways_rounded(round);
     for (int k = 0; k < n * p->couples; k++) {
         turning_nearest here = {.kind = 0};
-        nearest_of(p, &p->couple[k % p->couples], &here);
+        rigid_toi_nearest(p, &p->couple[k % p->couples], &here);
         if (far[k] <= most && (!out->kind || comes_first(&here, out))) {
             *out = here;
             best = k;
@@ -292,5 +292,5 @@ void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *
     }
     if (best >= 0)
         apart_nearest(&p->couple[best % p->couples], &at[best / p->couples], out->point);
-    place_points(round, share, out->point);
+    rigid_toi_points(round, share, out->point);
 }

@@ -48,7 +48,7 @@ static double radius_of(const phases *p, int s)
 
 /* ---- places */
 
-static void place(const phases *p, int s, double phase, double t, double x[4][3])
+static void rigid_phase_place(const phases *p, int s, double phase, double t, double x[4][3])
 {
     const double turns = p->rate[s] * phase + (p->locked && s != p->lead ? p->drift * t : 0);
     if (p->any[s])
@@ -67,7 +67,7 @@ static int aim_at(const phases *p, double t, const double phase[2], double n[3])
 {
     places at;
     for (int s = 0; s < 2; s++)
-        place(p, s, phase[goes_along(p, s) ? p->lead : s], t, at.x[s]);
+        rigid_phase_place(p, s, phase[goes_along(p, s) ? p->lead : s], t, at.x[s]);
     turning_pair *of = p->q->p;
     return apart_aim(&p->q->h, &at, of->tolerance / 16, &of->nearest, n) > p->q->least;
 }
@@ -127,7 +127,7 @@ static void add_places(const phases *p, const cell *c, int s, const double n[2][
     const double(*at)[4][3] = (const double(*)[4][3])x;
     for (int end = 0; end < 2; end++) {
         for (int e = 0; e < 2; e++)
-            place(p, s, c->phase[along ? p->lead : s][e], c->t[end], x[e]);
+            rigid_phase_place(p, s, c->phase[along ? p->lead : s][e], c->t[end], x[e]);
         apart_add(h, s, at[0], at[along], n, range);
         if (p->any[s] && !along)
             apart_add(h, s, at[1], at[1], n, range);
@@ -142,7 +142,7 @@ static int is_apart_along(const phases *p, const cell *c, const double n[2][3])
     return apart_exceeds(&range, p->q->least + bulge_of(p, c, 0) + bulge_of(p, c, 1));
 }
 
-static int is_apart(const phases *p, const cell *c, const double n[2][3])
+static int rigid_phase_separated(const phases *p, const cell *c, const double n[2][3])
 {
     int apart = is_apart_along(p, c, n);
     for (int e = 0; e < 2 && !apart; e++) {
@@ -178,7 +178,7 @@ static double moved_by_phase(const phases *p, const cell *c, int s)
 }
 
 /* The range in which most moves, to be halved. Returns how much that is. */
-static double widest(const phases *p, cell *c, double **range)
+static double rigid_phase_widest(const phases *p, cell *c, double **range)
 {
     double most = moved_by_time(p, c->t[1] - c->t[0]);
     *range = c->t;
@@ -200,9 +200,9 @@ static int cell_apart(phases *p, const cell *c)
     p->cells--;
     if (!aim(p, c, n))
         return 0;
-    if (is_apart(p, c, (const double(*)[3])n))
+    if (rigid_phase_separated(p, c, (const double(*)[3])n))
         return 1;
-    if (widest(p, &half, &range) <= p->q->p->tolerance / 8)
+    if (rigid_phase_widest(p, &half, &range) <= p->q->p->tolerance / 8)
         return 0;
     const double end = range[1], middle = middle_of(range);
     range[1] = middle;
@@ -243,7 +243,7 @@ static void count_vain(const phases *p)
 
 /* While the one that leads makes i turns, the other one makes k and drifts. The difference of large
  * numbers of turns is computed in integers. */
-static void lock(phases *p, double length)
+static void rigid_phase_lock(phases *p, double length)
 {
     const body_way *a = &p->q->w->of[p->lead].way, *b = &p->q->w->of[!p->lead].way;
     for (int i = 1; i <= RATIO_MOST && !p->locked; i++) {
@@ -275,7 +275,7 @@ static phases phases_of(const asking *q, double length)
         most = m->radius;
     }
     if (p.any[0] && p.any[1])
-        lock(&p, length);
+        rigid_phase_lock(&p, length);
     return p;
 }
 

@@ -15,7 +15,7 @@ static void subtract(double x[3], const double from[3])
 }
 
 /* A difference is rounded by a part of itself. */
-static void relate(turning_prim *m, const double from[2][3])
+static void trajectory_relate(turning_prim *m, const double from[2][3])
 {
     for (int e = 0; e < 2; e++) {
         subtract(m->way.centre[e], from[e]);
@@ -33,7 +33,7 @@ void turning_ways_make(const turning_prim of[2], turning_ways *out)
     }
     for (int s = 0; s < 2; s++) {
         out->of[s] = of[s];
-        relate(&out->of[s], (const double(*)[3])out->from);
+        trajectory_relate(&out->of[s], (const double(*)[3])out->from);
     }
 }
 

@@ -72,7 +72,7 @@ static void mark_piece(sample *s, const uint32_t *a, const uint32_t *b, size_t n
     }
 }
 
-static int mark(const context *c, sample *s, const pairs *list, enum said said)
+static int verify_mark(const context *c, sample *s, const pairs *list, enum said said)
 {
     int err = IMP_OK;
     uint32_t *a = NULL;
@@ -159,8 +159,8 @@ int verify_pairs(const context *c, const view *v, narrow *n)
     if (!s->count)
         return IMP_OK;
     sample_end(s, c->opt.verify);
-    TRY(mark(c, s, &n->meet, SAID_MEET));
-    TRY(mark(c, s, &n->undecided, SAID_UNDECIDED));
+    TRY(verify_mark(c, s, &n->meet, SAID_MEET));
+    TRY(verify_mark(c, s, &n->undecided, SAID_UNDECIDED));
     TRY(verify_sample(c, v, s));
 out:
     sample_clear(s);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void bounds(const exact_point *p, int n, int axis, double *lo, double *hi)
+static void exact_point_bounds(const exact_point *p, int n, int axis, double *lo, double *hi)
 {
     *lo = *hi = p[0].x[axis];
     for (int i = 1; i < n; i++) {
@@ -20,8 +20,8 @@ int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m)
 {
     double lo[2], hi[2];
     for (int k = 0; k < 3; k++) {
-        bounds(p, n, k, &lo[0], &hi[0]);
-        bounds(q, m, k, &lo[1], &hi[1]);
+        exact_point_bounds(p, n, k, &lo[0], &hi[0]);
+        exact_point_bounds(q, m, k, &lo[1], &hi[1]);
         if (hi[0] < lo[1] || hi[1] < lo[0])
             return 1;
     }

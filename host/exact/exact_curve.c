@@ -19,7 +19,7 @@ typedef struct piece {
 #define HALVINGS 10
 #define HALVING_ERROR 0x1p-47
 
-static inline piece whole(const curve *c, int degree, double *error)
+static inline piece curve_whole_interval(const curve *c, int degree, double *error)
 {
     static const double binomial[CURVE_DEGREE + 1][CURVE_DEGREE + 1] = {{1},
                                                                         {1, 1},
@@ -39,7 +39,7 @@ static inline piece whole(const curve *c, int degree, double *error)
 }
 
 /* p becomes its second half, the result is the first. */
-static inline piece split(piece *p, int degree)
+static inline piece curve_split(piece *p, int degree)
 {
     piece first = {.from = p->from, .to = 0.5 * (p->from + p->to)};
     for (int left = degree; left >= 0; left--) {
@@ -136,7 +136,7 @@ static inline double step_from(const curve *c, int degree, const piece *p, doubl
 }
 
 /* The float64 numbers next to a positive one. */
-static inline double above(double x)
+static inline double curve_next_up(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -145,7 +145,7 @@ static inline double above(double x)
     return x;
 }
 
-static inline double below(double x)
+static inline double curve_next_down(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -165,13 +165,13 @@ static int round_by_signs(const curve *c, const piece *p, double low, double *sh
 {
     const int before = p->b[0] > 0 ? 1 : -1;
     for (int i = 0; i < 3 && low > 0 && low >= p->from && low < p->to; i++) {
-        const int sign = sign_at(c, low), next_sign = sign_at(c, above(low));
+        const int sign = sign_at(c, low), next_sign = sign_at(c, curve_next_up(low));
         *share = low;
         if (sign == SIGN_OPEN || next_sign == SIGN_OPEN)
             return 0;
         if (sign == before && next_sign == -before)
             return 1;
-        low = sign == before ? above(low) : below(low);
+        low = sign == before ? curve_next_up(low) : curve_next_down(low);
     }
     return 0;
 }
@@ -187,19 +187,19 @@ static inline int round_root(const curve *c, int degree, const piece *p, double 
     const twofold at = sum_of(t, step_from(c, degree, p, error, t, &r, &off));
     if (!(at.hi > 0 && at.hi <= 1))
         return 0;
-    *share = at.lo < 0 ? below(at.hi) : at.hi;
-    if (off < fabs(at.lo) && *share >= p->from && above(*share) <= p->to)
+    *share = at.lo < 0 ? curve_next_down(at.hi) : at.hi;
+    if (off < fabs(at.lo) && *share >= p->from && curve_next_up(*share) <= p->to)
         return 1;
     return round_by_signs(c, p, *share, share);
 }
 
 /* Pieces that are still to be looked at, in the order of time, the first one last. */
-static inline int first_of(const curve *c, int degree, double *share)
+static inline int curve_first_root(const curve *c, int degree, double *share)
 {
     piece left[HALVINGS + 1];
     double error;
     int count = 1, found = 0;
-    left[0] = whole(c, degree, &error);
+    left[0] = curve_whole_interval(c, degree, &error);
     while (count && !found) {
         piece *p = &left[count - 1];
         int roots = roots_within(p, degree, error);
@@ -210,7 +210,7 @@ static inline int first_of(const curve *c, int degree, double *share)
         if (roots != SIGN_OPEN)
             count--;
         else if (!found)
-            left[count] = split(p, degree), count++;
+            left[count] = curve_split(p, degree), count++;
     }
     return found;
 }
@@ -218,5 +218,5 @@ static inline int first_of(const curve *c, int degree, double *share)
 /* Loops of a known length are far faster. */
 int curve_first(const curve *c, double *share)
 {
-    return c->degree == 3 ? first_of(c, 3, share) : first_of(c, c->degree, share);
+    return c->degree == 3 ? curve_first_root(c, 3, share) : curve_first_root(c, c->degree, share);
 }

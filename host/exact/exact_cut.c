@@ -27,7 +27,7 @@ typedef struct heights {
 #define HEIGHT_ERROR 0x1p-95
 
 /* x - o, and the largest difference along each axis */
-static void relative(const exact_point *x, const exact_point *o, twofold out[3], double size[3])
+static void cut_relative(const exact_point *x, const exact_point *o, twofold out[3], double size[3])
 {
     for (int k = 0; k < 3; k++) {
         out[k] = sum_of(x->x[k], -o->x[k]);
@@ -42,8 +42,8 @@ void exact_cut_plane(const exact_point *const v[3], cut_plane *out)
         out->v[k] = v[k];
         out->size[k] = 0;
     }
-    relative(v[1], v[0], a, out->size);
-    relative(v[2], v[0], b, out->size);
+    cut_relative(v[1], v[0], a, out->size);
+    cut_relative(v[2], v[0], b, out->size);
     for (int k = 0; k < 3; k++)
         out->normal[k] = loose_minor(a, b, k);
 }
@@ -54,7 +54,7 @@ void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out)
     out->x = x;
     for (int k = 0; k < 3; k++)
         out->size[k] = plane->size[k];
-    relative(x, plane->v[0], way, out->size);
+    cut_relative(x, plane->v[0], way, out->size);
     out->height = loose_dot(plane->normal, way);
 }
 
@@ -78,9 +78,9 @@ static heights flat_heights(const cut *c)
     heights h;
     twofold u[3], p[3], q[3];
     double size[3] = {0};
-    relative(c->b, c->a, u, size);
-    relative(c->p, c->a, p, size);
-    relative(c->q, c->a, q, size);
+    cut_relative(c->b, c->a, u, size);
+    cut_relative(c->p, c->a, p, size);
+    cut_relative(c->q, c->a, q, size);
     h.error = height_error(size, size, c->axis);
     h.p = loose_minor(u, p, c->axis);
     h.q = loose_minor(u, q, c->axis);
@@ -89,7 +89,7 @@ static heights flat_heights(const cut *c)
 
 /* How far from p to q the crossing is. `error`: what the share may be off, and twice that. The
  * quotient errs by 3 h->error / |h_p - h_q| at most, and a little. */
-static twofold share_of(const heights *h, double *error)
+static twofold cut_parameter(const heights *h, double *error)
 {
     twofold all = two_add(h->p, two_minus(h->q));
     *error = 2 * (4 * h->error / fabs(all.hi) + 0x1p-96);
@@ -97,7 +97,7 @@ static twofold share_of(const heights *h, double *error)
 }
 
 /* Coordinate k as p + (q - p) share; 0 if its rounding is in doubt. */
-static int round_soon(const cut *c, twofold share, double share_error, int k, double *out)
+static int cut_round_fast(const cut *c, twofold share, double share_error, int k, double *out)
 {
     twofold way = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(way, share);
     twofold x = sum_of(c->p->x[k], part.hi);
@@ -178,7 +178,7 @@ static void big_above(big *r, const cut *c, const big *hp, const big *hq, int un
     big_add(r, &over, &under, -1);
 }
 
-static double round_exactly(const cut *c, const big *hp, const big *hq, int unit, int k)
+static double cut_round_exactly(const cut *c, const big *hp, const big *hq, int unit, int k)
 {
     big above, below;
     big_above(&above, c, hp, hq, unit, k);
@@ -201,7 +201,7 @@ static void find_exactly(const cut *c, const int open[3], exact_point *out)
     big_heights(c, unit, &hp, &hq);
     for (int k = 0; k < 3; k++)
         if (open[k])
-            out->x[k] = round_exactly(c, &hp, &hq, unit, k);
+            out->x[k] = cut_round_exactly(c, &hp, &hq, unit, k);
 }
 
 /* ---- both */
@@ -212,11 +212,11 @@ static exact_point find_cut(const cut *c, const heights *h)
     exact_point x;
     double error = 0;
     int open[3], any = 0, soon = h->error > 0;
-    twofold share = soon ? share_of(h, &error) : (twofold){0};
+    twofold share = soon ? cut_parameter(h, &error) : (twofold){0};
     for (int k = 0; k < 3; k++) {
         int same = c->p->x[k] == c->q->x[k];
         x.x[k] = c->p->x[k];
-        open[k] = !same && !(soon && round_soon(c, share, error, k, &x.x[k]));
+        open[k] = !same && !(soon && cut_round_fast(c, share, error, k, &x.x[k]));
         any |= open[k];
     }
     if (any)

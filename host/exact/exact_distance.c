@@ -65,7 +65,7 @@ static twofold two_root(twofold square)
 }
 
 /* 0: in doubt */
-static int round_soon(const exact_point *const p[4], double *out)
+static int line_distance_round_fast(const exact_point *const p[4], double *out)
 {
     twofold d[3][3], n[3], square = {0, 0};
     int unit, down = scale_of(p);
@@ -128,7 +128,7 @@ static double guess_distance(const exact_point *const p[4], const exactly *x)
 }
 
 /* a 2^shift */
-static big_view shifted(mp_limb_t out[LIMBS_MOST], big_view a, int shift)
+static big_view line_distance_shift(mp_limb_t out[LIMBS_MOST], big_view a, int shift)
 {
     const int whole = shift / 64, part = shift % 64;
     big_view r = {a.sign, a.limbs + whole, out};
@@ -142,21 +142,21 @@ static big_view shifted(mp_limb_t out[LIMBS_MOST], big_view a, int shift)
     return r;
 }
 
-static int compare(big_view a, big_view b)
+static int line_distance_compare(big_view a, big_view b)
 {
     return a.limbs != b.limbs ? (a.limbs > b.limbs ? 1 : -1) : mpn_cmp(a.limb, b.limb, a.limbs);
 }
 
 /* The sign of the distance - m 2^e. */
-static int beyond(const exactly *x, uint64_t m, int e)
+static int line_distance_beyond(const exactly *x, uint64_t m, int e)
 {
     mp_limb_t of_m[2], of_s[BIG_LIMBS + 2], longer[LIMBS_MOST];
     const mp_limb_t limb = m;
     const big_view one = {1, 1, &limb}, h = {1, x->limbs, x->height};
     const big_view s = view_mul(of_s, big_seen(&x->square), view_mul(of_m, one, one));
     const int shift = 2 * (e - x->unit);
-    return shift >= 0 ? compare(h, shifted(longer, s, shift))
-                      : compare(shifted(longer, h, -shift), s);
+    return shift >= 0 ? line_distance_compare(h, line_distance_shift(longer, s, shift))
+                      : line_distance_compare(line_distance_shift(longer, h, -shift), s);
 }
 
 /* The middle between a float64 and the next one is 2 m + 1 times a power of two. */
@@ -166,11 +166,11 @@ static int beyond_middle(const exactly *x, double d)
     memcpy(&bits, &d, sizeof bits);
     const int exponent = (int)(bits >> 52);
     const uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(exponent > 0) << 52;
-    const int order = beyond(x, 2 * m + 1, (exponent ? exponent : 1) - 1076);
+    const int order = line_distance_beyond(x, 2 * m + 1, (exponent ? exponent : 1) - 1076);
     return order ? order > 0 : m & 1; /* of two the even one */
 }
 
-static double round_exactly(const exact_point *const p[4])
+static double line_distance_round_exactly(const exact_point *const p[4])
 {
     exactly x;
     make_exactly(&x, p);
@@ -189,5 +189,5 @@ double exact_distance(const exact_point *a, const exact_point *b, const exact_po
 {
     const exact_point *const p[4] = {a, b, c, x};
     double d;
-    return round_soon(p, &d) ? d : round_exactly(p);
+    return line_distance_round_fast(p, &d) ? d : line_distance_round_exactly(p);
 }

@@ -25,7 +25,7 @@ void dyad_set(dyad *r, const dyad *x)
 }
 
 /* Leaves out limbs that are 0. */
-static void shorten(dyad *x)
+static void dyad_normalise(dyad *x)
 {
     mp_size_t zeros = 0;
     if (!mpz_sgn(x->m)) {
@@ -40,35 +40,35 @@ static void shorten(dyad *x)
 }
 
 /* r 2^e */
-static void scale(dyad *r, long e)
+static void dyad_scale_binary(dyad *r, long e)
 {
     const long part = e & (LIMB - 1);
     mpz_mul_2exp(r->m, r->m, (mp_bitcnt_t)part);
     r->e = (e - part) / LIMB;
-    shorten(r);
+    dyad_normalise(r);
 }
 
 void dyad_set_double(dyad *r, double x)
 {
     int e;
     mpz_set_si(r->m, float_parts(x, &e));
-    scale(r, mpz_sgn(r->m) ? e : 0);
+    dyad_scale_binary(r, mpz_sgn(r->m) ? e : 0);
 }
 
 void dyad_set_power(dyad *r, long e)
 {
     mpz_set_ui(r->m, 1);
-    scale(r, e);
+    dyad_scale_binary(r, e);
 }
 
 void dyad_set_integer(dyad *r, const mpz_t x, long e)
 {
     mpz_set(r->m, x);
-    scale(r, e);
+    dyad_scale_binary(r, e);
 }
 
 /* r += sign b, of numbers that are not 0 */
-static void add_to(dyad *r, const dyad *b, int sign)
+static void dyad_accumulate(dyad *r, const dyad *b, int sign)
 {
     if (r->e >= b->e) {
         if (r->e > b->e)
@@ -82,7 +82,7 @@ static void add_to(dyad *r, const dyad *b, int sign)
         (sign > 0 ? mpz_add : mpz_sub)(r->m, r->m, longer);
         mpz_clear(longer);
     }
-    shorten(r);
+    dyad_normalise(r);
 }
 
 void dyad_add(dyad *r, const dyad *a, const dyad *b, int sign)
@@ -93,7 +93,7 @@ void dyad_add(dyad *r, const dyad *a, const dyad *b, int sign)
     if (!first && sign < 0)
         mpz_neg(r->m, r->m);
     if (first && second)
-        add_to(r, b, sign);
+        dyad_accumulate(r, b, sign);
 }
 
 void dyad_mul(dyad *r, const dyad *a, const dyad *b)
@@ -101,7 +101,7 @@ void dyad_mul(dyad *r, const dyad *a, const dyad *b)
     const long e = a->e + b->e;
     mpz_mul(r->m, a->m, b->m);
     r->e = e;
-    shorten(r);
+    dyad_normalise(r);
 }
 
 void dyad_add_mul(dyad *r, const dyad *a, const dyad *b, int sign)
@@ -112,12 +112,12 @@ void dyad_add_mul(dyad *r, const dyad *a, const dyad *b, int sign)
     if (!dyad_sign(r) || r->e == a->e + b->e) {
         r->e = a->e + b->e;
         (sign > 0 ? mpz_addmul : mpz_submul)(r->m, a->m, b->m);
-        shorten(r);
+        dyad_normalise(r);
         return;
     }
     dyad_init(&product);
     dyad_mul(&product, a, b);
-    add_to(r, &product, sign);
+    dyad_accumulate(r, &product, sign);
     dyad_clear(&product);
 }
 

@@ -21,25 +21,25 @@ int exact_point_order(const exact_point *a, const exact_point *b)
 /* ---- as float64 */
 
 /* a - b in units of 2^unit, also where a - b overflows */
-static double difference(double a, double b, int unit)
+static double farthest_difference(double a, double b, int unit)
 {
     double d = a - b;
     return isfinite(d) ? times_power(d, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
 }
 
 /* the square of the distance, in units that fit the points' extent */
-static double distance(const exact_point *a, const exact_point *b, int unit)
+static double farthest_distance(const exact_point *a, const exact_point *b, int unit)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
-        double d = difference(a->x[k], b->x[k], unit);
+        double d = farthest_difference(a->x[k], b->x[k], unit);
         sum += d * d;
     }
     return sum;
 }
 
 /* No coordinate differs from the first point's by more than 2^unit. */
-static int unit_of(const exact_point *x, int n)
+static int farthest_unit(const exact_point *x, int n)
 {
     double size = 0;
     int unit;
@@ -64,14 +64,14 @@ static void put_ends(const exact_point *a, const exact_point *b, double out[6])
 }
 
 /* The square of the greatest distance; *next: of the second greatest, or -1. */
-static double farthest(const exact_point *x, int n, int unit, double *next, double out[6])
+static double farthest_pair(const exact_point *x, int n, int unit, double *next, double out[6])
 {
     const exact_point *best[2] = {&x[0], &x[0]};
     double most = -1;
     *next = -1;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
-            double d = distance(&x[i], &x[j], unit);
+            double d = farthest_distance(&x[i], &x[j], unit);
             *next = d < most ? greater(d, *next) : most;
             if (d < most)
                 continue;
@@ -89,7 +89,7 @@ static double farthest(const exact_point *x, int n, int unit, double *next, doub
 void exact_farthest(const exact_point *x, int n, double out[6])
 {
     double next;
-    farthest(x, n, unit_of(x, n), &next, out);
+    farthest_pair(x, n, farthest_unit(x, n), &next, out);
 }
 
 /* ---- exactly */
@@ -118,7 +118,8 @@ typedef struct parts {
 #define PRODUCT_LIMBS (2 * SQUARE_LIMBS)
 
 /* (a - b) a_w b_w along axis k */
-static big_view across(mp_limb_t work[3][ACROSS_LIMBS], const parts *a, const parts *b, int k)
+static big_view farthest_axis_term(mp_limb_t work[3][ACROSS_LIMBS], const parts *a, const parts *b,
+                                   int k)
 {
     const big_view p = view_mul(work[0], big_seen(&a->x[k]), big_seen(&b->w));
     const big_view q = view_mul(work[1], big_seen(&b->x[k]), big_seen(&a->w));
@@ -131,11 +132,11 @@ static int parts_order(const parts *a, const parts *b)
     mp_limb_t work[3][ACROSS_LIMBS];
     int sign = 0;
     for (int k = 0; k < 3 && !sign; k++)
-        sign = across(work, a, b, k).sign * a->w.sign * b->w.sign;
+        sign = farthest_axis_term(work, a, b, k).sign * a->w.sign * b->w.sign;
     return sign;
 }
 
-static int order(const exact_origin *a, const exact_origin *b, int unit)
+static int farthest_order(const exact_origin *a, const exact_origin *b, int unit)
 {
     parts p, q;
     exact_cut_parts(&a->from, unit, p.x, &p.w);
@@ -150,7 +151,7 @@ typedef struct reach {
     mp_limb_t square_limb[SQUARE_LIMBS], weight_limb[SQUARE_LIMBS];
 } reach;
 
-static void reach_of(const exact_origin *a, const exact_origin *b, int unit, reach *out)
+static void farthest_reach(const exact_origin *a, const exact_origin *b, int unit, reach *out)
 {
     parts p, q;
     mp_limb_t work[3][ACROSS_LIMBS], term[SQUARE_LIMBS], sum[SQUARE_LIMBS];
@@ -158,7 +159,7 @@ static void reach_of(const exact_origin *a, const exact_origin *b, int unit, rea
     exact_cut_parts(&b->from, unit, q.x, &q.w);
     out->square = (big_view){0, 0, out->square_limb};
     for (int k = 0; k < 3; k++) {
-        const big_view d = across(work, &p, &q, k);
+        const big_view d = farthest_axis_term(work, &p, &q, k);
         const big_view all = view_add(sum, out->square, view_mul(term, d, d), 1);
         memcpy(out->square_limb, sum, (size_t)all.limbs * sizeof *sum);
         out->square = (big_view){all.sign, all.limbs, out->square_limb};
@@ -179,8 +180,8 @@ static int reach_better(const reach *a, const reach *b, int unit)
     const int farther = view_add(less, p, q, -1).sign;
     if (farther)
         return farther > 0;
-    const int first = order(a->end[0], b->end[0], unit);
-    return first ? first < 0 : order(a->end[1], b->end[1], unit) < 0;
+    const int first = farthest_order(a->end[0], b->end[0], unit);
+    return first ? first < 0 : farthest_order(a->end[1], b->end[1], unit) < 0;
 }
 
 /* The different origins with a point in doubt; returns their number. */
@@ -191,7 +192,7 @@ static int different(const exact_origin *of, int origins, const char *in_doubt, 
     for (int i = 0; i < origins; i++) {
         int known = !in_doubt[of[i].at];
         for (int j = 0; j < n && !known; j++)
-            known = out[j]->at == of[i].at && !order(out[j], &of[i], unit);
+            known = out[j]->at == of[i].at && !farthest_order(out[j], &of[i], unit);
         if (!known)
             out[n++] = &of[i];
     }
@@ -205,9 +206,9 @@ static void farthest_exactly(const exact_point *x, const exact_origin *const *of
     reach work[2], *best = NULL, *next = &work[0];
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
-            if (!(distance(&x[of[i]->at], &x[of[j]->at], scale) >= least))
+            if (!(farthest_distance(&x[of[i]->at], &x[of[j]->at], scale) >= least))
                 continue;
-            reach_of(of[i], of[j], unit, next);
+            farthest_reach(of[i], of[j], unit, next);
             if (best && !reach_better(next, best, unit))
                 continue;
             best = next;
@@ -235,15 +236,15 @@ void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int 
 {
     char in_doubt[EXACT_COLLISIONS_MOST] = {0};
     const exact_origin *some[EXACT_COLLISIONS_MOST];
-    const int scale = unit_of(x, n);
+    const int scale = farthest_unit(x, n);
     double next;
-    const double most = farthest(x, n, scale, &next, out);
+    const double most = farthest_pair(x, n, scale, &next, out);
     const double least = most - 2 * distance_error(x, scale);
     if (n < 2 || next < least)
         return;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++)
-            if (!(distance(&x[i], &x[j], scale) < least))
+            if (!(farthest_distance(&x[i], &x[j], scale) < least))
                 in_doubt[i] = in_doubt[j] = 1;
     const int unit = origins_unit(of, origins);
     const int count = different(of, origins, in_doubt, unit, some);

@@ -13,7 +13,7 @@
 
 /* c = p's coefficients as a polynomial of x 2^-k, times a power of two: the largest is within 0.5
  * and 1. They err by less than 2^-52 of themselves. */
-static void float_coefficients(const form *p, long k, double c[FORM_DEGREE + 1])
+static void form_sign_float_coefficients(const form *p, long k, double c[FORM_DEGREE + 1])
 {
     long e[FORM_DEGREE + 1], most = LONG_MIN;
     for (int i = 0; i <= p->degree; i++) {
@@ -35,7 +35,7 @@ static int float_sign(const form *p, const ratio *at)
     double c[FORM_DEGREE + 1] = {0}, power = 1;
     long s_e, t_e;
     const double s = dyad_top(&at->s, &s_e), t = dyad_top(&at->t, &t_e);
-    float_coefficients(p, t_e - s_e, c);
+    form_sign_float_coefficients(p, t_e - s_e, c);
     double value = c[p->degree], size = fabs(value);
     for (int i = p->degree - 1; i >= 0; i--) {
         power *= s;
@@ -94,12 +94,12 @@ int form_sign_within_float(const form *p, const ratio *from, const ratio *to)
     if (s[0] == 0 || s[1] == 0 || t[0] == 0 || t[1] == 0 || wide < 0 || wide >= WIDEST)
         return 0;
     t[1] = times_power(t[1], (int)wide);
-    float_coefficients(p, k, c);
+    form_sign_float_coefficients(p, k, c);
     return float_sign_over(p->degree, c, s, t);
 }
 
 /* x 2^e, 0 or infinite where that is too small or too large */
-static double scaled(double x, long e)
+static double form_sign_scale(double x, long e)
 {
     return ldexp(x, e > 3000 ? 3000 : e < -3000 ? -3000 : (int)e);
 }
@@ -112,10 +112,10 @@ double form_root_float(const form *p, const ratio *from, const ratio *to, int be
     const ratio *at[2] = {from, to};
     for (int i = 0; i < 2; i++) {
         const double s = dyad_top(&at[i]->s, &s_e[i]), t = dyad_top(&at[i]->t, &t_e[i]);
-        end[i] = s != 0 ? scaled(t / s, t_e[i] - s_e[i] - (t_e[0] - s_e[0])) : INFINITY;
+        end[i] = s != 0 ? form_sign_scale(t / s, t_e[i] - s_e[i] - (t_e[0] - s_e[0])) : INFINITY;
     }
     const long k = t_e[0] - s_e[0];
-    float_coefficients(p, k, c);
+    form_sign_float_coefficients(p, k, c);
     double low = end[0], high = end[1] < 0x1p60 ? end[1] : 0x1p60;
     for (double x = 0.5 * (low + high); x > low && x < high; x = 0.5 * (low + high)) {
         double value = c[p->degree];
@@ -123,7 +123,7 @@ double form_root_float(const form *p, const ratio *from, const ratio *to, int be
             value = value * x + c[i];
         *(before * value > 0 ? &low : &high) = x;
     }
-    const double x = scaled(low, k);
+    const double x = form_sign_scale(low, k);
     return x < 0x1p100 ? x / (1 + x) : 1;
 }
 
@@ -143,7 +143,7 @@ void form_value(dyad *r, const form *p, const ratio *at)
     dyad_clear(&power);
 }
 
-static int exact_sign(const form *p, const ratio *at)
+static int form_sign_exact(const form *p, const ratio *at)
 {
     dyad value;
     dyad_init(&value);
@@ -204,7 +204,7 @@ int form_sign(const form *p, const ratio *at)
     if (!dyad_sign(&at->s))
         return dyad_sign(&p->c[p->degree]);
     const int sign = float_sign(p, at);
-    return sign ? sign : exact_sign(p, at);
+    return sign ? sign : form_sign_exact(p, at);
 }
 
 int form_sign_within(const form *p, const ratio *from, const ratio *to)

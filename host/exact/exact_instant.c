@@ -33,7 +33,7 @@ static void becomes(instant *x, const ratio *at)
 }
 
 /* A place within the interval, which becomes shorter. The sign of the form there. */
-static int cut(instant *x, const ratio *at)
+static int instant_bisect(instant *x, const ratio *at)
 {
     const int sign = form_sign(x->root_of, at);
     if (!sign)
@@ -164,8 +164,8 @@ static void refine_line(instant *x)
     mpz_add_ui(part, part, 1);
     const int last = mpz_sizeinbase(part, 2) > (size_t)x->bits;
     ratio_part(&high, x, part);
-    const int beyond = !first && cut(x, &low) == -before;
-    const int found = !beyond && x->before && (last || cut(x, &high) == -before);
+    const int beyond = !first && instant_bisect(x, &low) == -before;
+    const int found = !beyond && x->before && (last || instant_bisect(x, &high) == -before);
     x->bits = found ? 2 * x->bits : x->bits / 2;
     x->bits = x->bits < BITS_MOST ? x->bits : BITS_MOST;
     mpz_clear(part);
@@ -221,7 +221,7 @@ static void climb(instants *r, const form *p, const ratio ends[2])
     ratio_clear(&from);
 }
 
-static void find_within(instants *r, const ratio ends[2])
+static void instant_find_within(instants *r, const ratio ends[2])
 {
     int last = 0;
     for (; form_variations(&r->of[last]) > 1; last++) {
@@ -246,7 +246,7 @@ void instants_find(instants *r, const form *p)
     form_init(&r->of[0]);
     form_copy(&r->of[0], p);
     form_drop_ends(&r->of[0]);
-    find_within(r, ends);
+    instant_find_within(r, ends);
     if (!dyad_sign(&p->c[0])) {
         memmove(r->at + 1, r->at, (size_t)r->count++ * sizeof *r->at);
         instant_init(r->at);
@@ -277,7 +277,7 @@ static double of_bits(uint64_t bits)
     return x;
 }
 
-static uint64_t bits_of(double x)
+static uint64_t instant_bits(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -294,7 +294,7 @@ static int reaches(instant *x, uint64_t bits)
     int yes = ratio_compare(&at, &x->from) <= 0;
     if (!yes && x->before && ratio_compare(&at, &x->to) < 0) {
         const int before = x->before;
-        yes = cut(x, &at) != -before;
+        yes = instant_bisect(x, &at) != -before;
     }
     ratio_clear(&at);
     return yes;
@@ -308,7 +308,7 @@ static uint64_t guess(instant *x)
         refine(x);
     if (x->before) {
         const double share = form_root_float(x->root_of, &x->from, &x->to, x->before);
-        return bits_of(share < 1 ? share : 1);
+        return instant_bits(share < 1 ? share : 1);
     }
     const double s = dyad_top(&x->from.s, &s_e), t = dyad_top(&x->from.t, &t_e);
     if (t == 0 || t_e - s_e < -1200)
@@ -316,7 +316,7 @@ static uint64_t guess(instant *x)
     if (s == 0 || t_e - s_e > 1000)
         return BITS_OF_ONE;
     const double x_near = ldexp(t / s, (int)(t_e - s_e));
-    return bits_of(x_near / (1 + x_near));
+    return instant_bits(x_near / (1 + x_near));
 }
 
 /* From a guess on in steps of 1, 2, 4, ... float64 numbers, then by halving. */
@@ -345,7 +345,7 @@ void instant_round(instant *x)
 
 /* Is q, which is not 0, 0 at x? A common root is one of the greatest common divisor, which has no
  * other in the interval: its signs at the ends differ. */
-static int is_common(const instant *x, const form *q)
+static int instant_is_common_root(const instant *x, const form *q)
 {
     form common;
     if (!form_may_share(x->root_of, q))
@@ -364,7 +364,7 @@ int instant_sign(instant *x, const form *q)
         return 0;
     for (; x->before && !sign; tried++) {
         sign = (tried ? form_sign_within : form_sign_within_float)(q, &x->from, &x->to);
-        if (!sign && !tried && is_common(x, q))
+        if (!sign && !tried && instant_is_common_root(x, q))
             return 0;
         if (!sign)
             refine(x);

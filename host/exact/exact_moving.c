@@ -35,7 +35,7 @@ static int agrees(instant *x, const form *q, int sign)
 }
 
 /* `sign` is that of N_k. */
-static int meet_along(ways *m, instant *x, int k, int sign)
+static int exact_ccd_impact_on_axis(ways *m, instant *x, int k, int sign)
 {
     ways_sides(m);
     const form *n = &m->n.x[k], *p = &m->p.x[k], *q = &m->q.x[k];
@@ -73,7 +73,7 @@ static void approach_clear(approach *r)
     triple_clear(&r->cross);
 }
 
-static int all_zero(instant *x, const triple *v)
+static int exact_ccd_all_zero(instant *x, const triple *v)
 {
     for (int k = 0; k < 3; k++)
         if (instant_sign(x, &v->x[k]))
@@ -83,12 +83,12 @@ static int all_zero(instant *x, const triple *v)
 
 /* Is the point on the segment? Of points in a line it is if it is between the ends along each axis.
  */
-static int on_segment(const approach *r, instant *x)
+static int exact_ccd_on_segment(const approach *r, instant *x)
 {
     for (int k = 0; k < 3; k++)
         if (instant_sign(x, &r->to[0].x[k]) * instant_sign(x, &r->to[1].x[k]) > 0)
             return 0;
-    return all_zero(x, &r->cross);
+    return exact_ccd_all_zero(x, &r->cross);
 }
 
 static int meet_flat(const ways *m, instant *x)
@@ -97,18 +97,18 @@ static int meet_flat(const ways *m, instant *x)
     for (int i = 0; i < point_edge_count[m->kind] && !yes; i++) {
         approach r;
         approach_init(&r, m, &point_edges[m->kind][i]);
-        yes = on_segment(&r, x);
+        yes = exact_ccd_on_segment(&r, x);
         approach_clear(&r);
     }
     return yes;
 }
 
-static int meet(ways *m, instant *x)
+static int exact_ccd_impact(ways *m, instant *x)
 {
     for (int k = 0; k < 3; k++) {
         int sign = instant_sign(x, &m->n.x[k]);
         if (sign)
-            return meet_along(m, x, k, sign);
+            return exact_ccd_impact_on_axis(m, x, k, sign);
     }
     return meet_flat(m, x);
 }
@@ -116,7 +116,7 @@ static int meet(ways *m, instant *x)
 /* ---- the first instant */
 
 /* An earlier one than the share so far, which is above 1 at first. */
-static void earlier(double *share, const instant *x)
+static void exact_ccd_earlier(double *share, const instant *x)
 {
     if (x->share < *share)
         *share = x->share;
@@ -133,9 +133,9 @@ static void first_common(const triple *v, const approach *r, double *share)
     instants_find(&roots, &v->x[k]);
     for (int i = 0; i < roots.count && !found; i++) {
         instant_round(&roots.at[i]);
-        found = r ? on_segment(r, &roots.at[i]) : all_zero(&roots.at[i], v);
+        found = r ? exact_ccd_on_segment(r, &roots.at[i]) : exact_ccd_all_zero(&roots.at[i], v);
         if (found)
-            earlier(share, &roots.at[i]);
+            exact_ccd_earlier(share, &roots.at[i]);
     }
     instants_clear(&roots);
 }
@@ -157,7 +157,7 @@ static double first_in_plane(ways *m)
     double share = 2;
     instant start;
     instant_init(&start);
-    if (meet(m, &start))
+    if (exact_ccd_impact(m, &start))
         share = 0;
     for (int i = 0; i < point_edge_count[m->kind] && share > 0; i++) {
         approach r;
@@ -176,7 +176,7 @@ static double first_through(ways *m)
     instants_find(&roots, &m->d);
     for (int i = 0; i < roots.count && share > 1; i++) {
         instant_round(&roots.at[i]);
-        if (meet(m, &roots.at[i]))
+        if (exact_ccd_impact(m, &roots.at[i]))
             share = roots.at[i].share;
     }
     instants_clear(&roots);

@@ -37,7 +37,7 @@ static inline double minor_of(const double u[3], const double v[3], int k)
     return u[i] * v[j] - u[j] * v[i];
 }
 
-static void float_coefficients(const paths *m, double d[4])
+static void ccd_filter_coefficients(const paths *m, double d[4])
 {
     d[0] = d[1] = d[2] = d[3] = 0;
     for (int k = 0; k < 3; k++) {
@@ -127,7 +127,7 @@ typedef struct volumes {
  * of its own; D by three times that, 6 2^-101 by g, and 6 2^-99 of its own: less than 9 2^-98. */
 #define VALUE_ERROR 0x1p-94
 
-static twofold value_at(const void *of, double t, double *error)
+static twofold ccd_filter_value_at(const void *of, double t, double *error)
 {
     const volumes *q = of;
     const twofold s = sum_of(1, -t);
@@ -153,7 +153,7 @@ typedef struct sides {
     double n[3], p[3], q[3];
 } sides;
 
-static inline void place(const double v[2][3], double t, double out[3])
+static inline void ccd_filter_point_at(const double v[2][3], double t, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = (1 - t) * v[0][k] + t * v[1][k];
@@ -162,9 +162,9 @@ static inline void place(const double v[2][3], double t, double out[3])
 static void sides_at(const paths *m, double t, sides *out)
 {
     double e[3], f[3], g[3];
-    place(m->e, t, e);
-    place(m->f, t, f);
-    place(m->g, t, g);
+    ccd_filter_point_at(m->e, t, e);
+    ccd_filter_point_at(m->f, t, f);
+    ccd_filter_point_at(m->g, t, g);
     for (int k = 0; k < 3; k++) {
         out->n[k] = minor_of(e, f, k);
         out->p[k] = minor_of(e, g, k);
@@ -173,7 +173,7 @@ static void sides_at(const paths *m, double t, sides *out)
 }
 
 /* The same along one axis, whose N_k is not 0 for certain: 0, 1 or SIGN_OPEN. */
-static int meet_along(const paths *m, const sides *s, int k, double error)
+static int ccd_filter_impact_on_axis(const paths *m, const sides *s, int k, double error)
 {
     double sign = s->n[k] > 0 ? 1 : -1, n = fabs(s->n[k]), u = sign * s->q[k];
     double v = m->is_face ? sign * s->p[k] : -sign * s->p[k];
@@ -181,7 +181,7 @@ static int meet_along(const paths *m, const sides *s, int k, double error)
     return least > error ? 1 : least < -error ? 0 : SIGN_OPEN;
 }
 
-static int meet_at(const void *of, double t)
+static int ccd_filter_impact_at(const void *of, double t)
 {
     const paths *m = ((const volumes *)of)->m;
     sides s;
@@ -190,7 +190,7 @@ static int meet_at(const void *of, double t)
     for (int k = 0; k < 3 && answer == SIGN_OPEN; k++) {
         double error = SIDE_ERROR * m->size[(k + 1) % 3] * m->size[(k + 2) % 3];
         if (fabs(s.n[k]) > error)
-            answer = meet_along(m, &s, k, error);
+            answer = ccd_filter_impact_on_axis(m, &s, k, error);
     }
     return answer;
 }
@@ -237,14 +237,14 @@ int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, doubl
     double d[4];
     if (!paths_make(kind == EXACT_VERTEX_FACE, motion, &m))
         return SIGN_OPEN;
-    float_coefficients(&m, d);
+    ccd_filter_coefficients(&m, d);
     if (all_one_sign(d, COEFFICIENT_ERROR * m.volume))
         return 0;
     volumes q;
     q.m = &m;
     q.c.degree = 3;
-    q.c.value = value_at;
-    q.c.holds = meet_at;
+    q.c.value = ccd_filter_value_at;
+    q.c.holds = ccd_filter_impact_at;
     q.c.of = &q;
     two_paths_make(m.is_face, motion, &q.two);
     for (int i = 0; i < 4; i++)

@@ -48,7 +48,7 @@ static void part_clear(part *r)
 }
 
 /* f -= S^2 size, of two degrees less */
-static void less_distance(part *r, double distance)
+static void exact_near_subtract_distance(part *r, double distance)
 {
     form scaled, square; /* square: S^2, of degree 0 */
     form_init(&scaled);
@@ -68,7 +68,7 @@ static void upper_bound(part *r, int to, int from)
     form_add(&r->within[to], &r->size, &r->within[from], -1);
 }
 
-static void part_of_planes(part *r, ways *w, double distance)
+static void exact_near_part_planes(part *r, ways *w, double distance)
 {
     ways_sides(w);
     form_mul(&r->f, &w->d, &w->d);
@@ -85,10 +85,10 @@ static void part_of_planes(part *r, ways *w, double distance)
         upper_bound(r, 3, 1);
         r->bounds = 4;
     }
-    less_distance(r, distance);
+    exact_near_subtract_distance(r, distance);
 }
 
-static void part_of_edge(part *r, const ways *w, const point_and_edge *ids, double distance)
+static void exact_near_part_edge(part *r, const ways *w, const point_and_edge *ids, double distance)
 {
     triple e, g, c;
     triple_init(&e);
@@ -102,13 +102,13 @@ static void part_of_edge(part *r, const ways *w, const point_and_edge *ids, doub
     triple_dot(&r->within[0], &e, &g);
     upper_bound(r, 1, 0);
     r->bounds = 2;
-    less_distance(r, distance);
+    exact_near_subtract_distance(r, distance);
     triple_clear(&e);
     triple_clear(&g);
     triple_clear(&c);
 }
 
-static void part_of_points(part *r, const ways *w, int i, int j, double distance)
+static void exact_near_part_points(part *r, const ways *w, int i, int j, double distance)
 {
     triple g;
     triple_init(&g);
@@ -117,13 +117,13 @@ static void part_of_points(part *r, const ways *w, int i, int j, double distance
     r->size.degree = 0;
     dyad_set_power(&r->size.c[0], 0);
     r->bounds = 0;
-    less_distance(r, distance);
+    exact_near_subtract_distance(r, distance);
     triple_clear(&g);
 }
 
 /* ---- the first instant */
 
-static int has_feet(const part *r, instant *x)
+static int exact_near_has_feet(const part *r, instant *x)
 {
     int yes = instant_sign(x, &r->size) > 0;
     for (int i = 0; i < r->bounds && yes; i++)
@@ -131,20 +131,20 @@ static int has_feet(const part *r, instant *x)
     return yes;
 }
 
-static int near_at_start(const part *r)
+static int exact_near_at_start(const part *r)
 {
     instant start;
     instant_init(&start);
-    int yes = instant_sign(&start, &r->f) <= 0 && has_feet(r, &start);
+    int yes = instant_sign(&start, &r->f) <= 0 && exact_near_has_feet(r, &start);
     instant_clear(&start);
     return yes;
 }
 
 /* *share becomes that of the part if it is less. */
-static void first_of(const part *r, double *share)
+static void exact_near_first_toi(const part *r, double *share)
 {
     instants roots;
-    if (near_at_start(r))
+    if (exact_near_at_start(r))
         *share = 0;
     if (*share == 0 || form_is_zero(&r->f))
         return;
@@ -153,7 +153,7 @@ static void first_of(const part *r, double *share)
         instant_round(&roots.at[i]);
         if (roots.at[i].share >= *share)
             break;
-        if (has_feet(r, &roots.at[i]))
+        if (exact_near_has_feet(r, &roots.at[i]))
             *share = roots.at[i].share;
     }
     instants_clear(&roots);
@@ -166,15 +166,15 @@ static double first_of_all(ways *w, double distance)
     double share = 2;
     part r;
     part_init(&r);
-    part_of_planes(&r, w, distance);
-    first_of(&r, &share);
+    exact_near_part_planes(&r, w, distance);
+    exact_near_first_toi(&r, &share);
     for (int i = 0; i < point_edge_count[w->kind]; i++) {
-        part_of_edge(&r, w, &point_edges[w->kind][i], distance);
-        first_of(&r, &share);
+        exact_near_part_edge(&r, w, &point_edges[w->kind][i], distance);
+        exact_near_first_toi(&r, &share);
     }
     for (int i = 0; i < (is_face ? 3 : 4); i++) {
-        part_of_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, distance);
-        first_of(&r, &share);
+        exact_near_part_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, distance);
+        exact_near_first_toi(&r, &share);
     }
     part_clear(&r);
     return share;

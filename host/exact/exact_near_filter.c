@@ -36,7 +36,7 @@ typedef struct part {
 
 /* ---- forms in double-double numbers */
 
-static void difference(const lengths *l, int i, int j, vector out)
+static void near_filter_difference(const lengths *l, int i, int j, vector out)
 {
     for (int k = 0; k < 3; k++)
         for (int end = 0; end < 2; end++) {
@@ -57,7 +57,7 @@ static void add_product(twofold *r, const twofold *a, int a_degree, const twofol
 }
 
 /* Of two lines: sums of 4 products at most, which err by 20 w and are at most 2, 4 and 2. */
-static void cross(vector u, vector v, vector out)
+static void near_filter_cross(vector u, vector v, vector out)
 {
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -92,7 +92,7 @@ static void add_float(double *r, const double *a, int a_degree, const double *b,
 }
 
 /* Of A.A and B.B: are all coefficients of F above 0? */
-static int above(int degree, const double *a, const double *b, double distance)
+static int near_filter_all_above(int degree, const double *a, const double *b, double distance)
 {
     double error = form_error[degree] * FLOAT64;
     int last = 2 * degree, all = 1;
@@ -114,7 +114,7 @@ static int never_near(const part *p)
                 c[i] = p->of[which][k][i].hi;
             add_float(squares[which], c, p->degree - which, c, p->degree - which);
         }
-    return above(p->degree, squares[0], squares[1], p->distance);
+    return near_filter_all_above(p->degree, squares[0], squares[1], p->distance);
 }
 
 static void float_difference(const lengths *l, int i, int j, double out[3][2])
@@ -143,7 +143,7 @@ static int planes_never_near(const lengths *l)
         add_float(b, n, 2, n, 2);
     }
     add_float(a, d, 3, d, 3);
-    return above(3, a, b, l->distance);
+    return near_filter_all_above(3, a, b, l->distance);
 }
 
 static void set_curve(const part *p, curve *c)
@@ -194,7 +194,7 @@ static twofold squares_at(const part *p, int which, twofold s, double t, double 
     return sum;
 }
 
-static twofold value_at(const void *of, double t, double *error)
+static twofold near_filter_value_at(const void *of, double t, double *error)
 {
     const part *p = of;
     double errors[2];
@@ -211,18 +211,18 @@ static twofold value_at(const void *of, double t, double *error)
  * g) and 10 u e: less than that with e and g. */
 #define FEET_ERROR 0x1p-45
 
-static void place(const vector v, double t, double out[3])
+static void near_filter_vector_at(const vector v, double t, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = (1 - t) * v[k][0].hi + t * v[k][1].hi;
 }
 
-static double dot(const double u[3], const double v[3])
+static double near_filter_dot(const double u[3], const double v[3])
 {
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
 }
 
-static double sizes(const double u[3])
+static double near_filter_magnitude(const double u[3])
 {
     return fabs(u[0]) + fabs(u[1]) + fabs(u[2]);
 }
@@ -236,34 +236,38 @@ static void float_cross(const double u[3], const double v[3], double out[3])
 static int feet_of_planes(const part *p, const double e[3], const double g[3], double t)
 {
     double f[3], n[3], u[3], v[3];
-    place(p->f, t, f);
+    near_filter_vector_at(p->f, t, f);
     float_cross(e, f, n);
     float_cross(g, f, u);
     float_cross(e, g, v);
-    double size = dot(n, n), first = dot(u, n), second = p->is_face ? dot(v, n) : -dot(v, n);
-    double error = FEET_ERROR * (sizes(n) + sizes(u) + sizes(v)), least = fmin(first, second);
+    double size = near_filter_dot(n, n), first = near_filter_dot(u, n),
+           second = p->is_face ? near_filter_dot(v, n) : -near_filter_dot(v, n);
+    double error = FEET_ERROR *
+                   (near_filter_magnitude(n) + near_filter_magnitude(u) + near_filter_magnitude(v)),
+           least = fmin(first, second);
     least = fmin(least, p->is_face ? size - first - second : size - fmax(first, second));
     return least < -error ? 0 : least > error && size > error ? 1 : SIGN_OPEN;
 }
 
-static int has_feet(const void *of, double t)
+static int near_filter_has_feet(const void *of, double t)
 {
     const part *p = of;
     double e[3], g[3];
     if (p->degree == 1)
         return 1;
-    place(p->e, t, e);
-    place(p->g, t, g);
+    near_filter_vector_at(p->e, t, e);
+    near_filter_vector_at(p->g, t, g);
     if (p->planes)
         return feet_of_planes(p, e, g, t);
-    double along = dot(e, g), error = FEET_ERROR * (sizes(e) + sizes(g));
-    double least = fmin(along, dot(e, e) - along);
+    double along = near_filter_dot(e, g),
+           error = FEET_ERROR * (near_filter_magnitude(e) + near_filter_magnitude(g));
+    double least = fmin(along, near_filter_dot(e, e) - along);
     return least < -error ? 0 : least > error ? 1 : SIGN_OPEN;
 }
 
 /* ---- parts */
 
-static void part_of_planes(const lengths *l, part *p)
+static void near_filter_part_planes(const lengths *l, part *p)
 {
     const int is_face = l->kind == EXACT_VERTEX_FACE;
     *p = (part){.degree = 3,
@@ -272,46 +276,46 @@ static void part_of_planes(const lengths *l, part *p)
                 .distance = l->distance,
                 .planes = 1,
                 .is_face = is_face};
-    difference(l, 1, 0, p->e);
-    difference(l, is_face ? 2 : 3, is_face ? 0 : 2, p->f);
-    difference(l, is_face ? 3 : 2, 0, p->g);
-    cross(p->e, p->f, p->of[1]);
+    near_filter_difference(l, 1, 0, p->e);
+    near_filter_difference(l, is_face ? 2 : 3, is_face ? 0 : 2, p->f);
+    near_filter_difference(l, is_face ? 3 : 2, 0, p->g);
+    near_filter_cross(p->e, p->f, p->of[1]);
     for (int k = 0; k < 3; k++)
         add_product(p->of[0][0], p->of[1][k], 2, p->g[k], 1, 1);
 }
 
-static void part_of_edge(const lengths *l, const point_and_edge *ids, part *p)
+static void near_filter_part_edge(const lengths *l, const point_and_edge *ids, part *p)
 {
     *p = (part){.degree = 2,
                 .count = {3, 3},
                 .error = {44 * TWOFOLD, 3 * TWOFOLD},
                 .distance = l->distance};
-    difference(l, ids->end[1], ids->end[0], p->e);
-    difference(l, ids->point, ids->end[0], p->g);
-    cross(p->e, p->g, p->of[0]);
+    near_filter_difference(l, ids->end[1], ids->end[0], p->e);
+    near_filter_difference(l, ids->point, ids->end[0], p->g);
+    near_filter_cross(p->e, p->g, p->of[0]);
     for (int k = 0; k < 3; k++)
         for (int end = 0; end < 2; end++)
             p->of[1][k][end] = p->e[k][end];
 }
 
-static void part_of_points(const lengths *l, int i, int j, part *p)
+static void near_filter_part_points(const lengths *l, int i, int j, part *p)
 {
     *p = (part){.degree = 1, .count = {3, 1}, .error = {3 * TWOFOLD, 0}, .distance = l->distance};
-    difference(l, i, j, p->of[0]);
+    near_filter_difference(l, i, j, p->of[0]);
     p->of[1][0][0] = (twofold){1, 0};
 }
 
 /* 0: in doubt. *share becomes that of the part if it is less. */
-static int take_part(const part *p, double *share)
+static int near_filter_test_part(const part *p, double *share)
 {
     double first = 0;
     if (never_near(p))
         return 1;
-    curve c = {.value = value_at, .holds = has_feet, .of = p};
+    curve c = {.value = near_filter_value_at, .holds = near_filter_has_feet, .of = p};
     set_curve(p, &c);
     int found = fabs(c.c[0].hi) > c.error ? 0 : SIGN_OPEN;
     if (c.c[0].hi < -c.error)
-        found = has_feet(p, 0);
+        found = near_filter_has_feet(p, 0);
     if (!found)
         found = curve_first(&c, &first);
     if (found == 1)
@@ -324,13 +328,13 @@ static int take_boundary(const lengths *l, double *share)
     const int is_face = l->kind == EXACT_VERTEX_FACE;
     part p;
     for (int i = 0; i < point_edge_count[l->kind]; i++) {
-        part_of_edge(l, &point_edges[l->kind][i], &p);
-        if (!take_part(&p, share))
+        near_filter_part_edge(l, &point_edges[l->kind][i], &p);
+        if (!near_filter_test_part(&p, share))
             return 0;
     }
     for (int i = 0; i < (is_face ? 3 : 4); i++) {
-        part_of_points(l, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, &p);
-        if (!take_part(&p, share))
+        near_filter_part_points(l, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, &p);
+        if (!near_filter_test_part(&p, share))
             return 0;
     }
     return 1;
@@ -338,7 +342,7 @@ static int take_boundary(const lengths *l, double *share)
 
 /* A power of two that makes all lengths at most 1; 0 if one is too large or too small for this: S^2
  * is exact, and what underflows is far below w. */
-static double unit_of(const exact_motion *m, double distance)
+static double near_filter_unit(const exact_motion *m, double distance)
 {
     double most = distance;
     int e;
@@ -357,7 +361,7 @@ static double unit_of(const exact_motion *m, double distance)
 /* What is apart as planes and lines is so in all parts. */
 int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *share)
 {
-    lengths l = {kind, m, unit_of(m, distance), 0};
+    lengths l = {kind, m, near_filter_unit(m, distance), 0};
     double first = 2;
     part p;
     if (l.unit == 0)
@@ -365,8 +369,8 @@ int near_filter(enum exact_moving_kind kind, const exact_motion *m, double dista
     l.distance = distance * l.unit;
     if (planes_never_near(&l))
         return 0;
-    part_of_planes(&l, &p);
-    if (!take_part(&p, &first) || !take_boundary(&l, &first))
+    near_filter_part_planes(&l, &p);
+    if (!near_filter_test_part(&p, &first) || !take_boundary(&l, &first))
         return SIGN_OPEN;
     if (first > 1)
         return 0;

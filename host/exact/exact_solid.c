@@ -159,8 +159,9 @@ static int faces_divide(const face_sides *s, const exact_prim *p, const exact_pr
 
 /* Where the vertices of a set are in a direction across two edges, seen from a point o of it: the
  * least and the greatest sign. */
-static void across(const exact_point *const e[2], const exact_point *const f[2],
-                   const exact_prim *of, const exact_point *o, int *least, int *most)
+static void exact_solid_across_edges(const exact_point *const e[2], const exact_point *const f[2],
+                                     const exact_prim *of, const exact_point *o, int *least,
+                                     int *most)
 {
     *least = *most = 0;
     for (int v = 0; v < of->corners; v++) {
@@ -176,8 +177,8 @@ static int edges_divide(const exact_prim *p, const exact_prim *q, const exact_po
 {
     int p_least, p_most, q_least, q_most;
     int gap = exact_det(e, f, (const exact_point *const[]){e[0], f[0]});
-    across(e, f, p, e[0], &p_least, &p_most);
-    across(e, f, q, f[0], &q_least, &q_most);
+    exact_solid_across_edges(e, f, p, e[0], &p_least, &p_most);
+    exact_solid_across_edges(e, f, q, f[0], &q_least, &q_most);
     if (!p_least && !p_most && !q_least && !q_most)
         return 0; /* parallel edges have no direction */
     return (p_most <= 0 && q_least >= 0 && gap >= 0) || (p_least >= 0 && q_most <= 0 && gap <= 0);

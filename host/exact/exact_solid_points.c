@@ -134,7 +134,7 @@ static const cut_end *face_end(meeting *m, int one, int f, int v)
 /* ---- collecting */
 
 /* Points are different if they are different after rounding. */
-static void add_point(exact_solids *out, meeting *m, exact_point x, const cut *from)
+static void solid_points_add(exact_solids *out, meeting *m, exact_point x, const cut *from)
 {
     int i = 0;
     while (i < out->count && exact_point_order(&out->collision[i], &x))
@@ -144,13 +144,13 @@ static void add_point(exact_solids *out, meeting *m, exact_point x, const cut *f
     m->origin[m->origins++] = (exact_origin){*from, i};
 }
 
-static exact_point plain(const exact_point *x)
+static exact_point solid_points_no_negative_zero(const exact_point *x)
 {
     return (exact_point){{x->x[0] + 0.0, x->x[1] + 0.0, x->x[2] + 0.0}}; /* -0 becomes 0 */
 }
 
 /* Vertices of the other that are in one, p. Without a volume p is the union of its faces. */
-static void add_vertices(exact_solids *out, meeting *m, int one, int inside[4])
+static void solid_points_add_vertices(exact_solids *out, meeting *m, int one, int inside[4])
 {
     const exact_prim *p = m->of[one], *q = m->of[!one];
     const face_sides *s = &m->sides[one];
@@ -162,7 +162,7 @@ static void add_vertices(exact_solids *out, meeting *m, int one, int inside[4])
                                                     face_vertex(p, f, 1), face_vertex(p, f, 2));
         const exact_point *x = &q->v[v];
         if (inside[v])
-            add_point(out, m, plain(x), &(cut){x, x, x, x, x, -1});
+            solid_points_add(out, m, solid_points_no_negative_zero(x), &(cut){x, x, x, x, x, -1});
     }
 }
 
@@ -181,12 +181,13 @@ static void add_piercing(exact_solids *out, meeting *m, int one, int f, int e)
     const cut_end *b = face_end(m, one, f, prim_edge[e][1]);
     cut from;
     exact_point x = exact_cut(&m->face[one][f].plane, a, b, &from);
-    add_point(out, m, x, &from);
+    solid_points_add(out, m, x, &from);
 }
 
 /* Segments of one plane that cross each within the other; those that touch do so in a vertex. */
-static void add_crossing(exact_solids *out, meeting *m, const exact_point *a, const exact_point *b,
-                         const exact_point *c, const exact_point *d)
+static void solid_points_add_crossing(exact_solids *out, meeting *m, const exact_point *a,
+                                      const exact_point *b, const exact_point *c,
+                                      const exact_point *d)
 {
     if (exact_orient3d(a, b, c, d))
         return; /* the face has no area, and so no plane */
@@ -196,7 +197,7 @@ static void add_crossing(exact_solids *out, meeting *m, const exact_point *a, co
         if (c_side * d_side < 0 && a_side * b_side < 0) {
             cut from;
             exact_point x = exact_cut2d(c, d, a, b, axis, &from);
-            add_point(out, m, x, &from);
+            solid_points_add(out, m, x, &from);
             return;
         }
         if (c_side || d_side || a_side || b_side)
@@ -214,12 +215,12 @@ static void add_edges_of(exact_solids *out, meeting *m, int one, int f)
         if (side[i] * side[j] < 0)
             add_piercing(out, m, one, f, e);
         for (int k = 0; k < 3 && !side[i] && !side[j]; k++)
-            add_crossing(out, m, &q->v[i], &q->v[j], face_vertex(p, f, k),
-                         face_vertex(p, f, (k + 1) % 3));
+            solid_points_add_crossing(out, m, &q->v[i], &q->v[j], face_vertex(p, f, k),
+                                      face_vertex(p, f, (k + 1) % 3));
     }
 }
 
-static void add_edges(exact_solids *out, meeting *m, int one)
+static void solid_points_add_edges(exact_solids *out, meeting *m, int one)
 {
     for (int f = 0; f < faces_count(m->of[one]); f++)
         add_edges_of(out, m, one, f);
@@ -238,9 +239,9 @@ static void sort_points(exact_solids *out)
 
 /* ---- depth */
 
-/* Less than the distance of v from the plane of face f as face_distance rounds it; 0 where that is
- * not certain. With the largest difference d, rounding takes 48 units of 2^-53 of d^3 from the
- * height at most (kernels/README.md), and 8 of d^2 from each component of the normal. */
+/* Less than the distance of v from the plane of face f as solid_points_face_distance rounds it; 0
+ * where that is not certain. With the largest difference d, rounding takes 48 units of 2^-53 of d^3
+ * from the height at most (kernels/README.md), and 8 of d^2 from each component of the normal. */
 static double face_distance_least(const exact_prim *p, int f, const exact_point *v)
 {
     const exact_point *a = face_vertex(p, f, 0), *b = face_vertex(p, f, 1),
@@ -265,8 +266,8 @@ static double face_distance_least(const exact_prim *p, int f, const exact_point 
     return (fabs(height) - 2e-14 * size * size * size) / normal * (1 - 1e-7);
 }
 
-static double face_distance(const exact_prim *p, const face_sides *s, int f, const exact_prim *q,
-                            int v)
+static double solid_points_face_distance(const exact_prim *p, const face_sides *s, int f,
+                                         const exact_prim *q, int v)
 {
     return s->side[f][v] ? exact_distance(face_vertex(p, f, 0), face_vertex(p, f, 1),
                                           face_vertex(p, f, 2), &q->v[v])
@@ -284,11 +285,11 @@ static double vertex_depth(const exact_prim *p, const face_sides *s, const exact
         sure[f] = s->side[f][v] ? face_distance_least(p, f, &q->v[v]) : 0;
         first = sure[f] < sure[first] ? f : first;
     }
-    double least = face_distance(p, s, first, q, v);
+    double least = solid_points_face_distance(p, s, first, q, v);
     for (int f = 0; f < 4 && least > most; f++) {
         if (f == first || sure[f] > least)
             continue;
-        double d = face_distance(p, s, f, q, v);
+        double d = solid_points_face_distance(p, s, f, q, v);
         least = d < least ? d : least;
     }
     return least;
@@ -296,8 +297,8 @@ static double vertex_depth(const exact_prim *p, const face_sides *s, const exact
 
 /* The greatest distance of a vertex of q inside p from p's surface. Within a convex solid the
  * nearest point of the surface is the nearest point of a face's plane. */
-static double depth_of(const exact_prim *p, const face_sides *s, const exact_prim *q,
-                       const int inside[4])
+static double solid_points_depth(const exact_prim *p, const face_sides *s, const exact_prim *q,
+                                 const int inside[4])
 {
     double most = 0;
     for (int v = 0; v < q->corners && s->solid; v++)
@@ -315,12 +316,13 @@ void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids 
     int in_p[4] = {0}, in_q[4] = {0};
     meeting_begin(&m, p, q);
     out->count = 0;
-    add_vertices(out, &m, 0, in_p);
-    add_vertices(out, &m, 1, in_q);
-    add_edges(out, &m, 0);
-    add_edges(out, &m, 1);
+    solid_points_add_vertices(out, &m, 0, in_p);
+    solid_points_add_vertices(out, &m, 1, in_q);
+    solid_points_add_edges(out, &m, 0);
+    solid_points_add_edges(out, &m, 1);
     exact_farthest_of(out->collision, out->count, m.origin, m.origins, out->point);
     sort_points(out);
-    double of_q = depth_of(p, &m.sides[0], q, in_p), of_p = depth_of(q, &m.sides[1], p, in_q);
+    double of_q = solid_points_depth(p, &m.sides[0], q, in_p),
+           of_p = solid_points_depth(q, &m.sides[1], p, in_q);
     out->depth = of_q > of_p ? of_q : of_p;
 }

@@ -55,23 +55,23 @@ static const exact_point *hull_edge(const hull *h, int e, int end)
     return h->v[(e + end) % 3];
 }
 
-static int on_line(const exact_point *x, const exact_point *a, const exact_point *b)
+static int exact_tri_on_line(const exact_point *x, const exact_point *a, const exact_point *b)
 {
     return !exact_orient2d(a, b, x, 0) && !exact_orient2d(a, b, x, 1) &&
            !exact_orient2d(a, b, x, 2);
 }
 
 /* the closed segment between a and b, in any order, or the point a = b */
-static int on_segment(const exact_point *x, const exact_point *a, const exact_point *b)
+static int exact_tri_on_segment(const exact_point *x, const exact_point *a, const exact_point *b)
 {
     int ca = exact_point_order(x, a), cb = exact_point_order(x, b);
-    return ca == 0 || cb == 0 || (ca != cb && on_line(x, a, b));
+    return ca == 0 || cb == 0 || (ca != cb && exact_tri_on_line(x, a, b));
 }
 
 static int in_hull(const exact_point *x, const hull *h)
 {
     if (h->dim < 2)
-        return on_segment(x, h->v[0], h->v[h->dim]);
+        return exact_tri_on_segment(x, h->v[0], h->v[h->dim]);
     if (exact_orient3d(h->v[0], h->v[1], h->v[2], x))
         return 0;
     for (int e = 0; e < 3; e++)
@@ -113,7 +113,7 @@ static int corner_is(const corner *c, const exact_point *v)
 {
     if (c->at)
         return !exact_point_order(c->at, v);
-    return on_segment(v, c->p, c->q) && (!c->r || on_segment(v, c->r, c->s));
+    return exact_tri_on_segment(v, c->p, c->q) && (!c->r || exact_tri_on_segment(v, c->r, c->s));
 }
 
 /* The same point? Crossings of edges of one hull differ, so do crossings in one plane. A crossing
@@ -135,7 +135,7 @@ static void corner_add(corners *out, corner c)
     out->c[out->count++] = c;
 }
 
-static void add_vertices(corners *out, const hull *a, const hull *b, int side)
+static void exact_tri_add_vertices(corners *out, const hull *a, const hull *b, int side)
 {
     for (int i = 0; i <= a->dim; i++)
         if (in_hull(a->v[i], b))
@@ -143,7 +143,7 @@ static void add_vertices(corners *out, const hull *a, const hull *b, int side)
 }
 
 /* edges of a that cross the plane of b, a triangle, within b */
-static void add_crossings(corners *out, const hull *a, const hull *b, int side)
+static void exact_tri_add_crossings(corners *out, const hull *a, const hull *b, int side)
 {
     for (int e = 0; b->dim == 2 && e < hull_edges(a); e++) {
         const exact_point *p = hull_edge(a, e, 0), *q = hull_edge(a, e, 1);
@@ -226,7 +226,7 @@ static int edge_separates(const hull *a, const hull *b)
  * only at its ends: an edge that holds u or v does not properly cross the other hull there. */
 static int corner_shared(const corner *c, const exact_point *u, const exact_point *v)
 {
-    return c->at ? on_segment(c->at, u, v) : corner_is(c, u) || corner_is(c, v);
+    return c->at ? exact_tri_on_segment(c->at, u, v) : corner_is(c, u) || corner_is(c, v);
 }
 
 static int any_beyond(const corners *all, const exact_point p[3], int shared, const int sp[3])
@@ -285,10 +285,10 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
         return;
     hull a = hull_of(p), b = hull_of(q);
     find_plane(&all, &a, &b);
-    add_vertices(&all, &a, &b, 0);
-    add_vertices(&all, &b, &a, 1);
-    add_crossings(&all, &a, &b, 0);
-    add_crossings(&all, &b, &a, 1);
+    exact_tri_add_vertices(&all, &a, &b, 0);
+    exact_tri_add_vertices(&all, &b, &a, 1);
+    exact_tri_add_crossings(&all, &a, &b, 0);
+    exact_tri_add_crossings(&all, &b, &a, 1);
     if (all.flat)
         add_edge_crossings(&all, &a, &b);
     if (!any_beyond(&all, p, shared, sp))

@@ -8,7 +8,8 @@ const point_and_edge point_edges[2][4] = {
 const int point_edge_count[2] = {[EXACT_VERTEX_FACE] = 3, [EXACT_EDGE_EDGE] = 4};
 
 /* The bounds of some points along an axis, at both ends. */
-static void bounds(const exact_motion *m, int from, int to, int axis, double *low, double *high)
+static void exact_motion_bounds(const exact_motion *m, int from, int to, int axis, double *low,
+                                double *high)
 {
     *low = *high = m->at[0][from].x[axis];
     for (int i = 2 * from + 1; i < 2 * to; i++) {
@@ -24,8 +25,8 @@ int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distan
     const int second = kind == EXACT_VERTEX_FACE ? 3 : 2;
     for (int k = 0; k < 3; k++) {
         double low[2], high[2];
-        bounds(m, 0, second, k, &low[0], &high[0]);
-        bounds(m, second, 4, k, &low[1], &high[1]);
+        exact_motion_bounds(m, 0, second, k, &low[0], &high[0]);
+        exact_motion_bounds(m, second, 4, k, &low[1], &high[1]);
         if (low[1] - high[0] > distance || low[0] - high[1] > distance)
             return 1;
     }

@@ -30,7 +30,7 @@ static const char *const written[] = {[ENDING_HDF5] = "VTKHDF (HDF5)",
                                       [ENDING_JSON] = "JSON"};
 
 /* The kind that an ending belongs to, or NULL; " .x " is a word of the list. */
-static const struct kind *kind_of(const char *ending)
+static const struct kind *file_ending_kind(const char *ending)
 {
     const size_t n = strlen(ending);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -43,7 +43,7 @@ static const struct kind *kind_of(const char *ending)
 int ending_check(const char *option, const char *path, enum ending is)
 {
     const char *name = strrchr(path, '/'), *ending = strrchr(name ? name : path, '.');
-    const struct kind *k = ending ? kind_of(ending) : NULL;
+    const struct kind *k = ending ? file_ending_kind(ending) : NULL;
     if (!k || k->is == is || (k->is == ENDING_TEXT && is != ENDING_HDF5))
         return IMP_OK;
     return imp_fail(IMP_ERR_ARGUMENT,

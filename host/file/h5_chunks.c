@@ -15,7 +15,7 @@ typedef struct chunk_need {
     uint64_t wish; /* what decodes each chunk once */
 } chunk_need;
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t h5_chunks_product(uint64_t a, uint64_t b)
 {
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
@@ -29,10 +29,11 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
  * hold the other columns. */
 static chunk_need need_of(const h5_data *d, const hsize_t chunk[2])
 {
-    uint64_t one = times(times(chunk[0], chunk[1]), d->size);
-    uint64_t band = times(one, divide_up(d->columns, chunk[1]));
-    uint64_t all = times(band, divide_up(d->rows, chunk[0]));
-    uint64_t wish = times(2, band) > BUDGET_CHUNKS_LEAST ? times(2, band) : BUDGET_CHUNKS_LEAST;
+    uint64_t one = h5_chunks_product(h5_chunks_product(chunk[0], chunk[1]), d->size);
+    uint64_t band = h5_chunks_product(one, divide_up(d->columns, chunk[1]));
+    uint64_t all = h5_chunks_product(band, divide_up(d->rows, chunk[0]));
+    uint64_t wish = h5_chunks_product(2, band) > BUDGET_CHUNKS_LEAST ? h5_chunks_product(2, band)
+                                                                     : BUDGET_CHUNKS_LEAST;
     return all < one ? (chunk_need){0} : (chunk_need){one, all < wish ? all : wish};
 }
 

@@ -53,7 +53,7 @@ typedef struct ordered {
 
 static _Thread_local int closed_with; /* `failed` of the file that was closed last */
 
-static void fail(ordered *o)
+static void h5_order_fail(ordered *o)
 {
     o->failed = errno ? errno : EIO;
 }
@@ -61,7 +61,7 @@ static void fail(ordered *o)
 /* ---- the file itself */
 
 /* A write may be cut short by a signal or a full disk: only the next call shows which. */
-static int write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
+static int h5_order_write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
         ssize_t n = pwrite(fd, data, bytes, (off_t)at);
@@ -76,7 +76,7 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at
 }
 
 /* Beyond the end there are zeros. */
-static int read_all(int fd, unsigned char *data, size_t bytes, haddr_t at)
+static int h5_order_read_all(int fd, unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
         ssize_t n = pread(fd, data, bytes, (off_t)at);
@@ -128,7 +128,7 @@ static page *page_at(ordered *o, haddr_t at)
     if (!p)
         return NULL;
     p->at = at / PAGE * PAGE;
-    if (read_all(o->fd, p->data, PAGE, p->at)) {
+    if (h5_order_read_all(o->fd, p->data, PAGE, p->at)) {
         free(p);
         return NULL;
     }
@@ -151,7 +151,7 @@ static void pages_copy(ordered *o, haddr_t at, size_t bytes, unsigned char *data
 }
 
 /* Page by page, since each holds its surroundings as well. */
-static int hold(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
+static int h5_order_hold_page(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
     for (haddr_t next = at; next < at + bytes; next = next / PAGE * PAGE + PAGE)
         if (!page_at(o, next))
@@ -169,14 +169,14 @@ static void drop_pages(ordered *o)
 }
 
 /* Writes what was kept back. */
-static herr_t settle(ordered *o)
+static herr_t h5_order_flush(ordered *o)
 {
     for (size_t i = 0; i < o->pages && !o->failed; i++) {
         const page *p = o->held[i];
         /* the last page may reach beyond the end: the file must not become longer by that */
         haddr_t bytes = p->at + PAGE > o->eof ? o->eof - p->at : PAGE;
-        if (write_all(o->fd, p->data, (size_t)bytes, p->at))
-            fail(o);
+        if (h5_order_write_all(o->fd, p->data, (size_t)bytes, p->at))
+            h5_order_fail(o);
     }
     drop_pages(o);
     if (o->failed) {
@@ -226,9 +226,9 @@ static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_
 static herr_t order_close(H5FD_t *file)
 {
     ordered *o = of(file);
-    settle(o);
+    h5_order_flush(o);
     if (close(o->fd) && !o->failed)
-        fail(o);
+        h5_order_fail(o);
     closed_with = o->failed;
     free(o->held);
     free(o);
@@ -278,7 +278,7 @@ static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at,
     ordered *o = of(file);
     (void)type;
     (void)plist;
-    if (read_all(o->fd, data, bytes, at))
+    if (h5_order_read_all(o->fd, data, bytes, at))
         return -1;
     pages_copy(o, at, bytes, data, 0);
     return 0;
@@ -297,7 +297,7 @@ static void send_ahead(ordered *o)
 /* Writes into the file, and into held pages of it. */
 static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
-    if (write_all(o->fd, data, bytes, at))
+    if (h5_order_write_all(o->fd, data, bytes, at))
         return -1;
     pages_copy(o, at, bytes, data, 1);
     o->eof = at + bytes > o->eof ? at + bytes : o->eof;
@@ -317,16 +317,16 @@ static herr_t order_write(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at
     memcpy(&from, &data, sizeof from); /* it is only read */
     if (type != H5FD_MEM_DRAW && at < o->settled)
         kept = bytes < o->settled - at ? bytes : (size_t)(o->settled - at);
-    if (!o->failed && ((kept && hold(o, from, kept, at)) ||
+    if (!o->failed && ((kept && h5_order_hold_page(o, from, kept, at)) ||
                        (kept < bytes && write_through(o, from + kept, bytes - kept, at + kept))))
-        fail(o);
+        h5_order_fail(o);
     return 0;
 }
 
 static herr_t order_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     (void)plist;
-    herr_t bad = settle(of(file));
+    herr_t bad = h5_order_flush(of(file));
     /* see above: a file that is being closed must not fail */
     return closing ? 0 : bad;
 }
@@ -337,10 +337,10 @@ static herr_t order_truncate(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     ordered *o = of(file);
     (void)plist;
-    if (o->failed || o->eoa == o->eof || (o->eoa < o->eof && (!closing || settle(o))))
+    if (o->failed || o->eoa == o->eof || (o->eoa < o->eof && (!closing || h5_order_flush(o))))
         return 0;
     if (ftruncate(o->fd, (off_t)o->eoa)) {
-        fail(o);
+        h5_order_fail(o);
         return 0;
     }
     o->eof = o->eoa;

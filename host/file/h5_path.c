@@ -18,7 +18,7 @@ char *h5_file_name(hid_t object)
     return name;
 }
 
-static char *joined(const char *folder, size_t length, const char *name)
+static char *h5_path_join(const char *folder, size_t length, const char *name)
 {
     size_t size = length + strlen(name) + 2;
     char *out = malloc(size);
@@ -42,16 +42,16 @@ static char *prefixed(const char *prefix, size_t length, const char *file, const
 {
     size_t origin = strlen(ORIGIN);
     if (length < origin || memcmp(prefix, ORIGIN, origin))
-        return joined(prefix, length, name);
-    char *rest = joined(prefix + origin, length - origin, name), *out = NULL;
+        return h5_path_join(prefix, length, name);
+    char *rest = h5_path_join(prefix + origin, length - origin, name), *out = NULL;
     if (rest)
-        out = joined(file, folder_length(file), rest + (rest[0] == '/'));
+        out = h5_path_join(file, folder_length(file), rest + (rest[0] == '/'));
     free(rest);
     return out;
 }
 
 /* Keeps `candidate` at *out if there is such a file; then 1. */
-static int take(char *candidate, char **out)
+static int h5_path_keep_if_file(char *candidate, char **out)
 {
     if (candidate && access(candidate, F_OK) == 0) {
         *out = candidate;
@@ -65,7 +65,7 @@ static int take_prefixed(const char *list, const char *file, const char *name, c
 {
     for (const char *at = list; at && *at;) {
         size_t n = strcspn(at, ":");
-        if (n && take(prefixed(at, n, file, name), out))
+        if (n && h5_path_keep_if_file(prefixed(at, n, file, name), out))
             return 1;
         at += n + (at[n] == ':');
     }
@@ -82,19 +82,20 @@ int h5_virtual_file(const char *file, const char *name, int astray, char **out)
     const char *part = name[0] == '/' ? name + folder_length(name) : name;
     char *real = NULL;
     *out = NULL;
-    int found = (name[0] == '/' && take(joined("", 0, name), out)) ||
+    int found = (name[0] == '/' && h5_path_keep_if_file(h5_path_join("", 0, name), out)) ||
                 take_prefixed(getenv("HDF5_VDS_PREFIX"), file, part, out) ||
-                take(joined(file, folder_length(file), part), out) ||
-                take(joined("", 0, part), out);
+                h5_path_keep_if_file(h5_path_join(file, folder_length(file), part), out) ||
+                h5_path_keep_if_file(h5_path_join("", 0, part), out);
     if (!found && (real = realpath(file, NULL)))
-        found = take(joined(real, folder_length(real), part), out);
+        found = h5_path_keep_if_file(h5_path_join(real, folder_length(real), part), out);
     free(real);
     if (!found && astray)
-        found = take(joined(file, folder_length(file), name + folder_length(name)), out);
+        found = h5_path_keep_if_file(
+            h5_path_join(file, folder_length(file), name + folder_length(name)), out);
     if (found)
         return IMP_OK;
     const char *last = astray ? name + folder_length(name) : part;
-    char *beside = joined(file, folder_length(file), last);
+    char *beside = h5_path_join(file, folder_length(file), last);
     int err = imp_fail(IMP_ERR_INPUT, "%s: %s", beside ? beside : last, strerror(ENOENT));
     free(beside);
     return err;
@@ -105,7 +106,7 @@ int h5_raw_file(const char *file, const char *name, char **out)
 {
     const char *prefix = getenv("HDF5_EXTFILE_PREFIX");
     if (name[0] == '/' || !prefix || !*prefix || !strcmp(prefix, "."))
-        *out = joined("", 0, name);
+        *out = h5_path_join("", 0, name);
     else
         *out = prefixed(prefix, strlen(prefix), file, name);
     return *out ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");

@@ -27,7 +27,7 @@ static uint64_t missing_chunk(const h5_data *d, const hsize_t chunk[2], uint64_t
 
 /* HDF5 allocates a contiguous dataset as a whole when its first row is written. Compact ones are in
  * the header. */
-static uint64_t missing_row(const h5_data *d, hid_t made, uint64_t first, uint64_t end)
+static uint64_t h5_stored_missing_row(const h5_data *d, hid_t made, uint64_t first, uint64_t end)
 {
     hsize_t chunk[2] = {1, d->columns}, count = 0;
     if (H5Pget_layout(made) == H5D_CONTIGUOUS)
@@ -55,7 +55,7 @@ uint64_t h5_data_missing(const h5_data *d, uint64_t first, uint64_t rows)
     hid_t made = H5Dget_create_plist(d->id);
     H5Pfill_value_defined(made, &fill);
     if (fill != H5D_FILL_VALUE_USER_DEFINED) /* else the writer may have meant just that */
-        missing = missing_row(d, made, first, end);
+        missing = h5_stored_missing_row(d, made, first, end);
     H5Pclose(made);
     return missing;
 }

@@ -233,7 +233,7 @@ static void join_gaps(h5_virtual *v)
 
 /* The dataset's shape and its list of pieces are stored apart: in a damaged file they may differ.
  */
-static int check_box(const h5_data *d, const h5_box *b)
+static int h5_virtual_check_box(const h5_data *d, const h5_box *b)
 {
     if (b->rows > d->rows || b->row > d->rows - b->rows || b->columns > d->columns ||
         b->column > d->columns - b->columns)
@@ -243,7 +243,7 @@ static int check_box(const h5_data *d, const h5_box *b)
 
 #define COLUMNS_MOST 64 /* of a dataset whose columns come from different sources */
 
-static int check_pieces(const h5_data *d)
+static int h5_virtual_check_pieces(const h5_data *d)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
@@ -254,7 +254,7 @@ static int check_pieces(const h5_data *d)
     v->ascending = 1;
     for (size_t i = 0; i < v->count; i++) {
         const h5_box *b = &v->piece[i].box;
-        TRY(check_box(d, b));
+        TRY(h5_virtual_check_box(d, b));
         /* then reading finds its first piece by halves; series of thousands of files are like that
          */
         v->ascending &= b->row >= end;
@@ -293,7 +293,7 @@ int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
     int err = IMP_OK;
     h5_virtual *v = d->behind;
     H5O_info_t self;
-    TRY(check_pieces(d));
+    TRY(h5_virtual_check_pieces(d));
     if (H5Oget_info2(d->id, &self, H5O_INFO_BASIC) < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged", d->path, d->name);
     const h5_chain here = {up, self.fileno, self.addr};
@@ -320,7 +320,7 @@ out:
 /* ---- reading */
 
 /* The first piece that may hold `row`: of pieces in any order, the first of the list. */
-static size_t first_piece(const h5_virtual *v, uint64_t row)
+static size_t h5_virtual_first_piece(const h5_virtual *v, uint64_t row)
 {
     size_t low = 0, high = v->ascending ? v->count : 0;
     while (low < high) {
@@ -361,7 +361,7 @@ int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t wi
     int err = IMP_OK;
     const h5_virtual *v = d->behind;
     TRY(h5_data_stored(d, box->row, box->rows));
-    for (size_t i = first_piece(v, box->row); i < v->count; i++) {
+    for (size_t i = h5_virtual_first_piece(v, box->row); i < v->count; i++) {
         if (v->ascending && v->piece[i].box.row >= box->row + box->rows)
             break;
         TRY(piece_fetch(d, &v->piece[i], box, type, width, out));

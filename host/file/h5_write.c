@@ -265,8 +265,8 @@ out:
 }
 
 /* Writes an attribute, or a scalar dataset, and closes it. */
-static int put(hid_t id, int attribute, hid_t type, const void *value, const char *path,
-               const char *name)
+static int h5_write_scalar(hid_t id, int attribute, hid_t type, const void *value, const char *path,
+                           const char *name)
 {
     herr_t bad = id < 0      ? -1
                  : attribute ? H5Awrite(id, type, value)
@@ -287,7 +287,7 @@ static int put_numbers(hid_t at, const char *path, const char *name, hid_t store
     hid_t a = H5Aexists(at, name) > 0
                   ? H5Aopen(at, name, H5P_DEFAULT)
                   : H5Acreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
-    int err = put(a, 1, memory, value, path, name);
+    int err = h5_write_scalar(a, 1, memory, value, path, name);
     H5Sclose(space);
     return err;
 }
@@ -328,7 +328,7 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     hid_t a = open_text(at, name, type);
     if (a < 0)
         a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int err = put(a, 1, type, text, path, name);
+    int err = h5_write_scalar(a, 1, type, text, path, name);
     H5Sclose(space);
     H5Tclose(type);
     return err;
@@ -343,7 +343,7 @@ int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
     hid_t id = h5_exists(at, name)
                    ? H5Dopen2(at, name, H5P_DEFAULT)
                    : H5Dcreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, made, H5P_DEFAULT);
-    int err = put(id, 0, H5T_NATIVE_INT64, &value, path, name);
+    int err = h5_write_scalar(id, 0, H5T_NATIVE_INT64, &value, path, name);
     H5Pclose(made);
     H5Sclose(space);
     return err;

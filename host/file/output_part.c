@@ -27,7 +27,7 @@ static char *part_name(const char *path, unsigned i)
 }
 
 /* Does the name still lead to the open file? */
-static int is_named(int f, const char *part)
+static int output_part_is_named(int f, const char *part)
 {
     struct stat s, t;
     return !fstat(f, &s) && !lstat(part, &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
@@ -40,21 +40,22 @@ static void drop_stale(const char *part)
     int f = open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (f < 0)
         return;
-    if (!fstat(f, &s) && S_ISREG(s.st_mode) && !flock(f, LOCK_EX | LOCK_NB) && is_named(f, part))
+    if (!fstat(f, &s) && S_ISREG(s.st_mode) && !flock(f, LOCK_EX | LOCK_NB) &&
+        output_part_is_named(f, part))
         unlink(part);
     close(f);
 }
 
 /* A new file, locked. Another process may remove it before it is locked: then EEXIST, so that the
  * caller goes on. */
-static int part_open(const char *part)
+static int output_part_create(const char *part)
 {
     drop_stale(part);
     int f = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f < 0)
         return -1;
     flock(f, LOCK_EX | LOCK_NB);
-    if (is_named(f, part))
+    if (output_part_is_named(f, part))
         return f;
     close(f);
     errno = EEXIST;
@@ -68,7 +69,7 @@ int output_part_make(const char *path, const char *name, char **out, int *descri
         char *part = part_name(path, i);
         if (!part)
             return imp_fail(IMP_ERR_MEMORY, "out of memory");
-        *descriptor = part_open(part);
+        *descriptor = output_part_create(part);
         if (*descriptor >= 0) {
             *out = part;
             return IMP_OK;

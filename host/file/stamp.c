@@ -29,7 +29,7 @@ static int stamp_of(const char *path, stamp *out)
 
 /* For h5_files, which calls it for each file. A series may have thousands of files behind it, so
  * the list doubles. */
-static int add(void *to, const char *path)
+static int file_signature_add(void *to, const char *path)
 {
     int err = IMP_OK;
     stamps *all = to;
@@ -55,7 +55,7 @@ out:
 /* The same files as those whose contents are hashed (file_hash): others cannot change a result. */
 int stamps_take(const char *path, stamps *out)
 {
-    return h5_files(path, "/VTKHDF", add, out);
+    return h5_files(path, "/VTKHDF", file_signature_add, out);
 }
 
 int stamps_check(const stamps *s)

@@ -66,7 +66,7 @@ static uint32_t cuts(uint32_t prims, uint32_t length)
 }
 
 /* Are there others than these two among n? */
-static int others(const int32_t *object, uint32_t n, int32_t one, int32_t two)
+static int cull_has_others(const int32_t *object, uint32_t n, int32_t one, int32_t two)
 {
     int other = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -89,7 +89,7 @@ static mesh_objects mesh_look(const imp_mesh *m)
         two = object[i];
         o.count += o.count < OBJECTS_MANY;
     }
-    if (object && o.count < OBJECTS_MANY && others(object + i, n - i, one, two))
+    if (object && o.count < OBJECTS_MANY && cull_has_others(object + i, n - i, one, two))
         o.count = OBJECTS_MANY;
     return o;
 }
@@ -97,8 +97,8 @@ static mesh_objects mesh_look(const imp_mesh *m)
 /* ---- clusters */
 
 /* Cuts n primitives from `first` on into equal pieces: clusters of one object. */
-static void run_cut(uint32_t first, uint32_t n, uint32_t pieces, int32_t object, uint32_t *at,
-                    clusters *l, chunks *out)
+static void cull_cut_run(uint32_t first, uint32_t n, uint32_t pieces, int32_t object, uint32_t *at,
+                         clusters *l, chunks *out)
 {
     for (uint64_t p = 0; p < pieces; p++, ++*at) {
         out->first[*at] = first + (uint32_t)(n * p / pieces);
@@ -133,13 +133,13 @@ static void frame_cut(const view *v, clusters *l, uint32_t f, chunks *out)
     uint32_t n = m->primitives, first = v->prim0[f], at = l->cluster0[f], end;
     if (l->mixed[f] && at < l->cluster0[f + 1]) {
         end = run_end(m->object, n, 0);
-        run_cut(first, n, cuts(n, CLUSTER_MIXED), m->object[0], &at, l, out);
-        run_cut(first, n, cuts(n, CLUSTER_MIXED), m->object[end], &at, l, out);
+        cull_cut_run(first, n, cuts(n, CLUSTER_MIXED), m->object[0], &at, l, out);
+        cull_cut_run(first, n, cuts(n, CLUSTER_MIXED), m->object[end], &at, l, out);
     }
     for (uint32_t i = 0; i < n && !l->mixed[f]; i = end) {
         end = run_end(m->object, n, i);
-        run_cut(first + i, end - i, cuts(end - i, CLUSTER), m->object ? m->object[i] : 0, &at, l,
-                out);
+        cull_cut_run(first + i, end - i, cuts(end - i, CLUSTER), m->object ? m->object[i] : 0, &at,
+                     l, out);
     }
 }
 

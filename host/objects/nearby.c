@@ -64,7 +64,7 @@ static int look_at_objects(search *s)
 #pragma omp for reduction(+ : ones, twos) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i, count[2];
-        chunk_objects(object + begin, chunk_end(begin, s->prims) - begin, one, two, count);
+        chunk_objects(object + begin, outcodes_chunk_end(begin, s->prims) - begin, one, two, count);
         s->has[i] = (uint8_t)((count[0] ? FIRST : 0) | (count[1] ? SECOND : 0));
         ones += count[0];
         twos += count[1];
@@ -166,8 +166,8 @@ static int mark_object(const search *s, int which, marked *out)
         uint32_t begin = CHUNK * (uint32_t)i;
         marked m = {extent_none, UINT32_MAX, 0, 0, 0};
         if (s->has[i] & (which ? SECOND : FIRST))
-            mark_any(s, begin, chunk_end(begin, s->prims), s->has[i] == BOTH ? object : NULL,
-                     s->object[which], &m);
+            mark_any(s, begin, outcodes_chunk_end(begin, s->prims),
+                     s->has[i] == BOTH ? object : NULL, s->object[which], &m);
         part[i] = m;
     }
     *out = part[0];
@@ -264,7 +264,7 @@ static int take_marked(search *s, uint32_t few, nearby *k, int *done)
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
         first[i] = sum;
-        sum += count_marked(s->mark + begin, chunk_end(begin, s->prims) - begin);
+        sum += count_marked(s->mark + begin, outcodes_chunk_end(begin, s->prims) - begin);
     }
     s->wide = sum > s->prims / few;
     if (s->wide)
@@ -275,7 +275,7 @@ static int take_marked(search *s, uint32_t few, nearby *k, int *done)
 #pragma omp for schedule(dynamic) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
-        take_chunk(s, begin, chunk_end(begin, s->prims), first[i], k);
+        take_chunk(s, begin, outcodes_chunk_end(begin, s->prims), first[i], k);
     }
     k->frame = *s->frame;
     k->frame.mesh = &k->mesh;
@@ -289,7 +289,7 @@ out:
 
 /* Marks primitives of the larger object that meet the smaller one's box, then those of the smaller
  * one that meet the box of these. */
-static int look(search *s, uint32_t few, nearby *k, int *done)
+static int object_clip_mark(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK, finite = 0;
     marked small, large, meeting;
@@ -329,7 +329,7 @@ int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *d
     TRY(mem_alloc(c->mem, m->vertices, &s.points.code));
     TRY(mem_alloc(c->mem, m->primitives, &s.mark));
     TRY(mem_alloc(c->mem, chunks_of(m->primitives), &s.has));
-    TRY(look(&s, few, k, done));
+    TRY(object_clip_mark(&s, few, k, done));
     if (s.wide)
         was_wide(k, &s, few);
 out:

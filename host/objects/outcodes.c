@@ -53,7 +53,7 @@ int outcodes_look(mem *m, outcodes *o, int *finite)
 #pragma omp for reduction(+ : bad) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
-        bad += !chunk_box(o->frame, begin, chunk_end(begin, o->verts), &chunk[i]);
+        bad += !chunk_box(o->frame, begin, outcodes_chunk_end(begin, o->verts), &chunk[i]);
     }
     o->box = extent_none;
     for (int64_t i = 0; i < n; i++)
@@ -110,7 +110,7 @@ void outcodes_set(outcodes *o, uint32_t first, uint32_t last, const extent *box)
 #pragma omp for nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = first + CHUNK * (uint32_t)i;
-        code_chunk(o->frame, begin, chunk_end(begin, last), &wide, o->code);
+        code_chunk(o->frame, begin, outcodes_chunk_end(begin, last), &wide, o->code);
     }
     code_extremes(o);
 }

@@ -44,7 +44,7 @@ static inline uint32_t chunks_of(uint32_t n)
     return n / CHUNK + (n % CHUNK != 0);
 }
 
-static inline uint32_t chunk_end(uint32_t begin, uint32_t n)
+static inline uint32_t outcodes_chunk_end(uint32_t begin, uint32_t n)
 {
     return n - begin < CHUNK ? n : begin + CHUNK;
 }

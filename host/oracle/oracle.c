@@ -85,7 +85,7 @@ static int is_zero(vector a)
 
 /* Coordinates as integers, and the vertices that both have. A vertex that the first triangle names
  * twice counts once. */
-static void load(oracle *o, const tri_pair *t)
+static void oracle_load(oracle *o, const tri_pair *t)
 {
     double x[18];
     for (int i = 0; i < 18; i++)
@@ -190,7 +190,7 @@ static void make_spaces(oracle *o, vector *x)
 /* ---- clipping */
 
 /* The height of p over the half-space's plane, times p's weight: its sign is right. */
-static void height(mpz_t r, half_space *h, rational_point *p)
+static void oracle_height(mpz_t r, half_space *h, rational_point *p)
 {
     mpz_mul(r, h->n[0], p->v[0]);
     for (int k = 1; k < 4; k++)
@@ -199,8 +199,8 @@ static void height(mpz_t r, half_space *h, rational_point *p)
 
 /* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign. A common
  * factor is removed once numbers are long: gcd costs more than it saves for short ones. */
-static void crossing(oracle *o, rational_point *r, rational_point *a, mpz_t fa, rational_point *b,
-                     mpz_t fb)
+static void oracle_crossing(oracle *o, rational_point *r, rational_point *a, mpz_t fa,
+                            rational_point *b, mpz_t fb)
 {
     mpz_abs(o->s, fa);
     mpz_abs(o->t, fb);
@@ -219,11 +219,11 @@ static void crossing(oracle *o, rational_point *r, rational_point *a, mpz_t fa, 
 
 /* Keeps the part of the polygon inside h. Also right for a segment, which is walked there and back,
  * and for a point. */
-static void clip(oracle *o, half_space *h)
+static void oracle_clip(oracle *o, half_space *h)
 {
     int n = 0, inside = 1;
     for (int i = 0; i < o->count; i++) {
-        height(o->f[i], h, &o->poly[i]);
+        oracle_height(o->f[i], h, &o->poly[i]);
         inside &= mpz_sgn(o->f[i]) >= 0;
     }
     if (inside)
@@ -235,7 +235,7 @@ static void clip(oracle *o, half_space *h)
                 mpz_set(o->next[n].v[k], o->poly[i].v[k]);
         n += mpz_sgn(o->f[i]) >= 0;
         if (mpz_sgn(o->f[i]) * mpz_sgn(o->f[j]) < 0)
-            crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
+            oracle_crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
     }
     rational_point *was = o->poly;
     o->poly = o->next;
@@ -256,13 +256,13 @@ static void intersect(oracle *o)
     }
     make_spaces(o, o->x + 3);
     for (int i = 0; i < o->spaces && o->count; i++)
-        clip(o, &o->space[i]);
+        oracle_clip(o, &o->space[i]);
 }
 
 /* ---- corners */
 
 /* Are three points on a line? */
-static int on_line(oracle *o, rational_point *a, rational_point *b, rational_point *c)
+static int oracle_on_line(oracle *o, rational_point *a, rational_point *b, rational_point *c)
 {
     point_between(o->u, a, b);
     point_between(o->v, a, c);
@@ -280,7 +280,7 @@ static void remove_point(oracle *o, int i)
 }
 
 /* Leaves the corners of the polygon, in lexicographic order. */
-static void find_corners(oracle *o)
+static void oracle_find_corners(oracle *o)
 {
     for (int i = 0; i < o->count; i++)
         point_approximate(&o->poly[i], o->unit);
@@ -293,7 +293,7 @@ static void find_corners(oracle *o)
         rational_point *next = &o->poly[(i + 1) % o->count];
         /* of three on a line the one between goes; on its ends this walk does not turn a corner */
         int low = point_compare(&o->poly[i], last)<0, high = point_compare(&o->poly[i], next)> 0;
-        if (low != high || !on_line(o, last, &o->poly[i], next)) {
+        if (low != high || !oracle_on_line(o, last, &o->poly[i], next)) {
             i++;
             continue;
         }
@@ -322,7 +322,7 @@ static double rounded(const oracle *o, mpz_t v, mpz_t w)
 }
 
 /* Is it a vertex, in units so short that squares of differences have no rounding? */
-static int is_plain(oracle *o, rational_point *p)
+static int oracle_is_vertex(oracle *o, rational_point *p)
 {
     int found = 0;
     for (int i = 0; i < 6; i++) {
@@ -336,14 +336,14 @@ static int is_plain(oracle *o, rational_point *p)
     return found;
 }
 
-static void put_corners(oracle *o, oracle_answer *out)
+static void oracle_store_corners(oracle *o, oracle_answer *out)
 {
     out->corners = o->count;
     out->plain = out->dim == 2;
     for (int i = 0; i < o->count; i++) {
         for (int k = 0; k < 3; k++)
             out->corner[i][k] = rounded(o, o->poly[i].v[k], o->poly[i].v[3]);
-        out->plain &= is_plain(o, &o->poly[i]);
+        out->plain &= oracle_is_vertex(o, &o->poly[i]);
     }
 }
 
@@ -370,7 +370,7 @@ static int is_shared(oracle *o, rational_point *p, vector a, vector b)
 
 /* What a contact of them is called: they meet if a corner of the intersection is beyond what they
  * share. */
-static int kind_of(oracle *o, int dim)
+static int oracle_kind(oracle *o, int dim)
 {
     int beyond = !o->shared;
     if (o->shared == 3)
@@ -387,12 +387,12 @@ static int kind_of(oracle *o, int dim)
 void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
 {
     memset(out, 0, sizeof *out);
-    load(o, t);
+    oracle_load(o, t);
     intersect(o);
-    find_corners(o);
+    oracle_find_corners(o);
     out->dim = o->count > 2 ? 2 : o->count - 1;
-    out->kind = kind_of(o, out->dim);
+    out->kind = oracle_kind(o, out->dim);
     points_farthest(o->poly, o->count, out->end);
-    put_corners(o, out);
+    oracle_store_corners(o, out);
     oracle_scale(t, out);
 }

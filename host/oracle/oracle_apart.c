@@ -41,7 +41,7 @@ static void integers_close(apart_pair *w)
         mpz_clear(w->integer[i / 12][i / 3 % 4][i % 3]);
 }
 
-static int exact_side(apart_pair *w, int s, int f, int other, int v)
+static int oracle_apart_exact_side(apart_pair *w, int s, int f, int other, int v)
 {
     vector a, b, n;
     mpz_t h;
@@ -85,7 +85,7 @@ static double sure_height(const apart_pair *w)
     return m > 0x1p-300 && m < 0x1p300 ? 0x1p-46 * m * m * m : INFINITY;
 }
 
-static void find_normal(apart_pair *w, int s, int f)
+static void oracle_apart_find_normal(apart_pair *w, int s, int f)
 {
     const double *a = w->x[s][face_corner(w, s, f, 0)], *b = w->x[s][face_corner(w, s, f, 1)],
                  *c = w->x[s][face_corner(w, s, f, 2)];
@@ -106,7 +106,7 @@ static int is_corner(const apart_pair *w, int s, int f, const double x[3])
 }
 
 /* The sign of the height of corner v of `other` over the plane of face f of primitive s. */
-static int side_of(apart_pair *w, int s, int f, int other, int v)
+static int oracle_apart_side(apart_pair *w, int s, int f, int other, int v)
 {
     const double *a = w->x[s][face_corner(w, s, f, 0)], *x = w->x[other][v];
     double h = 0;
@@ -114,7 +114,7 @@ static int side_of(apart_pair *w, int s, int f, int other, int v)
         h += (x[k] - a[k]) * w->normal[k];
     if (fabs(h) > w->sure)
         return h > 0 ? 1 : -1;
-    return is_corner(w, s, f, x) ? 0 : exact_side(w, s, f, other, v);
+    return is_corner(w, s, f, x) ? 0 : oracle_apart_exact_side(w, s, f, other, v);
 }
 
 /* ---- apart */
@@ -125,11 +125,11 @@ static int side_of(apart_pair *w, int s, int f, int other, int v)
 static int face_parts(apart_pair *w, int s, int f, int within)
 {
     int side = 0, own = 0;
-    find_normal(w, s, f);
+    oracle_apart_find_normal(w, s, f);
     if (w->corners[s] == 4)
-        own = side_of(w, s, f, s, f);
+        own = oracle_apart_side(w, s, f, s, f);
     for (int v = 0; v < w->corners[!s]; v++) {
-        const int at = side_of(w, s, f, !s, v);
+        const int at = oracle_apart_side(w, s, f, !s, v);
         if ((!at && !within) || (at && (at == own || at == -side)))
             return 0;
         side = at ? at : side;

@@ -65,7 +65,7 @@ const char *oracle_box_fault(const oracle_answer *want, int kind, const double p
     return NULL;
 }
 
-static int is_near(const oracle_answer *want, const double a[3], const double b[3])
+static int oracle_check_is_near(const oracle_answer *want, const double a[3], const double b[3])
 {
     int near = 1;
     for (int k = 0; k < 3; k++)
@@ -74,7 +74,7 @@ static int is_near(const oracle_answer *want, const double a[3], const double b[
 }
 
 /* Of two corners, in units of the answer: only good to float64, as tolerances are. */
-static double length(const oracle_answer *want, int i, int j)
+static double oracle_check_length(const oracle_answer *want, int i, int j)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
@@ -87,11 +87,13 @@ static double length(const oracle_answer *want, int i, int j)
 const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
 {
     const double *t = want->tolerance;
-    double enough = length(want, want->end[0], want->end[1]) - 4 * (t[0] + t[1] + t[2]);
+    double enough =
+        oracle_check_length(want, want->end[0], want->end[1]) - 4 * (t[0] + t[1] + t[2]);
     for (int i = 0; i < want->corners; i++)
         for (int j = 0; j < want->corners; j++)
-            if (is_near(want, point, want->corner[i]) &&
-                is_near(want, point + 3, want->corner[j]) && length(want, i, j) >= enough)
+            if (oracle_check_is_near(want, point, want->corner[i]) &&
+                oracle_check_is_near(want, point + 3, want->corner[j]) &&
+                oracle_check_length(want, i, j) >= enough)
                 return NULL;
     return "the points are not the ends";
 }
@@ -110,7 +112,7 @@ typedef struct flat_tri {
     double x[3][3];
 } flat_tri;
 
-static flat_tri scaled(const oracle_answer *want, const tri_pair *t, int which)
+static flat_tri oracle_check_scaled(const oracle_answer *want, const tri_pair *t, int which)
 {
     flat_tri r;
     for (int i = 0; i < 9; i++)
@@ -119,18 +121,18 @@ static flat_tri scaled(const oracle_answer *want, const tri_pair *t, int which)
     return r;
 }
 
-static void minus(double r[3], const double a[3], const double b[3])
+static void oracle_check_minus(double r[3], const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; k++)
         r[k] = a[k] - b[k];
 }
 
-static double times(const double a[3], const double b[3])
+static double oracle_check_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void across(double r[3], const double a[3], const double b[3])
+static void oracle_check_cross(double r[3], const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; k++)
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
@@ -140,12 +142,12 @@ static void across(double r[3], const double a[3], const double b[3])
 static double normal(const flat_tri *t, double n[3])
 {
     double u[3], v[3], w[3], most = 0, size;
-    minus(u, t->x[1], t->x[0]);
-    minus(v, t->x[2], t->x[0]);
-    minus(w, t->x[2], t->x[1]);
-    most = fmax(times(u, u), fmax(times(v, v), times(w, w)));
-    across(n, u, v);
-    size = sqrt(times(n, n));
+    oracle_check_minus(u, t->x[1], t->x[0]);
+    oracle_check_minus(v, t->x[2], t->x[0]);
+    oracle_check_minus(w, t->x[2], t->x[1]);
+    most = fmax(oracle_check_dot(u, u), fmax(oracle_check_dot(v, v), oracle_check_dot(w, w)));
+    oracle_check_cross(n, u, v);
+    size = sqrt(oracle_check_dot(n, n));
     for (int k = 0; k < 3; k++)
         n[k] = size > 0 ? n[k] / size : 0;
     return most > 0 ? size / most : 0;
@@ -155,10 +157,10 @@ int oracle_clear(const oracle_answer *want, const tri_pair *t)
 {
     double n[2][3], sine[3];
     for (int i = 0; i < 2; i++) {
-        flat_tri f = scaled(want, t, i);
+        flat_tri f = oracle_check_scaled(want, t, i);
         if (!(normal(&f, n[i]) > 1e-3))
             return 0;
     }
-    across(sine, n[0], n[1]);
-    return sqrt(times(sine, sine)) > 1e-3;
+    oracle_check_cross(sine, n[0], n[1]);
+    return sqrt(oracle_check_dot(sine, sine)) > 1e-3;
 }

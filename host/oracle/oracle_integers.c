@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* x as an integer of 53 bits, times 2^*e */
-static int64_t split(double x, int *e)
+static int64_t oracle_integers_split(double x, int *e)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -20,7 +20,7 @@ static int64_t split(double x, int *e)
 static int last_bit(double x)
 {
     int e;
-    const int64_t m = split(x, &e);
+    const int64_t m = oracle_integers_split(x, &e);
     return m ? e + __builtin_ctzll((unsigned long long)m) : INT_MAX;
 }
 
@@ -36,7 +36,7 @@ int oracle_integers(int n, const double *x, mpz_t *out)
         unit = 0;
     for (int i = 0; i < n; i++) {
         int e;
-        mpz_set_si(out[i], split(x[i], &e));
+        mpz_set_si(out[i], oracle_integers_split(x[i], &e));
         if (e >= unit)
             mpz_mul_2exp(out[i], out[i], (mp_bitcnt_t)(e - unit));
         else

@@ -100,7 +100,7 @@ static void need_edges(moving *m)
 
 /* ---- when */
 
-static int meet_at(moving *m, const moment *t)
+static int oracle_ccd_meet_at(moving *m, const moment *t)
 {
     if (moment_sign(t, &m->height))
         return 0;
@@ -119,14 +119,14 @@ static int meet_at(moving *m, const moment *t)
 
 /* The first root of p at which they meet becomes *share if that is earlier. Rounding keeps the
  * order. */
-static void try_roots(moving *m, const polynomial *p, double *share)
+static void oracle_ccd_try_roots(moving *m, const polynomial *p, double *share)
 {
     roots r;
     if (p->degree < 1)
         return;
     roots_open(&r, p);
     int i = 0;
-    while (i < r.count && !meet_at(m, &r.at[i]))
+    while (i < r.count && !oracle_ccd_meet_at(m, &r.at[i]))
         i++;
     if (i < r.count) {
         const double x = moment_rounded_down(&r.at[i]);
@@ -137,15 +137,15 @@ static void try_roots(moving *m, const polynomial *p, double *share)
 
 /* The instants at which they meet are a closed set, and it begins where a sign changes: at a root
  * of what is compared and not 0 all the way. */
-static void try_all(moving *m, double *share)
+static void oracle_ccd_try_all(moving *m, double *share)
 {
     need_edges(m);
-    try_roots(m, &m->area, share);
+    oracle_ccd_try_roots(m, &m->area, share);
     for (int i = 0; i < m->weights; i++)
-        try_roots(m, &m->weight[i], share);
+        oracle_ccd_try_roots(m, &m->weight[i], share);
     for (int i = 0; i < m->edges; i++) {
-        try_roots(m, &m->edge[i].away, share);
-        try_roots(m, &m->edge[i].between, share);
+        oracle_ccd_try_roots(m, &m->edge[i].away, share);
+        oracle_ccd_try_roots(m, &m->edge[i].between, share);
     }
 }
 
@@ -156,12 +156,12 @@ int oracle_moving(int vertex_face, const moving_points *p, double *share)
     double first = 2; /* beyond the end */
     moving_open(&m, vertex_face, p);
     moment_start(&start);
-    if (meet_at(&m, &start))
+    if (oracle_ccd_meet_at(&m, &start))
         first = 0;
     else if (m.height.degree >= 0)
-        try_roots(&m, &m.height, &first);
+        oracle_ccd_try_roots(&m, &m.height, &first);
     else
-        try_all(&m, &first);
+        oracle_ccd_try_all(&m, &first);
     moment_close(&start);
     moving_close(&m);
     if (first <= 1)

@@ -20,8 +20,8 @@ typedef struct ways {
     int parts; /* tried */
 } ways;
 
-static void find_ways(ways *w, const int corners[2], const moving_points *x, const moving_points *y,
-                      double distance)
+static void oracle_ccd_apart_motions(ways *w, const int corners[2], const moving_points *x,
+                                     const moving_points *y, double distance)
 {
     *w = (ways){.count = corners[0] * corners[1], .distance = distance};
     for (int e = 0; e < 2; e++)
@@ -33,7 +33,7 @@ static void find_ways(ways *w, const int corners[2], const moving_points *x, con
             }
 }
 
-static double times(const double a[3], const double b[3])
+static double oracle_ccd_apart_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -44,7 +44,8 @@ static void move_to(double v[3], const double p[3])
     double d[3];
     for (int k = 0; k < 3; k++)
         d[k] = p[k] - v[k];
-    const double size = times(d, d), t = size > 0 ? fmin(1, -times(v, d) / size) : 0;
+    const double size = oracle_ccd_apart_dot(d, d),
+                 t = size > 0 ? fmin(1, -oracle_ccd_apart_dot(v, d) / size) : 0;
     for (int k = 0; k < 3; k++)
         v[k] += t * d[k];
 }
@@ -58,11 +59,11 @@ static int find_direction(const ways *w, double way[WAYS][3], double v[3])
         double least = INFINITY;
         int low = 0;
         for (int i = 0; i < w->count; i++) {
-            const double h = times(way[i], v);
+            const double h = oracle_ccd_apart_dot(way[i], v);
             low = h < least ? i : low;
             least = fmin(least, h);
         }
-        const double size = times(v, v), need = w->distance * sqrt(size);
+        const double size = oracle_ccd_apart_dot(v, v), need = w->distance * sqrt(size);
         if (least - need > 0.1 * fmax(size - need, 0))
             return 1;
         if (turn == TURNS - 1)
@@ -78,10 +79,11 @@ static int find_direction(const ways *w, double way[WAYS][3], double v[3])
 static int separates(const ways *w, const double v[3], double from, double to)
 {
     const double size = fabs(v[0]) + fabs(v[1]) + fabs(v[2]),
-                 need = w->distance * sqrt(times(v, v)),
+                 need = w->distance * sqrt(oracle_ccd_apart_dot(v, v)),
                  sure = need + 0x1p-49 * (w->most + w->distance) * size;
     for (int i = 0; i < w->count; i++) {
-        const double a = times(w->way[0][i], v), b = times(w->way[1][i], v);
+        const double a = oracle_ccd_apart_dot(w->way[0][i], v),
+                     b = oracle_ccd_apart_dot(w->way[1][i], v);
         if (!((1 - from) * a + from * b > sure && (1 - to) * a + to * b > sure))
             return 0;
     }
@@ -90,7 +92,7 @@ static int separates(const ways *w, const double v[3], double from, double to)
 
 /* Scales v so that its greatest coordinate is between 1 and 2: then no product is so small that
  * bits are lost. */
-static int scale(double v[3])
+static int oracle_ccd_apart_scale(double v[3])
 {
     const double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
     if (!(most > 0 && isfinite(most)))
@@ -103,7 +105,7 @@ static int scale(double v[3])
 
 /* The normal of the plane of the first three ways: where these are all ways of a vertex and a face,
  * or two edges, and nearly in a plane through 0, there is no other direction. */
-static void find_normal(double way[WAYS][3], double v[3])
+static void oracle_ccd_apart_normal(double way[WAYS][3], double v[3])
 {
     double e[3], f[3];
     for (int k = 0; k < 3; k++) {
@@ -112,7 +114,7 @@ static void find_normal(double way[WAYS][3], double v[3])
     }
     for (int k = 0; k < 3; k++)
         v[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-    const double side = times(v, way[0]) < 0 ? -1 : 1;
+    const double side = oracle_ccd_apart_dot(v, way[0]) < 0 ? -1 : 1;
     for (int k = 0; k < 3; k++)
         v[k] *= side;
 }
@@ -125,10 +127,10 @@ static int part_apart(ways *w, double from, double to, int level)
     for (int i = 0; i < w->count; i++)
         for (int k = 0; k < 3; k++)
             at[i][k] = (1 - middle) * w->way[0][i][k] + middle * w->way[1][i][k];
-    if (find_direction(w, at, v) && scale(v) && separates(w, v, from, to))
+    if (find_direction(w, at, v) && oracle_ccd_apart_scale(v) && separates(w, v, from, to))
         return 1;
-    find_normal(at, v);
-    if (scale(v) && separates(w, v, from, to))
+    oracle_ccd_apart_normal(at, v);
+    if (oracle_ccd_apart_scale(v) && separates(w, v, from, to))
         return 1;
     return w->parts++ < PARTS && level < HALVINGS && part_apart(w, from, middle, level + 1) &&
            part_apart(w, middle, to, level + 1);
@@ -138,7 +140,7 @@ int oracle_moving_apart(const int corners[2], const moving_points *x, const movi
                         double distance)
 {
     ways w;
-    find_ways(&w, corners, x, y, distance);
+    oracle_ccd_apart_motions(&w, corners, x, y, distance);
     if (!(w.most > 0x1p-300 && w.most < 0x1p300 && w.distance < 0x1p300))
         return 0;
     return part_apart(&w, 0, 1, 0);

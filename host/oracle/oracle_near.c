@@ -32,7 +32,7 @@ typedef struct polygon {
 /* ---- the parts */
 
 /* Its square in r->away becomes what it is more than the distance. */
-static void less_distance(part *r, const polygon *p)
+static void oracle_near_subtract_distance(part *r, const polygon *p)
 {
     polynomial square;
     polynomial_init(&square);
@@ -61,7 +61,7 @@ static void add_inside(polygon *p)
     r->bounds = p->corners;
     for (int i = 0; i < p->corners; i++)
         vectors_dot(&r->within[i], p->area[i], p->normal);
-    less_distance(r, p);
+    oracle_near_subtract_distance(r, p);
 }
 
 static void add_side(polygon *p, int i)
@@ -73,7 +73,7 @@ static void add_side(polygon *p, int i)
     vectors_dot(&r->within[0], p->way[i], p->side[i]);
     negate(&r->within[0]);
     vectors_dot(&r->within[1], p->way[(i + 1) % p->corners], p->side[i]);
-    less_distance(r, p);
+    oracle_near_subtract_distance(r, p);
 }
 
 static void add_corner(polygon *p, int i)
@@ -84,7 +84,7 @@ static void add_corner(polygon *p, int i)
     mpz_set_ui(r->size.c[0], 1);
     r->size.degree = 0;
     r->bounds = 0;
-    less_distance(r, p);
+    oracle_near_subtract_distance(r, p);
 }
 
 static void polygon_open(polygon *p, int vertex_face, const moving_points *points, double distance)
@@ -127,7 +127,7 @@ static void polygon_close(polygon *p)
 /* ---- when */
 
 /* Is what is nearest of its plane, line or point in it? */
-static int holds(const part *r, const moment *t)
+static int oracle_near_part_holds(const part *r, const moment *t)
 {
     if (moment_sign(t, &r->size) <= 0)
         return 0;
@@ -138,14 +138,14 @@ static int holds(const part *r, const moment *t)
 }
 
 /* The first root of `of` at which the part holds becomes *share if that is earlier. */
-static void try_roots(const part *r, const polynomial *of, double *share)
+static void oracle_near_try_roots(const part *r, const polynomial *of, double *share)
 {
     roots all;
     if (of->degree < 1)
         return;
     roots_open(&all, of);
     int i = 0;
-    while (i < all.count && !holds(r, &all.at[i]))
+    while (i < all.count && !oracle_near_part_holds(r, &all.at[i]))
         i++;
     if (i < all.count) {
         const double x = moment_rounded_down(&all.at[i]);
@@ -154,13 +154,14 @@ static void try_roots(const part *r, const polynomial *of, double *share)
     roots_close(&all);
 }
 
-static int near_at_start(const polygon *p)
+static int oracle_near_at_start(const polygon *p)
 {
     moment start;
     int near = 0;
     moment_start(&start);
     for (int i = 0; i < p->parts && !near; i++)
-        near = moment_sign(&start, &p->part[i].away) <= 0 && holds(&p->part[i], &start);
+        near = moment_sign(&start, &p->part[i].away) <= 0 &&
+               oracle_near_part_holds(&p->part[i], &start);
     moment_close(&start);
     return near;
 }
@@ -168,16 +169,16 @@ static int near_at_start(const polygon *p)
 /* Distances change without leaps: the first instant after the start has the very distance, of a
  * part that holds then. If that part has this distance at all instants it has not held before, so
  * that the sign of a bound changes. */
-static double first_share(const polygon *p)
+static double oracle_near_first_toi(const polygon *p)
 {
     double share = 2; /* beyond the end */
-    if (near_at_start(p))
+    if (oracle_near_at_start(p))
         return 0;
     for (int i = 0; i < p->parts; i++) {
         const part *r = &p->part[i];
-        try_roots(r, &r->away, &share);
+        oracle_near_try_roots(r, &r->away, &share);
         for (int k = 0; k < r->bounds && r->away.degree < 0; k++)
-            try_roots(r, &r->within[k], &share);
+            oracle_near_try_roots(r, &r->within[k], &share);
     }
     return share;
 }
@@ -186,7 +187,7 @@ int oracle_near(int vertex_face, const moving_points *p, double distance, double
 {
     polygon way;
     polygon_open(&way, vertex_face, p, distance);
-    const double first = first_share(&way);
+    const double first = oracle_near_first_toi(&way);
     polygon_close(&way);
     if (first <= 1)
         *share = first;

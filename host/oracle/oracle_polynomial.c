@@ -52,8 +52,8 @@ void polynomial_subtract(polynomial *r, const polynomial *a, const polynomial *b
     find_degree(r);
 }
 
-static void product(polynomial *r, const polynomial *a, const polynomial *b,
-                    void (*with)(mpz_ptr, mpz_srcptr, mpz_srcptr))
+static void polynomial_multiply(polynomial *r, const polynomial *a, const polynomial *b,
+                                void (*with)(mpz_ptr, mpz_srcptr, mpz_srcptr))
 {
     for (int i = 0; i <= a->degree; i++)
         for (int j = 0; j <= b->degree; j++)
@@ -63,12 +63,12 @@ static void product(polynomial *r, const polynomial *a, const polynomial *b,
 
 void polynomial_add_product(polynomial *r, const polynomial *a, const polynomial *b)
 {
-    product(r, a, b, mpz_addmul);
+    polynomial_multiply(r, a, b, mpz_addmul);
 }
 
 void polynomial_subtract_product(polynomial *r, const polynomial *a, const polynomial *b)
 {
-    product(r, a, b, mpz_submul);
+    polynomial_multiply(r, a, b, mpz_submul);
 }
 
 void polynomial_derivative(polynomial *r, const polynomial *p)
@@ -82,7 +82,7 @@ void polynomial_derivative(polynomial *r, const polynomial *p)
 /* ---- division */
 
 /* Divides by the greatest integer that divides all coefficients. */
-static void shorten(polynomial *p)
+static void polynomial_primitive_part(polynomial *p)
 {
     mpz_t g;
     mpz_init(g);
@@ -117,7 +117,8 @@ static void divide_step(polynomial *rest, const polynomial *b, polynomial *quoti
 }
 
 /* quotient b + rest = a times a constant > 0; none of the four is another one. */
-static void divide(polynomial *quotient, polynomial *rest, const polynomial *a, const polynomial *b)
+static void polynomial_divide(polynomial *quotient, polynomial *rest, const polynomial *a,
+                              const polynomial *b)
 {
     for (int i = 0; i <= POLYNOMIAL_MOST; i++)
         mpz_set_ui(quotient->c[i], 0);
@@ -136,8 +137,8 @@ void polynomial_square_free(polynomial *r, const polynomial *p)
     polynomial_init(&rest);
     polynomial_derivative(&slope, p);
     chain_open(&c, p, &slope);
-    divide(r, &rest, p, &c.p[c.count - 1]);
-    shorten(r);
+    polynomial_divide(r, &rest, p, &c.p[c.count - 1]);
+    polynomial_primitive_part(r);
     /* the sign of the divisor is any */
     if (mpz_sgn(r->c[r->degree]) != mpz_sgn(p->c[p->degree]))
         for (int i = 0; i <= r->degree; i++)
@@ -187,9 +188,9 @@ static int chain_next(polynomial_chain *c)
     polynomial quotient;
     polynomial *r = &c->p[c->count];
     polynomial_init(&quotient);
-    divide(&quotient, r, &c->p[c->count - 2], &c->p[c->count - 1]);
+    polynomial_divide(&quotient, r, &c->p[c->count - 2], &c->p[c->count - 1]);
     polynomial_clear(&quotient);
-    shorten(r);
+    polynomial_primitive_part(r);
     for (int i = 0; i <= r->degree; i++)
         mpz_neg(r->c[i], r->c[i]);
     return r->degree >= 0;
@@ -203,8 +204,8 @@ void chain_open(polynomial_chain *c, const polynomial *p, const polynomial *q)
     for (int i = 0; i <= POLYNOMIAL_MOST; i++)
         polynomial_init(&c->p[i]);
     polynomial_set(&c->p[0], p);
-    divide(&quotient, &c->p[1], q, p);
-    shorten(&c->p[1]);
+    polynomial_divide(&quotient, &c->p[1], q, p);
+    polynomial_primitive_part(&c->p[1]);
     polynomial_clear(&quotient);
     c->count = c->p[1].degree < 0 ? 1 : 2;
     while (c->count > 1 && chain_next(c))

@@ -27,7 +27,7 @@ static int keep_root(roots *r, const mpz_t i, mp_bitcnt_t bits)
 }
 
 /* All roots in (i, i + 1] / 2^bits, where the chain has these changes at both ends. */
-static void find_roots(roots *r, const mpz_t i, mp_bitcnt_t bits, int low, int high)
+static void oracle_root_find_in(roots *r, const mpz_t i, mp_bitcnt_t bits, int low, int high)
 {
     dyadic middle;
     mpz_t half;
@@ -38,8 +38,8 @@ static void find_roots(roots *r, const mpz_t i, mp_bitcnt_t bits, int low, int h
     dyadic_init(&middle, 1, bits + 1);
     mpz_add(middle.m, middle.m, half);
     const int changes = chain_changes(&r->chain, &middle);
-    find_roots(r, half, bits + 1, low, changes);
-    find_roots(r, middle.m, bits + 1, changes, high);
+    oracle_root_find_in(r, half, bits + 1, low, changes);
+    oracle_root_find_in(r, middle.m, bits + 1, changes, high);
     mpz_clear(half);
     dyadic_clear(&middle);
 }
@@ -56,7 +56,7 @@ void roots_open(roots *r, const polynomial *p)
     dyadic_init(&zero, 0, 0);
     dyadic_init(&one, 1, 0);
     const int changes[2] = {chain_changes(&r->chain, &zero), chain_changes(&r->chain, &one)};
-    find_roots(r, zero.m, 0, changes[0], changes[1]);
+    oracle_root_find_in(r, zero.m, 0, changes[0], changes[1]);
     dyadic_clear(&zero);
     dyadic_clear(&one);
 }

@@ -249,7 +249,7 @@ static int meet_within(const solid_truth *t)
 
 /* Each common point must be claimed, and each claimed point be one: rounding may make two of them
  * equal. */
-static const char *points_fault(const solid_truth *t, const solid_claim *claim)
+static const char *oracle_solid_points_fault(const solid_truth *t, const solid_claim *claim)
 {
     int used[POINTS_MOST] = {0};
     if (claim->count > POINTS_MOST)
@@ -273,7 +273,7 @@ static const char *points_fault(const solid_truth *t, const solid_claim *claim)
     return NULL;
 }
 
-static int point_order(const double a[3], const double b[3])
+static int oracle_solid_point_order(const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; k++)
         if (a[k] != b[k])
@@ -284,8 +284,8 @@ static int point_order(const double a[3], const double b[3])
 static const char *order_fault(const solid_claim *claim)
 {
     for (int i = 1; i < claim->count; i++)
-        if (point_order(claim->point + 3 * (ptrdiff_t)(i - 1), claim->point + 3 * (ptrdiff_t)i) >=
-            0)
+        if (oracle_solid_point_order(claim->point + 3 * (ptrdiff_t)(i - 1),
+                                     claim->point + 3 * (ptrdiff_t)i) >= 0)
             return "collision points are out of order";
     return NULL;
 }
@@ -294,7 +294,7 @@ static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 {
     int end[2];
     const double *a = claim->ends, *b = claim->ends + 3;
-    if (point_order(a, b) > 0)
+    if (oracle_solid_point_order(a, b) > 0)
         return "the ends are out of order";
     points_farthest(t->point, t->points, end);
     for (int turn = 0; turn < 2; turn++)
@@ -357,7 +357,7 @@ static void find_depth(solid_truth *t, fraction out)
 }
 
 /* The sign of ((x + y) / 2)^2 - square, which is in units of 2^(2 unit). */
-static int compare_middle(double x, double y, fraction square, int unit)
+static int oracle_solid_compare_middle(double x, double y, fraction square, int unit)
 {
     fraction s;
     mpq_t sum, other;
@@ -388,8 +388,9 @@ static int depth_good(fraction square, int unit, double claim)
     const int odd = (int)(bits & 1);
     if (claim == 0 && mpz_sgn(square[0]) == 0)
         return 1;
-    return compare_middle(claim, nextafter(claim, INFINITY), square, unit) >= odd &&
-           (claim == 0 || compare_middle(nextafter(claim, 0), claim, square, unit) <= -odd);
+    return oracle_solid_compare_middle(claim, nextafter(claim, INFINITY), square, unit) >= odd &&
+           (claim == 0 ||
+            oracle_solid_compare_middle(nextafter(claim, 0), claim, square, unit) <= -odd);
 }
 
 /* ---- answers */
@@ -410,7 +411,7 @@ static const char *where_fault(solid_truth *t, const solid_claim *claim)
     const char *fault = claim->ends ? ends_fault(t, claim) : NULL;
     if (fault || claim->count < 0)
         return fault;
-    fault = points_fault(t, claim);
+    fault = oracle_solid_points_fault(t, claim);
     fault = fault ? fault : order_fault(claim);
     fraction depth;
     fraction_init(depth);

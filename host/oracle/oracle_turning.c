@@ -12,18 +12,18 @@
 
 /* ---- vectors */
 
-static real dot(const real a[3], const real b[3])
+static real oracle_rigid_dot(const real a[3], const real b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void minus(real r[3], const real a[3], const real b[3])
+static void oracle_rigid_minus(real r[3], const real a[3], const real b[3])
 {
     for (int k = 0; k < 3; k++)
         r[k] = a[k] - b[k];
 }
 
-static void cross(real r[3], const real a[3], const real b[3])
+static void oracle_rigid_cross(real r[3], const real a[3], const real b[3])
 {
     for (int k = 0; k < 3; k++)
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
@@ -32,24 +32,24 @@ static void cross(real r[3], const real a[3], const real b[3])
 /* Long doubles have exponents enough for squares of doubles. */
 real turning_length(const real v[3])
 {
-    return sqrtl(dot(v, v));
+    return sqrtl(oracle_rigid_dot(v, v));
 }
 
-static real distance(const real a[3], const real b[3])
+static real oracle_rigid_distance(const real a[3], const real b[3])
 {
     real d[3];
-    minus(d, a, b);
+    oracle_rigid_minus(d, a, b);
     return turning_length(d);
 }
 
 /* ---- the turn */
 
-static real product(const real p[4], const real q[4], real v[3])
+static real oracle_rigid_quaternion_product(const real p[4], const real q[4], real v[3])
 {
-    cross(v, p + 1, q + 1);
+    oracle_rigid_cross(v, p + 1, q + 1);
     for (int k = 0; k < 3; k++)
         v[k] += p[0] * q[1 + k] + q[0] * p[1 + k];
-    return p[0] * q[0] - dot(p + 1, q + 1);
+    return p[0] * q[0] - oracle_rigid_dot(p + 1, q + 1);
 }
 
 static void unit(const double q[4], real out[4])
@@ -63,7 +63,7 @@ static void unit(const double q[4], real out[4])
 
 /* From one rotation to the other, on the shorter arc: not of length 1. By their difference, which
  * is exact, so that a small rotation has an axis. */
-static real rotation_between(const double from[4], const double to[4], real vector[3])
+static real oracle_rigid_rotation_between(const double from[4], const double to[4], real vector[3])
 {
     real same = 0, square = 0, back[4], d[4];
     for (int k = 0; k < 4; k++) {
@@ -73,7 +73,7 @@ static real rotation_between(const double from[4], const double to[4], real vect
     }
     for (int k = 0; k < 4; k++)
         d[k] = (same < 0 ? -(real)to[k] : to[k]) - from[k];
-    return square + product(d, back, vector);
+    return square + oracle_rigid_quaternion_product(d, back, vector);
 }
 
 /* What the angular velocity says of it: more than half a turn, and about which axis? */
@@ -89,7 +89,7 @@ static real spin_of(const imp_pose *from, real seconds, real spin[3])
 static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
 {
     real spin[3], between[3];
-    const real along = rotation_between(from->rotation, to->rotation, between);
+    const real along = oracle_rigid_rotation_between(from->rotation, to->rotation, between);
     const real across = turning_length(between), size = hypotl(along, across);
     const real fast = spin_of(from, seconds, spin);
     const int far = fast > HALF_TURN, none = far && across < NO_AXIS * size;
@@ -100,7 +100,8 @@ static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, tu
         m->left[k] = none ? 2 * between[k] / along : 0;
     }
     if (far)
-        m->whole = (int64_t)floorl(dot(spin, m->axis) / (2 * HALF_TURN) - m->part + 0.5L);
+        m->whole =
+            (int64_t)floorl(oracle_rigid_dot(spin, m->axis) / (2 * HALF_TURN) - m->part + 0.5L);
 }
 
 /* The angle of all turns, in radians. */
@@ -123,31 +124,32 @@ static real whole_turns_left(const turning_mover *m, real share)
 }
 
 /* By Rodrigues' formula. */
-static void turn(const real axis[3], real angle, const real x[3], real out[3])
+static void oracle_rigid_rotate_axis(const real axis[3], real angle, const real x[3], real out[3])
 {
     real side[3];
-    const real c = cosl(angle), s = sinl(angle), along = dot(axis, x) * (1 - c);
-    cross(side, axis, x);
+    const real c = cosl(angle), s = sinl(angle),
+               oracle_rigid_lerp = oracle_rigid_dot(axis, x) * (1 - c);
+    oracle_rigid_cross(side, axis, x);
     for (int k = 0; k < 3; k++)
-        out[k] = c * x[k] + s * side[k] + along * axis[k];
+        out[k] = c * x[k] + s * side[k] + oracle_rigid_lerp * axis[k];
 }
 
 /* About a small vector: by the first two terms of the series. */
 static void turn_little(const real vector[3], real share, real x[3])
 {
     real side[3], twice[3];
-    cross(side, vector, x);
-    cross(twice, vector, side);
+    oracle_rigid_cross(side, vector, x);
+    oracle_rigid_cross(twice, vector, side);
     for (int k = 0; k < 3; k++)
         x[k] += share * side[k] + share * share / 2 * twice[k];
 }
 
-static void turn_by(const double rotation[4], const real x[3], real out[3])
+static void oracle_rigid_rotate(const double rotation[4], const real x[3], real out[3])
 {
     real q[4], v[3], w[3];
     unit(rotation, q);
-    cross(v, q + 1, x);
-    cross(w, q + 1, v);
+    oracle_rigid_cross(v, q + 1, x);
+    oracle_rigid_cross(w, q + 1, v);
     for (int k = 0; k < 3; k++)
         out[k] = x[k] + 2 * (q[0] * v[k] + w[k]);
 }
@@ -188,7 +190,7 @@ int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim)
     return -1;
 }
 
-static void read_straight(const imp_frame *const f[2], turning_mover *m)
+static void oracle_rigid_read_linear(const imp_frame *const f[2], turning_mover *m)
 {
     for (int i = 0; i < 2 * m->corners; i++) {
         double x[3];
@@ -201,7 +203,7 @@ static void read_straight(const imp_frame *const f[2], turning_mover *m)
 }
 
 /* How far points are from their poses is measured at both instants. */
-static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mover *m)
+static void oracle_rigid_read_rotating(const imp_frame *const f[2], uint32_t body, turning_mover *m)
 {
     find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
     for (int i = 0; i < 2 * m->corners; i++) {
@@ -210,7 +212,7 @@ static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mov
         const real own[3] = {rest[0], rest[1], rest[2]};
         real x[3], placed[3];
         double point[3];
-        turn_by(pose->rotation, own, x);
+        oracle_rigid_rotate(pose->rotation, own, x);
         frame_vertex(f[i % 2], m->vertex[i / 2], point);
         for (int k = 0; k < 3; k++) {
             m->centre[i % 2][k] = pose->centre[k];
@@ -233,21 +235,21 @@ turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32
     for (int k = 0; k < m.corners; k++)
         m.vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
     if (m.turns)
-        read_turning(both, (uint32_t)body, &m);
+        oracle_rigid_read_rotating(both, (uint32_t)body, &m);
     else
-        read_straight(both, &m);
+        oracle_rigid_read_linear(both, &m);
     return m;
 }
 
 /* What of a primitive is not relative to its own centre. */
-static void relate(turning_mover *m, const real from[2][3])
+static void oracle_rigid_relate(turning_mover *m, const real from[2][3])
 {
     m->most = m->radius;
     for (int f = 0; f < 2; f++) {
-        minus(m->centre[f], m->centre[f], from[f]);
+        oracle_rigid_minus(m->centre[f], m->centre[f], from[f]);
         m->most = fmaxl(m->most, m->turns ? turning_length(m->centre[f]) + m->radius : 0);
         for (int i = 0; i < m->corners && !m->turns; i++) {
-            minus(m->at[f][i], m->at[f][i], from[f]);
+            oracle_rigid_minus(m->at[f][i], m->at[f][i], from[f]);
             m->most = fmaxl(m->most, turning_length(m->at[f][i]));
         }
     }
@@ -257,8 +259,8 @@ void turning_movers_relate(turning_mover m[2], real from[2][3])
 {
     for (int f = 0; f < 2; f++)
         memcpy(from[f], m[1].turns ? m[1].centre[f] : m[1].at[f][0], sizeof from[f]);
-    relate(&m[0], (const real(*)[3])from);
-    relate(&m[1], (const real(*)[3])from);
+    oracle_rigid_relate(&m[0], (const real(*)[3])from);
+    oracle_rigid_relate(&m[1], (const real(*)[3])from);
 }
 
 void turning_mover_back(turning_mover *m)
@@ -273,7 +275,7 @@ void turning_place(const turning_mover *m, real share, real x[4][3])
         const real(*at)[4][3] = m->at;
         real turned[3];
         if (m->turns) {
-            turn(m->axis, 2 * HALF_TURN * turns, at[0][i], turned);
+            oracle_rigid_rotate_axis(m->axis, 2 * HALF_TURN * turns, at[0][i], turned);
             turn_little(m->left, share, turned);
         }
         for (int k = 0; k < 3; k++)
@@ -283,12 +285,12 @@ void turning_place(const turning_mover *m, real share, real x[4][3])
 }
 
 /* Of the centre, or the first vertex. */
-static void way_of(const turning_mover *m, real out[3])
+static void oracle_rigid_trajectory(const turning_mover *m, real out[3])
 {
     if (m->turns)
-        minus(out, m->centre[1], m->centre[0]);
+        oracle_rigid_minus(out, m->centre[1], m->centre[0]);
     else
-        minus(out, m->at[1][0], m->at[0][0]);
+        oracle_rigid_minus(out, m->at[1][0], m->at[0][0]);
 }
 
 static real own_reach(const turning_mover *m, const real way[3], real share)
@@ -297,8 +299,8 @@ static real own_reach(const turning_mover *m, const real way[3], real share)
     if (m->turns)
         return m->radius * fminl(angle_of(m) * share, 2);
     for (int i = 0; i < m->corners; i++) {
-        minus(to, m->at[1][i], m->at[0][i]);
-        most = fmaxl(most, distance(to, way));
+        oracle_rigid_minus(to, m->at[1][i], m->at[0][i]);
+        most = fmaxl(most, oracle_rigid_distance(to, way));
     }
     return most * share;
 }
@@ -306,9 +308,10 @@ static real own_reach(const turning_mover *m, const real way[3], real share)
 real turning_reach(const turning_mover m[2], real share)
 {
     real a[3], b[3];
-    way_of(&m[0], a);
-    way_of(&m[1], b);
-    return distance(a, b) * share + own_reach(&m[0], a, share) + own_reach(&m[1], b, share);
+    oracle_rigid_trajectory(&m[0], a);
+    oracle_rigid_trajectory(&m[1], b);
+    return oracle_rigid_distance(a, b) * share + own_reach(&m[0], a, share) +
+           own_reach(&m[1], b, share);
 }
 
 double turning_bulge(const turning_mover *m)
@@ -319,12 +322,12 @@ double turning_bulge(const turning_mover *m)
 
 /* ---- at an instant */
 
-static real within(real t)
+static real oracle_rigid_clamp(real t)
 {
     return t > 0 ? (t < 1 ? t : 1) : 0; /* of what is no number 0 */
 }
 
-static void along(const real a[3], const real b[3], real t, real out[3])
+static void oracle_rigid_lerp(const real a[3], const real b[3], real t, real out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = a[k] + t * (b[k] - a[k]);
@@ -333,25 +336,26 @@ static void along(const real a[3], const real b[3], real t, real out[3])
 static real to_edge(const real p[3], const real a[3], const real b[3], real at[3])
 {
     real e[3], w[3];
-    minus(e, b, a);
-    minus(w, p, a);
-    along(a, b, within(dot(w, e) / dot(e, e)), at);
-    return distance(p, at);
+    oracle_rigid_minus(e, b, a);
+    oracle_rigid_minus(w, p, a);
+    oracle_rigid_lerp(a, b, oracle_rigid_clamp(oracle_rigid_dot(w, e) / oracle_rigid_dot(e, e)),
+                      at);
+    return oracle_rigid_distance(p, at);
 }
 
 /* Above the face, if it is above it, else of its edges. */
 static real to_face(const real x[4][3])
 {
     real u[3], v[3], w[3], n[3], s[3], t[3], at[3], least = INFINITY;
-    minus(u, x[1], x[0]);
-    minus(v, x[2], x[0]);
-    minus(w, x[3], x[0]);
-    cross(n, u, v);
-    cross(s, w, v);
-    cross(t, u, w);
-    const real nn = dot(n, n), a = dot(s, n), b = dot(t, n);
+    oracle_rigid_minus(u, x[1], x[0]);
+    oracle_rigid_minus(v, x[2], x[0]);
+    oracle_rigid_minus(w, x[3], x[0]);
+    oracle_rigid_cross(n, u, v);
+    oracle_rigid_cross(s, w, v);
+    oracle_rigid_cross(t, u, w);
+    const real nn = oracle_rigid_dot(n, n), a = oracle_rigid_dot(s, n), b = oracle_rigid_dot(t, n);
     if (nn > 0 && a >= 0 && b >= 0 && a + b <= nn)
-        least = fabsl(dot(w, n)) / sqrtl(nn);
+        least = fabsl(oracle_rigid_dot(w, n)) / sqrtl(nn);
     for (int k = 0; k < 3; k++)
         least = fminl(least, to_edge(x[3], x[k], x[(k + 1) % 3], at));
     return least;
@@ -365,12 +369,13 @@ static real between_edges(const real x[4][3])
         least = fminl(least, to_edge(x[k], x[2], x[3], at));
         least = fminl(least, to_edge(x[2 + k], x[0], x[1], at));
     }
-    minus(e, x[1], x[0]);
-    minus(f, x[3], x[2]);
-    minus(g, x[2], x[0]);
-    cross(n, e, f);
-    cross(m, g, f);
-    along(x[0], x[1], within(dot(m, n) / dot(n, n)), p);
+    oracle_rigid_minus(e, x[1], x[0]);
+    oracle_rigid_minus(f, x[3], x[2]);
+    oracle_rigid_minus(g, x[2], x[0]);
+    oracle_rigid_cross(n, e, f);
+    oracle_rigid_cross(m, g, f);
+    oracle_rigid_lerp(x[0], x[1],
+                      oracle_rigid_clamp(oracle_rigid_dot(m, n) / oracle_rigid_dot(n, n)), p);
     to_edge(p, x[2], x[3], q);
     return fminl(least, to_edge(q, x[0], x[1], at));
 }
@@ -381,24 +386,25 @@ real turning_distance(int vertex_face, const real x[4][3])
 }
 
 /* The sign of a volume that is more than rounding. */
-static int side(const real a[3], const real b[3], const real c[3], const real d[3])
+static int oracle_rigid_side(const real a[3], const real b[3], const real c[3], const real d[3])
 {
     real u[3], v[3], w[3], n[3];
-    minus(u, b, a);
-    minus(v, c, a);
-    minus(w, d, a);
-    cross(n, u, v);
-    const real volume = dot(n, w), size = turning_length(u) * turning_length(v) * turning_length(w);
+    oracle_rigid_minus(u, b, a);
+    oracle_rigid_minus(v, c, a);
+    oracle_rigid_minus(w, d, a);
+    oracle_rigid_cross(n, u, v);
+    const real volume = oracle_rigid_dot(n, w),
+               size = turning_length(u) * turning_length(v) * turning_length(w);
     return fabsl(volume) <= 1e-12L * size ? 0 : volume > 0 ? 1 : -1;
 }
 
 int turning_pierces(const real edge[2][3], const real face[3][3])
 {
-    const int from = side(face[0], face[1], face[2], edge[0]);
+    const int from = oracle_rigid_side(face[0], face[1], face[2], edge[0]);
     int turned = 0;
-    if (!from || from != -side(face[0], face[1], face[2], edge[1]))
+    if (!from || from != -oracle_rigid_side(face[0], face[1], face[2], edge[1]))
         return 0;
     for (int k = 0; k < 3; k++)
-        turned += side(edge[0], edge[1], face[k], face[(k + 1) % 3]);
+        turned += oracle_rigid_side(edge[0], edge[1], face[k], face[(k + 1) % 3]);
     return turned == 3 || turned == -3;
 }

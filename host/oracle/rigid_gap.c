@@ -6,18 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-static real dot(const real a[3], const real b[3])
+static real rigid_gap_dot(const real a[3], const real b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void minus(const real a[3], const real b[3], real r[3])
+static void rigid_gap_minus(const real a[3], const real b[3], real r[3])
 {
     for (int k = 0; k < 3; k++)
         r[k] = a[k] - b[k];
 }
 
-static void cross(const real a[3], const real b[3], real r[3])
+static void rigid_gap_cross(const real a[3], const real b[3], real r[3])
 {
     for (int k = 0; k < 3; k++)
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
@@ -57,7 +57,7 @@ void rigid_pair_close(rigid_pair *p)
     *p = (rigid_pair){0};
 }
 
-static void widen(double low[3], double high[3], const double by[6])
+static void rigid_gap_widen(double low[3], double high[3], const double by[6])
 {
     for (int k = 0; k < 3; k++) {
         low[k] = fmin(low[k], by[k]);
@@ -65,12 +65,12 @@ static void widen(double low[3], double high[3], const double by[6])
     }
 }
 
-static void place(rigid_placed *to, const rigid_shape *s, const rigid_pose *pose,
-                  const real origin[3])
+static void rigid_gap_place(rigid_placed *to, const rigid_shape *s, const rigid_pose *pose,
+                            const real origin[3])
 {
     real move[3];
     to->shape = s;
-    minus(pose->centre, origin, move);
+    rigid_gap_minus(pose->centre, origin, move);
     for (uint32_t v = 0; v < s->vertices; v++) {
         const double *x = s->point + 3 * (size_t)v;
         for (int k = 0; k < 3; k++)
@@ -92,7 +92,7 @@ static void place(rigid_placed *to, const rigid_shape *s, const rigid_pose *pose
                 box[3 + k] = fmax(box[3 + k], x);
             }
         }
-        widen(to->low, to->high, box);
+        rigid_gap_widen(to->low, to->high, box);
     }
 }
 
@@ -100,13 +100,13 @@ void rigid_pair_place(rigid_pair *p, const rigid_shape *a, const rigid_pose *pa,
                       const rigid_shape *b, const rigid_pose *pb)
 {
     memcpy(p->origin, pa->centre, sizeof p->origin);
-    place(&p->body[0], a, pa, p->origin);
-    place(&p->body[1], b, pb, p->origin);
+    rigid_gap_place(&p->body[0], a, pa, p->origin);
+    rigid_gap_place(&p->body[1], b, pb, p->origin);
 }
 
 /* ---- distances */
 
-static void corners_of(const rigid_placed *b, uint32_t triangle, real x[3][3])
+static void rigid_gap_corners(const rigid_placed *b, uint32_t triangle, real x[3][3])
 {
     for (int k = 0; k < 3; k++)
         memcpy(x[k], b->at[b->shape->corner[3 * (size_t)triangle + (size_t)k]], sizeof x[k]);
@@ -123,47 +123,47 @@ static real vertex_faces(real a[3][3], real b[3][3])
     return least;
 }
 
-static void edge_of(real a[3][3], int k, real out[2][3])
+static void rigid_gap_edge(real a[3][3], int k, real out[2][3])
 {
     memcpy(out[0], a[k], sizeof out[0]);
     memcpy(out[1], a[(k + 1) % 3], sizeof out[1]);
 }
 
-static int pierces(real a[3][3], real b[3][3])
+static int rigid_gap_pierces(real a[3][3], real b[3][3])
 {
     real edge[2][3];
     for (int k = 0; k < 3; k++) {
-        edge_of(a, k, edge);
+        rigid_gap_edge(a, k, edge);
         if (turning_pierces((const real(*)[3])edge, (const real(*)[3])b))
             return 1;
     }
     return 0;
 }
 
-static real between(real a[3][3], real b[3][3])
+static real rigid_gap_between(real a[3][3], real b[3][3])
 {
     real x[4][3], least = fminl(vertex_faces(a, b), vertex_faces(b, a));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
-            edge_of(a, i, x);
-            edge_of(b, k, x + 2);
+            rigid_gap_edge(a, i, x);
+            rigid_gap_edge(b, k, x + 2);
             least = fminl(least, turning_distance(0, (const real(*)[3])x));
         }
-    return pierces(a, b) || pierces(b, a) ? 0 : least;
+    return rigid_gap_pierces(a, b) || rigid_gap_pierces(b, a) ? 0 : least;
 }
 
 real rigid_triangles_distance(const rigid_pair *p, uint32_t a, uint32_t b)
 {
     real x[3][3], y[3][3];
-    corners_of(&p->body[0], a, x);
-    corners_of(&p->body[1], b, y);
-    return between(x, y);
+    rigid_gap_corners(&p->body[0], a, x);
+    rigid_gap_corners(&p->body[1], b, y);
+    return rigid_gap_between(x, y);
 }
 
 real rigid_point_distance(const rigid_pair *p, int body, uint32_t triangle, const real point[3])
 {
     real x[4][3];
-    corners_of(&p->body[body], triangle, x);
+    rigid_gap_corners(&p->body[body], triangle, x);
     memcpy(x[3], point, sizeof x[3]);
     return turning_distance(1, (const real(*)[3])x);
 }
@@ -172,16 +172,16 @@ real rigid_edge_distance(const rigid_pair *p, int body, uint32_t triangle, int e
                          const real point[3])
 {
     real c[3][3], x[4][3];
-    corners_of(&p->body[body], triangle, c);
-    edge_of(c, edge, x);
+    rigid_gap_corners(&p->body[body], triangle, c);
+    rigid_gap_edge(c, edge, x);
     memcpy(x[2], point, sizeof x[2]);
     memcpy(x[3], point, sizeof x[3]);
     return turning_distance(0, (const real(*)[3])x);
 }
 
 /* Squared, of two boxes, and a little less. */
-static double boxes_apart(const double *low, const double *high, const double *other_low,
-                          const double *other_high)
+static double rigid_gap_box_distance(const double *low, const double *high, const double *other_low,
+                                     const double *other_high)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -203,12 +203,12 @@ static real from_all(const ordered *p, uint32_t a, real least, uint32_t *near)
     const rigid_placed *of = p->many, *to = p->few;
     const double *box = of->box[a];
     real x[3][3], y[3][3];
-    corners_of(of, a, x);
+    rigid_gap_corners(of, a, x);
     for (uint32_t b = 0; b < to->shape->triangles; b++) {
-        if (boxes_apart(box, box + 3, to->box[b], to->box[b] + 3) > least * least)
+        if (rigid_gap_box_distance(box, box + 3, to->box[b], to->box[b] + 3) > least * least)
             continue;
-        corners_of(to, b, y);
-        const real d = between(x, y);
+        rigid_gap_corners(to, b, y);
+        const real d = rigid_gap_between(x, y);
         *near = d < least ? b : *near;
         least = fminl(least, d);
     }
@@ -220,7 +220,7 @@ typedef struct side_of {
     real way[3], end;
 } side_of;
 
-static void turn_back(real x[3])
+static void rigid_gap_rotate_back(real x[3])
 {
     for (int k = 0; k < 3; k++)
         x[k] = -x[k];
@@ -232,34 +232,34 @@ static side_of side_by(const ordered *p, uint32_t triangle)
     const rigid_placed *body[2] = {p->many, p->few};
     real c[3][3], u[3], v[3], most[2] = {-INFINITY, -INFINITY}, least[2] = {INFINITY, INFINITY};
     side_of s;
-    corners_of(p->few, triangle, c);
-    minus(c[1], c[0], u);
-    minus(c[2], c[0], v);
-    cross(u, v, s.way);
-    const real size = sqrtl(dot(s.way, s.way));
+    rigid_gap_corners(p->few, triangle, c);
+    rigid_gap_minus(c[1], c[0], u);
+    rigid_gap_minus(c[2], c[0], v);
+    rigid_gap_cross(u, v, s.way);
+    const real size = sqrtl(rigid_gap_dot(s.way, s.way));
     for (int k = 0; k < 3; k++)
         s.way[k] = size > 0 ? s.way[k] / size : 0;
     for (int i = 0; i < 2; i++)
         for (uint32_t x = 0; x < body[i]->shape->vertices; x++) {
-            const real h = dot(s.way, body[i]->at[x]);
+            const real h = rigid_gap_dot(s.way, body[i]->at[x]);
             most[i] = more(most[i], h);
             least[i] = less(least[i], h);
         }
     s.end = most[1];
     if (most[0] - most[1] < least[1] - least[0]) {
-        turn_back(s.way);
+        rigid_gap_rotate_back(s.way);
         s.end = -least[1];
     }
     return s;
 }
 
 /* At least how far a triangle of the one is from the other. */
-static real beyond(const ordered *p, const side_of *s, uint32_t triangle)
+static real rigid_gap_lower_bound(const ordered *p, const side_of *s, uint32_t triangle)
 {
     real c[3][3], least = INFINITY, size = fabsl(s->end);
-    corners_of(p->many, triangle, c);
+    rigid_gap_corners(p->many, triangle, c);
     for (int k = 0; k < 3; k++) {
-        const real h = dot(s->way, c[k]);
+        const real h = rigid_gap_dot(s->way, c[k]);
         least = fminl(least, h);
         size = fmaxl(size, fabsl(h));
     }
@@ -267,13 +267,14 @@ static real beyond(const ordered *p, const side_of *s, uint32_t triangle)
 }
 
 /* The triangle of the one that has the least box distance, or is least beyond. */
-static uint32_t nearest_of(const ordered *p, const side_of *s)
+static uint32_t rigid_gap_nearest(const ordered *p, const side_of *s)
 {
     const rigid_placed *a = p->many, *b = p->few;
     real nearest = INFINITY;
     uint32_t out = 0;
     for (uint32_t t = 0; t < a->shape->triangles; t++) {
-        const real d = s ? beyond(p, s, t) : boxes_apart(a->box[t], a->box[t] + 3, b->low, b->high);
+        const real d = s ? rigid_gap_lower_bound(p, s, t)
+                         : rigid_gap_box_distance(a->box[t], a->box[t] + 3, b->low, b->high);
         out = d < nearest ? t : out;
         nearest = fminl(d, nearest);
     }
@@ -285,17 +286,17 @@ real rigid_distance(const rigid_pair *p, real most)
 {
     const rigid_placed *a = &p->body[0], *b = &p->body[1];
     const ordered o = a->shape->triangles < b->shape->triangles ? (ordered){b, a} : (ordered){a, b};
-    const double apart = boxes_apart(a->low, a->high, b->low, b->high);
+    const double apart = rigid_gap_box_distance(a->low, a->high, b->low, b->high);
     uint32_t near = 0;
     if (apart > most * most)
         return sqrt(apart);
-    real least = from_all(&o, nearest_of(&o, NULL), INFINITY, &near);
+    real least = from_all(&o, rigid_gap_nearest(&o, NULL), INFINITY, &near);
     const side_of s = side_by(&o, near);
-    least = from_all(&o, nearest_of(&o, &s), least, &near);
+    least = from_all(&o, rigid_gap_nearest(&o, &s), least, &near);
     for (uint32_t t = 0; t < o.many->shape->triangles && least > 0; t++) {
         const double *box = o.many->box[t];
-        if (boxes_apart(box, box + 3, o.few->low, o.few->high) <= least * least &&
-            beyond(&o, &s, t) <= least)
+        if (rigid_gap_box_distance(box, box + 3, o.few->low, o.few->high) <= least * least &&
+            rigid_gap_lower_bound(&o, &s, t) <= least)
             least = from_all(&o, t, least, &near);
     }
     return least;
@@ -307,19 +308,22 @@ real rigid_distance(const rigid_pair *p, real most)
 static int ray_through(const real x[3], const real way[3], real c[3][3])
 {
     real u[3], v[3], w[3], n[3], s[3], t[3];
-    minus(c[1], c[0], u);
-    minus(c[2], c[0], v);
-    minus(x, c[0], w);
-    cross(u, v, n);
-    const real slope = dot(n, way), size = sqrtl(dot(n, n));
+    rigid_gap_minus(c[1], c[0], u);
+    rigid_gap_minus(c[2], c[0], v);
+    rigid_gap_minus(x, c[0], w);
+    rigid_gap_cross(u, v, n);
+    const real slope = rigid_gap_dot(n, way), size = sqrtl(rigid_gap_dot(n, n));
     if (fabsl(slope) <= 1e-9L * size)
-        return size > 0 && fabsl(dot(n, w)) <= 1e-9L * size * sqrtl(dot(u, u) + dot(v, v)) ? 2 : 0;
-    const real along = -dot(n, w) / slope;
+        return size > 0 && fabsl(rigid_gap_dot(n, w)) <=
+                               1e-9L * size * sqrtl(rigid_gap_dot(u, u) + rigid_gap_dot(v, v))
+                   ? 2
+                   : 0;
+    const real along = -rigid_gap_dot(n, w) / slope;
     for (int k = 0; k < 3; k++)
         w[k] += along * way[k];
-    cross(w, v, s);
-    cross(u, w, t);
-    const real a = dot(s, n) / (size * size), b = dot(t, n) / (size * size);
+    rigid_gap_cross(w, v, s);
+    rigid_gap_cross(u, w, t);
+    const real a = rigid_gap_dot(s, n) / (size * size), b = rigid_gap_dot(t, n) / (size * size);
     const real least = fminl(fminl(a, b), 1 - a - b);
     if (along <= 0 || least < -1e-9L)
         return 0;
@@ -342,7 +346,7 @@ int rigid_inside(const rigid_pair *p, int body, const real x[3])
         uint32_t t = 0;
         for (; t < of->shape->triangles; t++) {
             real c[3][3];
-            corners_of(of, t, c);
+            rigid_gap_corners(of, t, c);
             const int through = ray_through(x, ways[i], c);
             if (through == 2)
                 break;
@@ -379,16 +383,16 @@ static real way_out(const rigid_pair *p, const real n[3])
 {
     real reach = -INFINITY, back = INFINITY;
     for (uint32_t v = 0; v < p->body[0].shape->vertices; v++)
-        reach = more(reach, dot(n, p->body[0].at[v]));
+        reach = more(reach, rigid_gap_dot(n, p->body[0].at[v]));
     for (uint32_t v = 0; v < p->body[1].shape->vertices; v++)
-        back = less(back, dot(n, p->body[1].at[v]));
+        back = less(back, rigid_gap_dot(n, p->body[1].at[v]));
     return reach - back;
 }
 
 /* The less of both ways along n, of any length; 0: no direction. */
 static real ways_out(const rigid_pair *p, const real n[3], real least)
 {
-    const real size = sqrtl(dot(n, n));
+    const real size = sqrtl(rigid_gap_dot(n, n));
     real out[3], back[3];
     for (int k = 0; k < 3; k++) {
         out[k] = n[k] / size;
@@ -401,11 +405,11 @@ static real by_faces(const rigid_pair *p, int body, real least)
 {
     for (uint32_t t = 0; t < p->body[body].shape->triangles; t++) {
         real c[3][3], u[3], v[3], n[3];
-        corners_of(&p->body[body], t, c);
-        minus(c[1], c[0], u);
-        minus(c[2], c[0], v);
-        cross(u, v, n);
-        if (dot(n, n) > 0)
+        rigid_gap_corners(&p->body[body], t, c);
+        rigid_gap_minus(c[1], c[0], u);
+        rigid_gap_minus(c[2], c[0], v);
+        rigid_gap_cross(u, v, n);
+        if (rigid_gap_dot(n, n) > 0)
             least = ways_out(p, n, least);
     }
     return least;
@@ -415,15 +419,15 @@ static real by_faces(const rigid_pair *p, int body, real least)
 static real by_edges(const rigid_pair *p, uint32_t a, uint32_t b, real least)
 {
     real x[3][3], y[3][3];
-    corners_of(&p->body[0], a, x);
-    corners_of(&p->body[1], b, y);
+    rigid_gap_corners(&p->body[0], a, x);
+    rigid_gap_corners(&p->body[1], b, y);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             real u[3], v[3], n[3];
-            minus(x[(i + 1) % 3], x[i], u);
-            minus(y[(k + 1) % 3], y[k], v);
-            cross(u, v, n);
-            if (dot(n, n) > 1e-12L * dot(u, u) * dot(v, v))
+            rigid_gap_minus(x[(i + 1) % 3], x[i], u);
+            rigid_gap_minus(y[(k + 1) % 3], y[k], v);
+            rigid_gap_cross(u, v, n);
+            if (rigid_gap_dot(n, n) > 1e-12L * rigid_gap_dot(u, u) * rigid_gap_dot(v, v))
                 least = ways_out(p, n, least);
         }
     return least;

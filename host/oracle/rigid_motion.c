@@ -8,14 +8,14 @@
 
 #define SLACK 0x1p-36 /* of the sizes that a place is made of */
 
-static double length(const double x[3])
+static double rigid_motion_length(const double x[3])
 {
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
 /* ---- turning */
 
-static void product(const real p[4], const real q[4], real out[4])
+static void rigid_motion_quaternion_product(const real p[4], const real q[4], real out[4])
 {
     const real r[4] = {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
                        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -32,7 +32,7 @@ static void to_unit(real q[4])
 }
 
 /* The pose of a piece `seconds` after it began. */
-static void move(const rigid_piece *p, real seconds, real centre[3], real rotation[4])
+static void rigid_motion_move(const rigid_piece *p, real seconds, real centre[3], real rotation[4])
 {
     const real w[3] = {p->spin[0], p->spin[1], p->spin[2]};
     const real rate = sqrtl(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
@@ -40,7 +40,7 @@ static void move(const rigid_piece *p, real seconds, real centre[3], real rotati
     const real turn[4] = {cosl(half), w[0] * part, w[1] * part, w[2] * part};
     for (int k = 0; k < 3; k++)
         centre[k] = p->centre[k] + p->velocity[k] * seconds;
-    product(turn, p->rotation, rotation);
+    rigid_motion_quaternion_product(turn, p->rotation, rotation);
     to_unit(rotation);
 }
 
@@ -66,7 +66,7 @@ rigid_pose rigid_motion_pose(const rigid_motion *r, uint32_t b, double time)
     const rigid_piece *p = rigid_motion_piece(r, b, time);
     rigid_pose out;
     real q[4];
-    move(p, (real)time - p->time, out.centre, q);
+    rigid_motion_move(p, (real)time - p->time, out.centre, q);
     matrix_of(q, out.r);
     return out;
 }
@@ -74,7 +74,7 @@ rigid_pose rigid_motion_pose(const rigid_motion *r, uint32_t b, double time)
 /* ---- forces */
 
 /* y of I y = x for a symmetric matrix xx yy zz xy xz yz, by elimination. */
-static void solve(const double i[6], const real x[3], real y[3])
+static void rigid_motion_solve(const double i[6], const real x[3], real y[3])
 {
     real a[3][4] = {{i[0], i[3], i[4], x[0]}, {i[3], i[1], i[5], x[1]}, {i[4], i[5], i[2], x[2]}};
     for (int k = 0; k < 3; k++)
@@ -99,7 +99,8 @@ static void turn_vector(const real r[3][3], const real x[3], int back, real out[
 }
 
 /* What a force at a point does in so many seconds. */
-static void push(const matter_push *p, const matter_body *of, rigid_piece *to, real seconds)
+static void rigid_motion_push(const matter_push *p, const matter_body *of, rigid_piece *to,
+                              real seconds)
 {
     real r[3][3], at[3], torque[3], own[3], spin[3];
     const real local[3] = {p->at[0], p->at[1], p->at[2]};
@@ -110,7 +111,7 @@ static void push(const matter_push *p, const matter_body *of, rigid_piece *to, r
         torque[k] = (at[l] * p->force[m] - at[m] * p->force[l]) * seconds;
     }
     turn_vector((const real(*)[3])r, torque, 1, own);
-    solve(of->inertia, own, torque);
+    rigid_motion_solve(of->inertia, own, torque);
     turn_vector((const real(*)[3])r, torque, 0, spin);
     for (int k = 0; k < 3; k++) {
         to->velocity[k] = (double)(to->velocity[k] + p->force[k] * seconds / of->mass);
@@ -127,7 +128,7 @@ static real pushed(const rigid_frame *f, const matter_push *p)
     return to - from <= nearly ? 0 : to - from;
 }
 
-static void add_forces(const rigid_frame *f, uint32_t b, rigid_piece *p)
+static void rigid_motion_add_forces(const rigid_frame *f, uint32_t b, rigid_piece *p)
 {
     const matter *m = f->matter;
     for (int k = 0; k < 3; k++) {
@@ -139,13 +140,13 @@ static void add_forces(const rigid_frame *f, uint32_t b, rigid_piece *p)
     for (size_t i = 0; i < m->pushes; i++) {
         const real seconds = m->push[i].body == b ? pushed(f, &m->push[i]) : 0;
         if (seconds > 0)
-            push(&m->push[i], &m->body[b], p, seconds);
+            rigid_motion_push(&m->push[i], &m->body[b], p, seconds);
     }
 }
 
 /* ---- pieces */
 
-static rigid_piece first_piece(const rigid_frame *f, uint32_t b)
+static rigid_piece rigid_motion_first_piece(const rigid_frame *f, uint32_t b)
 {
     const imp_pose *from = &f->from[b];
     rigid_piece p = {0};
@@ -158,12 +159,12 @@ static rigid_piece first_piece(const rigid_frame *f, uint32_t b)
         return p;
     memcpy(p.velocity, from->velocity, sizeof p.velocity);
     memcpy(p.spin, from->spin, sizeof p.spin);
-    add_forces(f, b, &p);
+    rigid_motion_add_forces(f, b, &p);
     return p;
 }
 
 /* Where the pieces of each body are; the first of them is made. */
-static int lay_out(rigid_motion *r, const rigid_frame *f)
+static int rigid_motion_lay_out(rigid_motion *r, const rigid_frame *f)
 {
     int err = IMP_OK;
     TRY(mem_alloc(r->mem, ((size_t)r->bodies + 1) * sizeof *r->first, &r->first));
@@ -176,13 +177,13 @@ static int lay_out(rigid_motion *r, const rigid_frame *f)
         r->first[f->change[i].body + 1]++;
     for (uint32_t b = 0; b < r->bodies; b++) {
         r->first[b + 1] += r->first[b];
-        r->piece[r->first[b]] = first_piece(f, b);
+        r->piece[r->first[b]] = rigid_motion_first_piece(f, b);
     }
 out:
     return err;
 }
 
-static int is_finite(const velocity_change *c)
+static int rigid_motion_is_finite(const velocity_change *c)
 {
     for (int k = 0; k < 3; k++)
         if (!isfinite(c->velocity[k]) || !isfinite(c->spin[k]))
@@ -199,14 +200,14 @@ static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *obje
         return imp_fail(IMP_ERR_DIFFERS,
                         "velocity_changes: object %d at %.17g s: not in order, or outside the step",
                         (int)name, c->time);
-    if (!is_finite(c))
+    if (!rigid_motion_is_finite(c))
         return imp_fail(IMP_ERR_DIFFERS,
                         "velocity_changes: object %d at %.17g s: a velocity is not finite",
                         (int)name, c->time);
     if (f->matter->body[c->body].fixed != 0)
         return imp_fail(IMP_ERR_DIFFERS, "velocity_changes: object %d is fixed", (int)name);
     to->time = c->time;
-    move(last, (real)c->time - last->time, to->centre, to->rotation);
+    rigid_motion_move(last, (real)c->time - last->time, to->centre, to->rotation);
     memcpy(to->velocity, c->velocity, sizeof to->velocity);
     memcpy(to->spin, c->spin, sizeof to->spin);
     return IMP_OK;
@@ -232,7 +233,7 @@ out:
 /* ---- what they lead to */
 
 /* Slack, and a box that holds the way, of what is farthest from the centre in any direction. */
-static void measure(rigid_motion *r, const rigid_frame *f, uint32_t b)
+static void rigid_motion_measure(rigid_motion *r, const rigid_frame *f, uint32_t b)
 {
     const double radius = f->shapes->shape[b].radius;
     double sizes = 0;
@@ -249,7 +250,9 @@ static void measure(rigid_motion *r, const rigid_frame *f, uint32_t b)
             r->box[b][3 + k] = fmax(r->box[b][3 + k], fmax(at, to) + radius);
             sizes = fmax(sizes, fabs(at));
         }
-        sizes = fmax(sizes, (length(p->velocity) + radius * length(p->spin)) * r->step);
+        sizes =
+            fmax(sizes, (rigid_motion_length(p->velocity) + radius * rigid_motion_length(p->spin)) *
+                            r->step);
     }
     r->slack[b] = SLACK * (sizes + radius);
     for (int k = 0; k < 6; k++)
@@ -261,7 +264,7 @@ static real angle_between(const real p[4], const double to[4])
 {
     real q[4] = {to[0], -to[1], -to[2], -to[3]}, d[4];
     to_unit(q);
-    product(p, q, d);
+    rigid_motion_quaternion_product(p, q, d);
     return 2 * sqrtl(d[1] * d[1] + d[2] * d[2] + d[3] * d[3]);
 }
 
@@ -273,7 +276,7 @@ static int end_of(const rigid_motion *r, const rigid_frame *f, const int32_t *ob
     const int changed = r->first[b + 1] - r->first[b] > 1, fixed = f->matter->body[b].fixed != 0;
     const double most = changed ? 0 : r->slack[b]; /* those of a change are the same numbers */
     double off = 0;
-    move(p, (real)r->step - p->time, centre, rotation);
+    rigid_motion_move(p, (real)r->step - p->time, centre, rotation);
     for (int k = 0; k < 3; k++) {
         far = fmaxl(far, fabsl(centre[k] - to->centre[k]));
         off = fmax(off, fabs(p->velocity[k] - to->velocity[k]) * r->step);
@@ -293,10 +296,10 @@ int rigid_motion_make(mem *m, const rigid_frame *f, const int32_t *object, rigid
 {
     int err = IMP_OK;
     *out = (rigid_motion){.mem = m, .step = f->step, .bodies = f->shapes->bodies};
-    TRY(lay_out(out, f));
+    TRY(rigid_motion_lay_out(out, f));
     TRY(add_changes(out, f, object));
     for (uint32_t b = 0; b < out->bodies; b++) {
-        measure(out, f, b);
+        rigid_motion_measure(out, f, b);
         TRY(end_of(out, f, object, b));
     }
 out:

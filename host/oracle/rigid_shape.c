@@ -131,7 +131,7 @@ out:
 /* ---- convexity */
 
 /* The sign of the volume of a b c d, in rational numbers. */
-static int exact_side(const double *const x[4])
+static int rigid_shape_exact_side(const double *const x[4])
 {
     mpq_t e[3][3], t, sum;
     mpq_inits(t, sum, NULL);
@@ -160,7 +160,7 @@ static int exact_side(const double *const x[4])
 }
 
 /* In long double where its rounding cannot matter. */
-static int side(const double *const x[4])
+static int rigid_shape_side(const double *const x[4])
 {
     long double e[3][3], size = 0;
     for (int i = 0; i < 3; i++)
@@ -173,7 +173,7 @@ static int side(const double *const x[4])
                                e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
     if (fabsl(volume) > 0x1p-50L * size * size * size)
         return volume > 0 ? 1 : -1;
-    return exact_side(x);
+    return rigid_shape_exact_side(x);
 }
 
 /* Are three different corners on a line? Then the triangle has no plane. */
@@ -185,7 +185,7 @@ static int on_a_line(const double *const x[3])
             memcpy(p[i], x[i], sizeof p[i]);
         memcpy(p[3], x[0], sizeof p[3]);
         p[3][k] += 1 + fabs(p[3][k]); /* out of its plane, along an axis that is not in it */
-        if (exact_side((const double *const[4]){p[0], p[1], p[2], p[3]}))
+        if (rigid_shape_exact_side((const double *const[4]){p[0], p[1], p[2], p[3]}))
             return 0;
     }
     return 1;
@@ -208,7 +208,7 @@ static int one_side(const looking *l)
             return 0;
         for (uint32_t v = 0; v < s->vertices; v++) {
             x[3] = s->point + 3 * (size_t)v;
-            const int sign = side(x);
+            const int sign = rigid_shape_side(x);
             if (sign && inside && sign != inside)
                 return 0;
             inside = sign ? sign : inside;
@@ -219,7 +219,7 @@ static int one_side(const looking *l)
 
 /* ---- one shape */
 
-static int look_at(looking *l)
+static int rigid_shape_inspect(looking *l)
 {
     int err = IMP_OK, twice;
     rigid_shape *s = l->s;
@@ -246,7 +246,7 @@ out:
 
 /* ---- the bodies of a mesh */
 
-static uint32_t body_of(const imp_mesh *mesh, uint32_t p)
+static uint32_t rigid_shape_body_of(const imp_mesh *mesh, uint32_t p)
 {
     const int32_t object = mesh->object ? mesh->object[p] : 0;
     for (uint32_t low = 0, high = mesh->bodies; low < high;) {
@@ -262,12 +262,12 @@ static uint32_t body_of(const imp_mesh *mesh, uint32_t p)
 }
 
 /* How much each has, and room for it. owner[vertices]: the body of each, or UINT32_MAX. */
-static int count_all(rigid_shapes *r, const imp_mesh *mesh, uint32_t *owner)
+static int rigid_shape_count(rigid_shapes *r, const imp_mesh *mesh, uint32_t *owner)
 {
     int err = IMP_OK;
     memset(owner, 0xff, mesh->vertices * sizeof *owner);
     for (uint32_t p = 0; p < mesh->primitives; p++) {
-        const uint32_t b = r->body[p] = body_of(mesh, p);
+        const uint32_t b = r->body[p] = rigid_shape_body_of(mesh, p);
         if (b == UINT32_MAX)
             FAIL(IMP_ERR_INPUT, "cell %u belongs to no rigid body", p);
         r->shape[b].triangles++;
@@ -322,11 +322,11 @@ int rigid_shapes_make(mem *m, const imp_mesh *mesh, rigid_shapes *out)
     out->bodies = mesh->bodies;
     TRY(mem_alloc(m, mesh->primitives * sizeof *out->body, &out->body));
     TRY(mem_alloc(m, mesh->vertices * sizeof *owner, &owner));
-    TRY(count_all(out, mesh, owner));
+    TRY(rigid_shape_count(out, mesh, owner));
     fill_all(out, mesh, owner);
     for (uint32_t b = 0; b < out->bodies; b++) {
         looking l = {.mem = m, .s = &out->shape[b]};
-        TRY(look_at(&l));
+        TRY(rigid_shape_inspect(&l));
     }
 out:
     mem_free(m, owner);

@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-static int examine(const truth_case *c, oracle *o, truth_row *row)
+static int truth_frame_examine(const truth_case *c, oracle *o, truth_row *row)
 {
     if (c->def->stage == IMP_STAGE_CANDIDATES)
         return truth_slabs_overlap(c, row->a, row->b);
@@ -18,7 +18,7 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
                truth *out)
 {
     const truth_case c = {.f = {f}, .frames = 1, .def = def, .wanted = wanted};
-    return truth_sweep(m, &c, examine, threads, out);
+    return truth_sweep(m, &c, truth_frame_examine, threads, out);
 }
 
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,

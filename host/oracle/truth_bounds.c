@@ -64,7 +64,7 @@ static int bounds_overlap(const truth_case *c, uint32_t a, uint32_t b)
 }
 
 /* Counts a pair whose grown boxes overlap; makes no row. */
-static int count_pair(const truth_case *c, oracle *o, truth_row *row)
+static int truth_bounds_count_pair(const truth_case *c, oracle *o, truth_row *row)
 {
     truth_case exact = *c;
     uint64_t *count = c->count[omp_get_thread_num()];
@@ -89,7 +89,7 @@ int truth_bounds_count(mem *m, const imp_frame *f, const imp_frame *next, const 
     truth_bounds_sizes(f, next, def, &c.margin, &lost);
     TRY(mem_alloc(m, (size_t)threads * sizeof *c.count, &c.count));
     memset(c.count, 0, (size_t)threads * sizeof *c.count);
-    TRY(truth_sweep(m, &c, count_pair, threads, &none));
+    TRY(truth_sweep(m, &c, truth_bounds_count_pair, threads, &none));
     counts[0] = counts[1] = 0;
     for (int t = 0; t < threads; t++)
         for (int i = 0; i < 2; i++)
@@ -111,7 +111,7 @@ int truth_bounds_near(const imp_frame *f, const imp_frame *next, const imp_def *
 }
 
 /* Corners may be as large as float64 allows: each is divided before it is added. */
-static void centroid(const imp_frame *f, uint32_t i, double out[3], double *largest)
+static void truth_bounds_centroid(const imp_frame *f, uint32_t i, double out[3], double *largest)
 {
     double x[4][3];
     const int corners = truth_corners(f->mesh, i);
@@ -137,8 +137,8 @@ const char *truth_centroids_fault(const imp_frame *f, uint32_t a, uint32_t b, do
     const char *fault = contact_form_fault(0, point);
     if (fault)
         return fault;
-    centroid(f, a, x[0], &largest);
-    centroid(f, b, x[1], &largest);
+    truth_bounds_centroid(f, a, x[0], &largest);
+    truth_bounds_centroid(f, b, x[1], &largest);
     const double slack = 1e-15 * largest + lost;
     for (int turn = 0; turn < 2; turn++)
         if (point_near(x[turn], point, slack) && point_near(x[!turn], point + 3, slack))

@@ -50,7 +50,7 @@ static int finite_at_both(const truth_case *c, uint32_t i)
 }
 
 /* Into its place among those that are there. */
-static void add_vertex(part *p, uint32_t v)
+static void truth_candidates_add_vertex(part *p, uint32_t v)
 {
     int at = 0;
     while (p->vertex[at] < v)
@@ -70,7 +70,7 @@ static void add_part(parts *s, uint32_t prim, uint32_t vertices, const uint32_t 
               .vertex = {NO_VERTEX, NO_VERTEX, NO_VERTEX},
               .alone = vertices == 3 && s->alone ? prim : 0};
     for (uint32_t k = 0; k < vertices; k++)
-        add_vertex(&p, vertex[k]);
+        truth_candidates_add_vertex(&p, vertex[k]);
     if (vertices != 2 || vertex[0] != vertex[1])
         s->list[s->count++] = p;
 }
@@ -124,7 +124,7 @@ out:
 
 /* ---- their boxes */
 
-static void add_point(part_box *b, const imp_frame *f, uint32_t vertex)
+static void truth_candidates_add_point(part_box *b, const imp_frame *f, uint32_t vertex)
 {
     double x[3];
     frame_vertex(f, vertex, x);
@@ -140,7 +140,7 @@ static int compare_boxes(const void *x, const void *y)
     return (p->lo[0] > q->lo[0]) - (p->lo[0] < q->lo[0]);
 }
 
-static int make_boxes(parts *s)
+static int truth_candidates_make_boxes(parts *s)
 {
     int err = IMP_OK;
     TRY(mem_alloc(s->mem, s->count * sizeof *s->box, &s->box));
@@ -150,7 +150,7 @@ static int make_boxes(parts *s)
             {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, s->list[i]};
         for (int k = 0; k < 3 && b->of.vertex[k] != NO_VERTEX; k++)
             for (int f = 0; f < 2; f++)
-                add_point(b, s->of->f[f], b->of.vertex[k]);
+                truth_candidates_add_point(b, s->of->f[f], b->of.vertex[k]);
     }
     if (s->count)
         qsort(s->box, s->count, sizeof *s->box, compare_boxes);
@@ -160,7 +160,7 @@ out:
 
 /* ---- their pairs */
 
-static int have_vertex(const part *p, const part *q)
+static int truth_candidates_share_vertex(const part *p, const part *q)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -174,10 +174,11 @@ static int is_candidate(const truth_case *c, const part_box *p, const part_box *
 {
     return p->of.vertices + q->of.vertices == 4 && p->lo[1] <= q->hi[1] && q->lo[1] <= p->hi[1] &&
            p->lo[2] <= q->hi[2] && q->lo[2] <= p->hi[2] &&
-           truth_objects_wanted(c, p->of.object, q->of.object) && !have_vertex(&p->of, &q->of);
+           truth_objects_wanted(c, p->of.object, q->of.object) &&
+           !truth_candidates_share_vertex(&p->of, &q->of);
 }
 
-static void count_pairs(const parts *s, int threads, uint64_t counts[2])
+static void truth_candidates_count_pairs(const parts *s, int threads, uint64_t counts[2])
 {
     const int64_t n = (int64_t)s->count;
     uint64_t faces = 0, edges = 0;
@@ -201,8 +202,8 @@ int truth_candidates(mem *m, const imp_frame *f, const imp_frame *next, const im
     const truth_case c = {.f = {f, next}, .frames = 2, .def = def};
     parts s = {.mem = m, .of = &c, .alone = mesh_corners(f->mesh) == IMP_TRIANGLES};
     TRY(list_parts(&s));
-    TRY(make_boxes(&s));
-    count_pairs(&s, threads, counts);
+    TRY(truth_candidates_make_boxes(&s));
+    truth_candidates_count_pairs(&s, threads, counts);
 out:
     mem_free(m, s.list);
     mem_free(m, s.box);

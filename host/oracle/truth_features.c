@@ -74,7 +74,7 @@ static int are_features(const feature_pair *p)
     return p->vertex_face || (p->vertex[0] != p->vertex[1] && p->vertex[2] != p->vertex[3]);
 }
 
-static int have_vertex(const feature_pair *p)
+static int truth_features_share_vertex(const feature_pair *p)
 {
     for (int i = 0; i < feature_cut(p); i++)
         for (int j = feature_cut(p); j < 4; j++)
@@ -84,7 +84,7 @@ static int have_vertex(const feature_pair *p)
 }
 
 /* A rounded difference is more than a float64 number only if the exact one is. */
-static int boxes_near(const feature_pair *p, double distance)
+static int truth_features_boxes_near(const feature_pair *p, double distance)
 {
     for (int k = 0; k < 3; k++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
@@ -108,7 +108,7 @@ static int surely_apart(const feature_pair *p, double distance)
     return oracle_moving_apart(corners, &p->p, &other, distance);
 }
 
-static int ask(const feature_pair *p, double distance, double *share)
+static int truth_features_test(const feature_pair *p, double distance, double *share)
 {
     if (surely_apart(p, distance))
         return 0;
@@ -121,7 +121,7 @@ static int ask(const feature_pair *p, double distance, double *share)
  * Features belong to many primitives: an edge of a tetrahedron to five, and so two of them to 25
  * pairs. */
 
-static void swap(uint32_t *a, uint32_t *b)
+static void truth_features_swap(uint32_t *a, uint32_t *b)
 {
     const uint32_t was = *a;
     *a = *b;
@@ -133,7 +133,7 @@ static void sort(uint32_t *v, int n)
 {
     for (int i = 1; i < n; i++)
         for (int k = i; k > 0 && v[k] < v[k - 1]; k--)
-            swap(&v[k], &v[k - 1]);
+            truth_features_swap(&v[k], &v[k - 1]);
 }
 
 /* The same for the same features, whatever order their vertices are in. */
@@ -147,11 +147,11 @@ static feature_answer answer_open(const feature_pair *p)
     sort(a.vertex + 2, 2);
     if (a.vertex[2] < a.vertex[0] || (a.vertex[2] == a.vertex[0] && a.vertex[3] < a.vertex[1]))
         for (int i = 0; i < 2; i++)
-            swap(&a.vertex[i], &a.vertex[2 + i]);
+            truth_features_swap(&a.vertex[i], &a.vertex[2 + i]);
     return a;
 }
 
-static int same_features(const feature_answer *a, const feature_answer *b)
+static int truth_features_same(const feature_answer *a, const feature_answer *b)
 {
     return a->known == b->known && a->vertex_face == b->vertex_face &&
            !memcmp(a->vertex, b->vertex, sizeof a->vertex);
@@ -167,11 +167,12 @@ static size_t answer_place(const feature_answer *a)
 
 int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share)
 {
-    if (!are_features(p) || have_vertex(p) || !boxes_near(p, distance))
+    if (!are_features(p) || truth_features_share_vertex(p) ||
+        !truth_features_boxes_near(p, distance))
         return 0;
     feature_answer a = answer_open(p), *was = &c->answer[answer_place(&a)];
-    if (!same_features(&a, was)) {
-        a.meet = ask(p, distance, &a.share);
+    if (!truth_features_same(&a, was)) {
+        a.meet = truth_features_test(p, distance, &a.share);
         *was = a;
     }
     if (was->meet)

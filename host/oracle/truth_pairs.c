@@ -38,7 +38,7 @@ void truth_read(const imp_frame *f, uint32_t i, double x[4][3])
 
 /* ---- which pairs */
 
-static int32_t object_of(const imp_mesh *m, uint32_t i)
+static int32_t truth_pairs_object(const imp_mesh *m, uint32_t i)
 {
     return m->object ? m->object[i] : 0;
 }
@@ -76,7 +76,7 @@ int truth_wanted(const truth_case *c, uint32_t a, uint32_t b)
     const imp_mesh *m = c->f[0]->mesh;
     if (c->wanted && !c->wanted[a] && !c->wanted[b])
         return 0;
-    if (!truth_objects_wanted(c, object_of(m, a), object_of(m, b)))
+    if (!truth_objects_wanted(c, truth_pairs_object(m, a), truth_pairs_object(m, b)))
         return 0;
     return c->def->adjacent != IMP_ADJACENT_SKIP || !truth_share(m, a, b);
 }
@@ -167,7 +167,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* What a curved way is away from a straight one. */
-static double margin_of(const truth_case *c, uint32_t i)
+static double truth_pairs_margin(const truth_case *c, uint32_t i)
 {
     if (c->frames < 2 || turning_body(c->f[0], c->f[1], i) < 0)
         return 0;
@@ -176,7 +176,7 @@ static double margin_of(const truth_case *c, uint32_t i)
 }
 
 /* Of a primitive, at all instants. 0: a coordinate is not finite. */
-static int box_of(const truth_case *c, uint32_t i, box *b)
+static int truth_pairs_box(const truth_case *c, uint32_t i, box *b)
 {
     const int corners = truth_corners(c->f[0]->mesh, i);
     int finite = 1;
@@ -191,7 +191,7 @@ static int box_of(const truth_case *c, uint32_t i, box *b)
             b->hi[k] = fmax(b->hi[k], x[v][k]);
         }
     }
-    const double margin = finite ? margin_of(c, i) : 0;
+    const double margin = finite ? truth_pairs_margin(c, i) : 0;
     for (int k = 0; k < 3; k++) {
         b->lo[k] -= margin;
         b->hi[k] += margin;
@@ -200,13 +200,13 @@ static int box_of(const truth_case *c, uint32_t i, box *b)
 }
 
 /* Boxes of the primitives with finite vertices. */
-static int make_boxes(sweep *s)
+static int truth_pairs_make_boxes(sweep *s)
 {
     int err = IMP_OK;
     const uint32_t n = s->of->f[0]->mesh->primitives;
     TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
     for (uint32_t i = 0; i < n; i++)
-        s->boxes += (size_t)box_of(s->of, i, &s->b[s->boxes]);
+        s->boxes += (size_t)truth_pairs_box(s->of, i, &s->b[s->boxes]);
     qsort(s->b, s->boxes, sizeof *s->b, compare_boxes);
 out:
     return err;
@@ -217,7 +217,7 @@ typedef struct list {
     size_t count, capacity;
 } list;
 
-static int list_add(mem *m, list *l, const truth_row *row)
+static int truth_pairs_list_add(mem *m, list *l, const truth_row *row)
 {
     int err = IMP_OK;
     if (l->count == l->capacity) {
@@ -231,7 +231,7 @@ out:
 }
 
 /* Of boxes whose extents along x are not. */
-static int boxes_apart(const box *p, const box *q, double distance)
+static int truth_pairs_boxes_apart(const box *p, const box *q, double distance)
 {
     for (int k = 1; k < 3; k++)
         if (extents_apart(p->hi[k], q->lo[k], distance) ||
@@ -244,8 +244,9 @@ int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b)
 {
     box p, q;
     const double distance = truth_distance(c);
-    return box_of(c, a, &p) && box_of(c, b, &q) && !extents_apart(p.hi[0], q.lo[0], distance) &&
-           !extents_apart(q.hi[0], p.lo[0], distance) && !boxes_apart(&p, &q, distance);
+    return truth_pairs_box(c, a, &p) && truth_pairs_box(c, b, &q) &&
+           !extents_apart(p.hi[0], q.lo[0], distance) &&
+           !extents_apart(q.hi[0], p.lo[0], distance) && !truth_pairs_boxes_apart(&p, &q, distance);
 }
 
 /* All pairs with box number i as the first in order of x. */
@@ -256,11 +257,11 @@ static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
     const double distance = truth_distance(s->of);
     for (size_t j = i + 1; j < s->boxes && !extents_apart(p->hi[0], s->b[j].lo[0], distance); j++) {
         const box *q = &s->b[j];
-        if (boxes_apart(p, q, distance))
+        if (truth_pairs_boxes_apart(p, q, distance))
             continue;
         truth_row row = {.a = p->id < q->id ? p->id : q->id, .b = p->id < q->id ? q->id : p->id};
         if (truth_wanted(s->of, row.a, row.b) && s->examine(s->of, o, &row))
-            TRY(list_add(s->mem, out, &row));
+            TRY(truth_pairs_list_add(s->mem, out, &row));
     }
 out:
     return err;
@@ -314,7 +315,7 @@ int truth_sweep(mem *m, const truth_case *c, truth_examine *examine, int threads
     int err = IMP_OK;
     sweep s = {.mem = m, .of = c, .examine = examine};
     *out = (truth){0};
-    TRY(make_boxes(&s));
+    TRY(truth_pairs_make_boxes(&s));
     TRY(sweep_all(&s, threads, out));
 out:
     mem_free(m, s.b);
@@ -329,7 +330,7 @@ void truth_sort_pairs(truth *t)
         qsort(t->row, t->count, sizeof *t->row, compare_pairs);
 }
 
-static size_t leave_out(truth_row *row, size_t count, const truth *pairs)
+static size_t truth_pairs_exclude(truth_row *row, size_t count, const truth *pairs)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -341,8 +342,8 @@ static size_t leave_out(truth_row *row, size_t count, const truth *pairs)
 
 void truth_leave_out(truth *t, const truth *pairs)
 {
-    t->count = leave_out(t->row, t->count, pairs);
-    t->turning = leave_out(t->turning_row, t->turning, pairs);
+    t->count = truth_pairs_exclude(t->row, t->count, pairs);
+    t->turning = truth_pairs_exclude(t->turning_row, t->turning, pairs);
 }
 
 const truth_row *truth_turning_row(const truth *t, uint32_t a, uint32_t b)

@@ -225,7 +225,7 @@ static int by_low(const void *x, const void *y)
     return (a->body > b->body) - (a->body < b->body);
 }
 
-static int boxes_near(const double a[6], const double b[6], double by)
+static int truth_rigid_boxes_near(const double a[6], const double b[6], double by)
 {
     for (int k = 0; k < 3; k++)
         if (a[k] > b[3 + k] + by || b[k] > a[3 + k] + by)
@@ -233,7 +233,7 @@ static int boxes_near(const double a[6], const double b[6], double by)
     return 1;
 }
 
-static int add_pair(looking *l, uint32_t a, uint32_t b)
+static int truth_rigid_add_pair(looking *l, uint32_t a, uint32_t b)
 {
     const int err = mem_fit(l->mem, l->pairs, &l->capacity, sizeof *l->pair, &l->pair);
     if (!err)
@@ -257,8 +257,8 @@ static int find_pairs(looking *l)
             const uint32_t a = order[i].body, b = order[k].body;
             if (order[k].low > r->box[a][3] + s->epsilon)
                 break;
-            if (is_wanted(s, a, b) && boxes_near(r->box[a], r->box[b], s->epsilon))
-                TRY(add_pair(l, a, b));
+            if (is_wanted(s, a, b) && truth_rigid_boxes_near(r->box[a], r->box[b], s->epsilon))
+                TRY(truth_rigid_add_pair(l, a, b));
         }
 out:
     mem_free(l->mem, order);

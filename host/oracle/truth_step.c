@@ -13,7 +13,7 @@
 
 /* ---- the first of all */
 
-static int before(const truth_row *x, const truth_row *y)
+static int truth_step_before(const truth_row *x, const truth_row *y)
 {
     if (x->share != y->share)
         return x->share < y->share;
@@ -25,15 +25,15 @@ static int before(const truth_row *x, const truth_row *y)
 }
 
 /* These features, if they meet, become the row's if it has none or later ones. */
-static void take(const truth_case *c, truth_row *row, const feature_pair *p, int64_t feature_a,
-                 int64_t feature_b)
+static void truth_step_keep_earlier(const truth_case *c, truth_row *row, const feature_pair *p,
+                                    int64_t feature_a, int64_t feature_b)
 {
     truth_row found = *row;
     found.kind = p->vertex_face ? IMP_KIND_VERTEX_FACE : IMP_KIND_EDGE_EDGE;
     found.feature_a = feature_a;
     found.feature_b = feature_b;
     if (features_meet(&c->cache[omp_get_thread_num()], p, truth_distance(c), &found.share) &&
-        (!row->kind || before(&found, row)))
+        (!row->kind || truth_step_before(&found, row)))
         *row = found;
 }
 
@@ -46,7 +46,8 @@ static void take_faces(const truth_case *c, truth_row *row, int turned)
         for (int f = 0; f < feature_face_count(m, on); f++) {
             const uint32_t vertex = mesh_vertex(m, of, (uint32_t)v);
             const feature_pair p = feature_face(c, on, f, vertex);
-            take(c, row, &p, turned ? -1 - f : (int64_t)vertex, turned ? (int64_t)vertex : -1 - f);
+            truth_step_keep_earlier(c, row, &p, turned ? -1 - f : (int64_t)vertex,
+                                    turned ? (int64_t)vertex : -1 - f);
         }
 }
 
@@ -56,7 +57,7 @@ static void take_edges(const truth_case *c, truth_row *row)
     for (int i = 0; i < feature_edge_count(m, row->a); i++)
         for (int j = 0; j < feature_edge_count(m, row->b); j++) {
             const feature_pair p = feature_edges(c, row->a, i, row->b, j);
-            take(c, row, &p, i, j);
+            truth_step_keep_earlier(c, row, &p, i, j);
         }
 }
 
@@ -73,7 +74,7 @@ static int primitives_apart(const truth_case *c, uint32_t a, uint32_t b)
     return oracle_moving_apart(corners, &x, &y, truth_distance(c));
 }
 
-static int examine(const truth_case *c, oracle *o, truth_row *row)
+static int truth_step_examine(const truth_case *c, oracle *o, truth_row *row)
 {
     const int turning = truth_turning(c, row->a, row->b);
     if (c->def->stage == IMP_STAGE_CANDIDATES)
@@ -104,7 +105,7 @@ int truth_step_find(mem *m, const imp_frame *f, const imp_frame *next, const imp
     *out = (truth){0};
     TRY(mem_alloc(m, (size_t)threads * sizeof *c.cache, &c.cache));
     memset(c.cache, 0, (size_t)threads * sizeof *c.cache);
-    TRY(truth_sweep(m, &c, examine, threads, out));
+    TRY(truth_sweep(m, &c, truth_step_examine, threads, out));
     if (def->stage != IMP_STAGE_CANDIDATES)
         TRY(truth_part_turning(m, out));
 out:

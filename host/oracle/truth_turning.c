@@ -71,7 +71,7 @@ static void add_faces(const imp_mesh *m, turning_pair *p, int on, uint32_t prim)
         }
 }
 
-static turning_pair pair_of(const truth_case *c, uint32_t a, uint32_t b)
+static turning_pair truth_rigid_ccd_pair(const truth_case *c, uint32_t a, uint32_t b)
 {
     const imp_mesh *m = c->f[0]->mesh;
     turning_pair p = {
@@ -122,7 +122,7 @@ static real pair_distance(const turning_pair *p, const places *at)
 
 /* Does an edge of one go through a face of the other that has none of its vertices? Each vertex of
  * a face with an edge that leads away from it is a couple; so edges are those of all corners. */
-static int pierces(const turning_pair *p, const places *at, int on)
+static int truth_rigid_ccd_pierces(const turning_pair *p, const places *at, int on)
 {
     static const int faces[4][3] = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
     const turning_mover *m = &p->of[on], *n = &p->of[!on];
@@ -154,28 +154,29 @@ typedef struct looking {
     real rounded;
 } looking;
 
-static int meet_at(const looking *l, const places *at, real distance)
+static int truth_rigid_ccd_meet_at(const looking *l, const places *at, real distance)
 {
     const turning_pair *p = l->p;
     return distance < p->distance - l->rounded ||
-           (!(p->distance > 0) && (pierces(p, at, 0) || pierces(p, at, 1)));
+           (!(p->distance > 0) &&
+            (truth_rigid_ccd_pierces(p, at, 0) || truth_rigid_ccd_pierces(p, at, 1)));
 }
 
 /* In order of time, so that the first time is found soon, and later ones are not looked at. */
-static void look(looking *l, real from, real to, int halves)
+static void truth_rigid_ccd_search(looking *l, real from, real to, int halves)
 {
     const real middle = (from + to) / 2;
     if (from >= l->first || l->looks++ > LOOKS_MOST)
         return;
     const places at = places_at(l->of, middle);
     const real distance = pair_distance(l->p, &at);
-    if (meet_at(l, &at, distance))
+    if (truth_rigid_ccd_meet_at(l, &at, distance))
         l->first = fminl(l->first, middle);
     const real reach = turning_reach(l->of, (to - from) / 2);
     if (!halves || distance > l->p->distance + reach || reach < l->rounded)
         return;
-    look(l, from, middle, halves - 1);
-    look(l, middle, to, halves - 1);
+    truth_rigid_ccd_search(l, from, middle, halves - 1);
+    truth_rigid_ccd_search(l, middle, to, halves - 1);
 }
 
 /* How far a distance may be off: a face or two edges may be nearly parallel to what they are near,
@@ -187,7 +188,7 @@ static real rounding(const turning_pair *p)
 
 int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *share)
 {
-    const turning_pair p = pair_of(c, a, b);
+    const turning_pair p = truth_rigid_ccd_pair(c, a, b);
     looking l = {.p = &p, .first = 2, .rounded = rounding(&p)};
     for (int i = 0; i <= p.of[0].either; i++)
         for (int j = 0; j <= p.of[1].either; j++) {
@@ -198,7 +199,7 @@ int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *sha
             if (j)
                 turning_mover_back(&l.of[1]);
             l.looks = 0;
-            look(&l, 0, 1, HALVES);
+            truth_rigid_ccd_search(&l, 0, 1, HALVES);
         }
     *share = (double)l.first;
     return l.first <= 1;
@@ -207,7 +208,7 @@ int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *sha
 /* ---- rows */
 
 /* Half of the largest extent of both frames' primitives with finite vertices. */
-static double half_extent(const imp_frame *f)
+static double truth_rigid_ccd_half_extent(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     double most = 0;
@@ -231,7 +232,9 @@ static double half_extent(const imp_frame *f)
 
 double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def)
 {
-    return def->tolerance > 0 ? def->tolerance : 2e-6 * fmax(half_extent(f), half_extent(next));
+    return def->tolerance > 0
+               ? def->tolerance
+               : 2e-6 * fmax(truth_rigid_ccd_half_extent(f), truth_rigid_ccd_half_extent(next));
 }
 
 /* Are these features of the two primitives? Then their vertices, the face's first. */
@@ -289,8 +292,8 @@ static real relative_points(const turning_pair *p, const turning_claim *claim, r
     return 0x1p-50L * most;
 }
 
-static const char *points_fault(const feature_corners *f, const places *at, const real q[6],
-                                real distance, real allowed)
+static const char *truth_rigid_ccd_points_fault(const feature_corners *f, const places *at,
+                                                const real q[6], real distance, real allowed)
 {
     const real one = fmaxl(off_feature(f, at, 0, q), off_feature(f, at, 1, q + 3)),
                other = fmaxl(off_feature(f, at, 0, q + 3), off_feature(f, at, 1, q));
@@ -336,7 +339,7 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
         return "has a share of too many digits";
     if (!claimed_vertices(f->mesh, claim, &first, vertex))
         return "has features that it does not have";
-    turning_pair p = pair_of(&c, claim->a, claim->b);
+    turning_pair p = truth_rigid_ccd_pair(&c, claim->a, claim->b);
     p.features = 0;
     feature_add(&p, claim->kind == IMP_KIND_VERTEX_FACE, first, vertex);
     if (!p.features)
@@ -350,6 +353,6 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
         return "is farther apart than the tolerance";
     real q[6];
     const real allowed = relative_points(&p, claim, q) + 10 * rounded;
-    return points_fault(p.feature, &at, q, distance,
-                        allowed + 1e-9L * (p.of[0].radius + p.of[1].radius));
+    return truth_rigid_ccd_points_fault(p.feature, &at, q, distance,
+                                        allowed + 1e-9L * (p.of[0].radius + p.of[1].radius));
 }

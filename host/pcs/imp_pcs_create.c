@@ -11,7 +11,7 @@
 
 /* ---- what the caller hands over */
 
-static int check_points(const imp_pcs_mesh *m, uint32_t number)
+static int imp_pcs_points_check(const imp_pcs_mesh *m, uint32_t number)
 {
     for (size_t i = 0; i < 3 * (size_t)m->vertices; i++)
         if (!(fabs(m->point[i]) <= DBL_MAX))
@@ -32,7 +32,7 @@ static int check_corners(const imp_pcs_mesh *m, uint32_t number)
     return IMP_OK;
 }
 
-static int check_mesh(const imp_pcs_mesh *m, uint32_t number)
+static int imp_pcs_mesh_check(const imp_pcs_mesh *m, uint32_t number)
 {
     if (!m->triangles || m->triangles > TRIANGLES_MOST)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_create: mesh %u has %u triangles, not 1 to 2^30",
@@ -40,11 +40,11 @@ static int check_mesh(const imp_pcs_mesh *m, uint32_t number)
     if (!m->corner || (m->vertices && !m->point))
         return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_create: mesh %u: %s is NULL", number,
                         m->corner ? "point" : "corner");
-    const int err = check_points(m, number);
+    const int err = imp_pcs_points_check(m, number);
     return err ? err : check_corners(m, number);
 }
 
-static int check_def(const imp_pcs_def *d)
+static int imp_pcs_def_check(const imp_pcs_def *d)
 {
     int err = IMP_OK;
     if (!(d->epsilon > 0) || !(d->epsilon <= DBL_MAX))
@@ -55,7 +55,7 @@ static int check_def(const imp_pcs_def *d)
         FAIL(IMP_ERR_ARGUMENT, "imp_pcs_create: %s is NULL",
              d->meshes && !d->mesh ? "mesh" : "body");
     for (uint32_t i = 0; i < d->meshes; i++)
-        TRY(check_mesh(&d->mesh[i], i));
+        TRY(imp_pcs_mesh_check(&d->mesh[i], i));
     for (uint32_t i = 0; i < d->bodies; i++)
         if (d->body[i].mesh >= d->meshes)
             FAIL(IMP_ERR_ARGUMENT, "imp_pcs_create: body %u has mesh %u, but there are %u", i,
@@ -66,7 +66,7 @@ out:
 
 /* ---- create and destroy */
 
-static int make_shapes(imp_pcs *p, const imp_pcs_def *d)
+static int imp_pcs_make_shapes(imp_pcs *p, const imp_pcs_def *d)
 {
     int err = IMP_OK;
     TRY(mem_alloc(&p->mem, d->meshes * sizeof(shape *), &p->shape));
@@ -82,7 +82,7 @@ out:
     return err;
 }
 
-static int make_bodies(imp_pcs *p, const imp_pcs_def *d)
+static int imp_pcs_make_bodies(imp_pcs *p, const imp_pcs_def *d)
 {
     int err = IMP_OK;
     TRY(mem_alloc(&p->mem, d->bodies * sizeof *p->body, &p->body));
@@ -116,13 +116,13 @@ int imp_pcs_create(const imp_pcs_def *def, imp_pcs **out)
     *out = NULL;
     if (!def)
         FAIL(IMP_ERR_ARGUMENT, "imp_pcs_create: def is NULL");
-    TRY(check_def(def));
+    TRY(imp_pcs_def_check(def));
     p = calloc(1, sizeof *p); /* not from p->mem, which is a part of it */
     if (!p)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
-    TRY(make_shapes(p, def));
-    TRY(make_bodies(p, def));
+    TRY(imp_pcs_make_shapes(p, def));
+    TRY(imp_pcs_make_bodies(p, def));
     TRY(open_loop(p, def));
     *out = p;
     p = NULL;

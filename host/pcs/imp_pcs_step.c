@@ -9,7 +9,7 @@
 
 /* ---- poses and bodies */
 
-static void take_velocities(imp_pcs *p, size_t body)
+static void imp_pcs_step_read_velocities(imp_pcs *p, size_t body)
 {
     const imp_pose *from = &p->pose[body];
     pcs_body *to = &p->body[body];
@@ -39,7 +39,7 @@ static void give_pose(const imp_pcs *p, size_t body, imp_pose *out)
 /* ---- hooks */
 
 /* After a hook. One that set an error text of its own keeps it. */
-static int come_back(const char *hook, int result, unsigned long texts)
+static int imp_pcs_step_after_hook(const char *hook, int result, unsigned long texts)
 {
     float_from_caller();
     if (result && texts == error_texts())
@@ -47,7 +47,7 @@ static int come_back(const char *hook, int result, unsigned long texts)
     return result;
 }
 
-static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
+static int imp_pcs_step_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
     (void)bodies;
     imp_pcs *p = with;
@@ -55,8 +55,8 @@ static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
     float_to_caller();
     const int result = p->hooks->forces(p->hooks->user, p->pose, seconds);
     for (uint32_t i = 0; i < count; i++)
-        take_velocities(p, i);
-    return come_back("forces", result, texts);
+        imp_pcs_step_read_velocities(p, i);
+    return imp_pcs_step_after_hook("forces", result, texts);
 }
 
 static imp_pcs_contact contact_of(const pcs_contact *c)
@@ -84,7 +84,7 @@ static void take_changed(imp_pcs *p, const uint8_t *changed)
 {
     const uint8_t *end = changed + p->bodies, *at = changed;
     while (at < end && (at = memchr(at, 1, (size_t)(end - at)))) {
-        take_velocities(p, (size_t)(at - changed));
+        imp_pcs_step_read_velocities(p, (size_t)(at - changed));
         at++;
     }
 }
@@ -103,7 +103,7 @@ static int contact(void *with, pcs_body *bodies, uint32_t count, const pcs_conta
     const int result = p->hooks->contact(p->hooks->user, p->pose, &of, changed);
     p->in_contact = 0;
     take_changed(p, changed);
-    return come_back("contact", result, texts);
+    return imp_pcs_step_after_hook("contact", result, texts);
 }
 
 int imp_pcs_bring(imp_pcs *p, uint32_t body)
@@ -123,7 +123,7 @@ int imp_pcs_bring(imp_pcs *p, uint32_t body)
 
 /* ---- the step */
 
-static int check_step(const imp_pcs *p, const imp_pose *pose)
+static int imp_pcs_step_check(const imp_pcs *p, const imp_pose *pose)
 {
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_step: the set of bodies is NULL");
@@ -135,7 +135,7 @@ static int check_step(const imp_pcs *p, const imp_pose *pose)
     return IMP_OK;
 }
 
-static imp_pcs_info info_of(const pcs_counts *c)
+static imp_pcs_info imp_pcs_step_info(const pcs_counts *c)
 {
     return (imp_pcs_info){.pairs = c->pairs,
                           .checks = c->checks,
@@ -146,13 +146,14 @@ static imp_pcs_info info_of(const pcs_counts *c)
                           .resting = c->rested};
 }
 
-static int run(imp_pcs *p, double seconds, const imp_pcs_hooks *hooks, pcs_counts *counts)
+static int imp_pcs_step_run(imp_pcs *p, double seconds, const imp_pcs_hooks *hooks,
+                            pcs_counts *counts)
 {
     int err = IMP_OK;
     static const imp_pcs_hooks none;
     p->hooks = hooks ? hooks : &none;
     const pcs_hooks own = {.with = p,
-                           .forces = p->hooks->forces ? forces : NULL,
+                           .forces = p->hooks->forces ? imp_pcs_step_forces : NULL,
                            .resolve = p->hooks->contact ? contact : NULL};
     if (atomic_load(&p->cancel)) /* before any hook */
         FAIL(IMP_ERR_CANCELLED, "cancelled");
@@ -168,18 +169,18 @@ int imp_pcs_step(imp_pcs *p, imp_pose *pose, double seconds, const imp_pcs_hooks
                  imp_pcs_info *info)
 {
     pcs_counts counts = {0};
-    int err = check_step(p, pose);
+    int err = imp_pcs_step_check(p, pose);
     if (err)
         return err;
     const float_entry entry = float_enter();
     p->running = 1;
     if (p->bodies)
         memcpy(p->pose, pose, p->bodies * sizeof *pose);
-    err = run(p, seconds, hooks, &counts);
+    err = imp_pcs_step_run(p, seconds, hooks, &counts);
     for (uint32_t i = 0; i < p->bodies && !err; i++)
         give_pose(p, i, &pose[i]);
     if (info)
-        *info = info_of(&counts);
+        *info = imp_pcs_step_info(&counts);
     if (err)
         atomic_store(&p->cancel, 0); /* a request is served, or the step has ended without it */
     p->running = 0;

@@ -13,7 +13,7 @@
 #define FOLLOWED 7.0    /* radians: what turns farther comes by everywhere */
 #define ROUNDED 0x1p-40 /* part of all lengths: far above what poses and sums are rounded by */
 
-static double least(double a, double b)
+static double pcs_box_least(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -24,14 +24,14 @@ static double most(double a, double b)
 }
 
 /* The corners of the box of some points. */
-static void corners(const double *p, uint32_t count, double out[24])
+static void pcs_box_corners(const double *p, uint32_t count, double out[24])
 {
     double lo[3], hi[3];
     for (int k = 0; k < 3; k++)
         lo[k] = hi[k] = p[k];
     for (size_t i = 1; i < count; i++)
         for (int k = 0; k < 3; k++) {
-            lo[k] = least(lo[k], p[3 * i + (size_t)k]);
+            lo[k] = pcs_box_least(lo[k], p[3 * i + (size_t)k]);
             hi[k] = most(hi[k], p[3 * i + (size_t)k]);
         }
     for (int i = 0; i < 8; i++)
@@ -49,7 +49,7 @@ void pcs_motion_shape(pcs_motion *m, const shape *s)
     m->hulls = m->vertices;
     if (m->hulls <= HULL_MOST)
         return;
-    corners(m->hull, m->hulls, m->corner);
+    pcs_box_corners(m->hull, m->hulls, m->corner);
     m->hull = m->corner;
     m->hulls = 8;
 }
@@ -62,7 +62,7 @@ static void add_instant(const pcs_motion *m, double time, double box[6])
         double x[3];
         pose_put(&map, m->hull + 3 * i, x);
         for (int k = 0; k < 3; k++) {
-            box[k] = least(box[k], x[k]);
+            box[k] = pcs_box_least(box[k], x[k]);
             box[3 + k] = most(box[3 + k], x[k]);
         }
     }
@@ -90,9 +90,9 @@ void pcs_box(const pcs_motion *m, double from, double to, double margin, double 
     for (int k = 0; k < 3; k++) {
         const double *v = m->at.velocity, c = m->at.centre[k];
         const double a = c + v[k] * (from - m->at.time), b = c + v[k] * (to - m->at.time);
-        const double lo = least(a, b) - m->radius, hi = most(a, b) + m->radius;
+        const double lo = pcs_box_least(a, b) - m->radius, hi = most(a, b) + m->radius;
         const double more = margin + (m->radius + fabs(c) + fabs(a) + fabs(b) + margin) * ROUNDED;
         out[k] = (followed ? most(lo, box[k]) : lo) - more;
-        out[3 + k] = (followed ? least(hi, box[3 + k]) : hi) + more;
+        out[3 + k] = (followed ? pcs_box_least(hi, box[3 + k]) : hi) + more;
     }
 }

@@ -14,7 +14,7 @@ int pcs_curve_bits(uint32_t boxes)
 }
 
 /* Two zero bits after each of the lowest 10. */
-static uint32_t spread(uint32_t x)
+static uint32_t pcs_curve_spread_bits(uint32_t x)
 {
     x &= 0x3ff;
     x = (x | x << 16) & UINT32_C(0x030000ff);
@@ -26,11 +26,13 @@ static uint32_t spread(uint32_t x)
 uint64_t pcs_curve_key(const int64_t tile[3], int bits)
 {
     const uint32_t mask = (UINT32_C(1) << bits) - 1;
-    return spread((uint32_t)tile[0] & mask) | spread((uint32_t)tile[1] & mask) << 1 |
-           spread((uint32_t)tile[2] & mask) << 2;
+    return pcs_curve_spread_bits((uint32_t)tile[0] & mask) |
+           pcs_curve_spread_bits((uint32_t)tile[1] & mask) << 1 |
+           pcs_curve_spread_bits((uint32_t)tile[2] & mask) << 2;
 }
 
-static void sort_digit(const pcs_spot *from, uint32_t count, int shift, int digit, pcs_spot *to)
+static void pcs_curve_sort_digit(const pcs_spot *from, uint32_t count, int shift, int digit,
+                                 pcs_spot *to)
 {
     uint32_t start[(1 << DIGIT_MOST) + 1];
     const uint64_t mask = (UINT64_C(1) << digit) - 1;
@@ -50,7 +52,7 @@ const pcs_spot *pcs_curve_sort(pcs_spot *spot, uint32_t count, int bits)
     const int digit = digits ? (bits + digits - 1) / digits : 0;
     for (int i = 0; i < digits; i++) {
         pcs_spot *const swap = from;
-        sort_digit(from, count, i * digit, digit, to);
+        pcs_curve_sort_digit(from, count, i * digit, digit, to);
         from = to;
         to = swap;
     }

@@ -47,7 +47,7 @@ typedef struct sink_state {
     pcs_pairs *out;
 } sink_state;
 
-static int take(void *with, const imp_contacts *c)
+static int pcs_engine_add_pairs(void *with, const imp_contacts *c)
 {
     int err = 0;
     const sink_state *s = with;
@@ -68,5 +68,5 @@ int pcs_engine_all(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodie
         .vertices = 2 * bodies, .primitives = bodies, .corner = e->corner, .corners = 3};
     const imp_frame frame = {.mesh = &mesh, .point = e->point};
     memcpy(e->point, box, (size_t)6 * bodies * sizeof *e->point);
-    return imp_detect(e->pipeline, &frame, 1, take, &s, NULL);
+    return imp_detect(e->pipeline, &frame, 1, pcs_engine_add_pairs, &s, NULL);
 }

@@ -10,7 +10,7 @@
 
 /* ---- bodies */
 
-static int all_finite(const double *x, int count)
+static int pcs_frame_all_finite(const double *x, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
@@ -18,13 +18,13 @@ static int all_finite(const double *x, int count)
     return sum == 0;
 }
 
-static long long name_of(const pcs *p, uint32_t i)
+static long long pcs_frame_body_name(const pcs *p, uint32_t i)
 {
     return p->def.name ? p->def.name[i] : (long long)i;
 }
 
 /* Velocities from the caller's body. */
-static int take_velocities(pcs *p, uint32_t i)
+static int pcs_frame_read_velocities(pcs *p, uint32_t i)
 {
     const pcs_body *b = &p->bodies[i];
     spin_motion *at = &p->motion[i].at;
@@ -32,11 +32,12 @@ static int take_velocities(pcs *p, uint32_t i)
         at->velocity[k] = b->fixed ? 0 : b->velocity[k];
         at->spin[k] = b->fixed ? 0 : b->spin[k];
     }
-    if (!all_finite(at->velocity, 3) || !all_finite(at->spin, 3))
-        return imp_fail(IMP_ERR_ARGUMENT, "body %lld: a velocity is not finite", name_of(p, i));
+    if (!pcs_frame_all_finite(at->velocity, 3) || !pcs_frame_all_finite(at->spin, 3))
+        return imp_fail(IMP_ERR_ARGUMENT, "body %lld: a velocity is not finite",
+                        pcs_frame_body_name(p, i));
     if (!(spin_angle(at, p->def.step) <= SPIN_MOST))
         return imp_fail(IMP_ERR_ARGUMENT, "body %lld turns by more than 2^30 radians in a frame",
-                        name_of(p, i));
+                        pcs_frame_body_name(p, i));
     pcs_motion_speed(&p->motion[i]);
     return IMP_OK;
 }
@@ -44,25 +45,26 @@ static int take_velocities(pcs *p, uint32_t i)
 int pcs_make_box(pcs *p, uint32_t i)
 {
     pcs_box(&p->motion[i], p->now, p->def.step, p->def.epsilon / 2, p->box[i]);
-    if (!all_finite(p->box[i], 6))
+    if (!pcs_frame_all_finite(p->box[i], 6))
         return imp_fail(IMP_ERR_ARGUMENT, "body %lld goes beyond the range of float64",
-                        name_of(p, i));
+                        pcs_frame_body_name(p, i));
     return IMP_OK;
 }
 
-static int take_body(pcs *p, uint32_t i)
+static int pcs_frame_read_body(pcs *p, uint32_t i)
 {
     const pcs_body *b = &p->bodies[i];
     pcs_motion *m = &p->motion[i];
-    if (!all_finite(b->centre, 3) || !all_finite(b->rotation, 4) || !pose_is_unit(b->rotation))
+    if (!pcs_frame_all_finite(b->centre, 3) || !pcs_frame_all_finite(b->rotation, 4) ||
+        !pose_is_unit(b->rotation))
         return imp_fail(IMP_ERR_ARGUMENT, "body %lld: its pose is not finite, or no rotation",
-                        name_of(p, i));
+                        pcs_frame_body_name(p, i));
     if (m->shape != b->shape)
         pcs_motion_shape(m, b->shape);
     memcpy(m->at.centre, b->centre, sizeof b->centre);
     memcpy(m->at.rotation, b->rotation, sizeof b->rotation);
     m->at.time = 0;
-    const int err = take_velocities(p, i);
+    const int err = pcs_frame_read_velocities(p, i);
     return err ? err : pcs_make_box(p, i);
 }
 
@@ -113,7 +115,7 @@ static int respond(pcs *p, uint32_t count)
         memcpy(at->centre, p->bodies[body].centre, sizeof at->centre);
         memcpy(at->rotation, p->bodies[body].rotation, sizeof at->rotation);
         at->time = p->now;
-        TRY(take_velocities(p, body));
+        TRY(pcs_frame_read_velocities(p, body));
     }
     TRY(pcs_set_renew(p, count));
 out:
@@ -142,7 +144,7 @@ static void rest(const pcs *p, pcs_pair *x, uint32_t count)
                                                       : PCS_LEFT;
 }
 
-static int meet(pcs *p, size_t number, const pcs_hooks *hooks)
+static int pcs_frame_resolve_contact(pcs *p, size_t number, const pcs_hooks *hooks)
 {
     int err = 0;
     pcs_pair *x = &p->pair[number];
@@ -172,7 +174,7 @@ static int cancelled(const pcs *p)
     return p->def.cancel && atomic_load(p->def.cancel);
 }
 
-static int begin(pcs *p, const pcs_hooks *hooks)
+static int pcs_frame_begin(pcs *p, const pcs_hooks *hooks)
 {
     int err = 0;
     p->now = 0;
@@ -180,7 +182,7 @@ static int begin(pcs *p, const pcs_hooks *hooks)
     if (hooks->forces)
         TRY(hooks->forces(hooks->with, p->bodies, p->def.bodies, p->def.step));
     for (uint32_t i = 0; i < p->def.bodies; i++)
-        TRY(take_body(p, i));
+        TRY(pcs_frame_read_body(p, i));
     TRY(pcs_set_make(p));
 #pragma omp parallel num_threads(p->threads) if (p->pairs > 64)
     EACH_IN_FLOAT_ENV
@@ -198,7 +200,7 @@ out:
 }
 
 /* The first pair: its distance, if it is not known at its time, and its contact. */
-static int advance(pcs *p, const pcs_entry first, const pcs_hooks *hooks)
+static int pcs_frame_advance_pair(pcs *p, const pcs_entry first, const pcs_hooks *hooks)
 {
     pcs_pair *x = &p->pair[first.item];
     p->now = first.time;
@@ -208,7 +210,7 @@ static int advance(pcs *p, const pcs_entry first, const pcs_hooks *hooks)
         p->counts.steps += x->near.steps;
     }
     if (pcs_touches(p, x))
-        return meet(p, first.item, hooks);
+        return pcs_frame_resolve_contact(p, first.item, hooks);
     pcs_enter(p, first.item);
     return IMP_OK;
 }
@@ -231,9 +233,9 @@ int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *coun
     const pcs_hooks *h = hooks ? hooks : &none;
     p->bodies = bodies;
     p->counts = (pcs_counts){0};
-    TRY(begin(p, h));
+    TRY(pcs_frame_begin(p, h));
     while (!cancelled(p) && (first = pcs_order_first(&p->order)))
-        TRY(advance(p, *first, h));
+        TRY(pcs_frame_advance_pair(p, *first, h));
     if (cancelled(p))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     end(p);

@@ -9,26 +9,26 @@
 
 #define ENGINE_LEAST 1024 /* bodies: fewer are faster on the host than any device starts */
 
-static int check_step(double seconds)
+static int pcs_open_check_step(double seconds)
 {
     if (!(seconds > 0) || !(seconds <= DBL_MAX))
         return imp_fail(IMP_ERR_ARGUMENT, "pcs: the step of a frame is %g, not above 0", seconds);
     return IMP_OK;
 }
 
-static int check_def(const pcs_def *d)
+static int pcs_open_check_def(const pcs_def *d)
 {
     if (!(d->epsilon > 0) || !(d->epsilon <= DBL_MAX))
         return imp_fail(IMP_ERR_ARGUMENT, "pcs: epsilon is %g, not above 0", d->epsilon);
     if (d->bodies > PCS_BODIES_MOST)
         return imp_fail(IMP_ERR_ARGUMENT, "pcs: %u bodies, more than %u", d->bodies,
                         PCS_BODIES_MOST);
-    return check_step(d->step);
+    return pcs_open_check_step(d->step);
 }
 
 int pcs_set_step(pcs *p, double seconds)
 {
-    const int err = check_step(seconds);
+    const int err = pcs_open_check_step(seconds);
     if (!err)
         p->def.step = seconds;
     return err;
@@ -89,7 +89,7 @@ int pcs_open(const pcs_def *def, pcs **out)
     int err = 0;
     pcs *p = NULL;
     *out = NULL;
-    TRY(check_def(def));
+    TRY(pcs_open_check_def(def));
     TRY(mem_alloc(def->mem, sizeof *p, &p));
     *p = (pcs){.def = *def, .threads = processors_threads(def->threads)};
     TRY(make_arrays(p));

@@ -34,50 +34,50 @@ void pcs_order_free(mem *m, pcs_order *o)
     *o = (pcs_order){0};
 }
 
-static int before(const pcs_entry *x, const pcs_entry *y)
+static int pcs_queue_before(const pcs_entry *x, const pcs_entry *y)
 {
     if (x->time != y->time)
         return x->time < y->time;
     return x->a != y->a ? x->a < y->a : x->b < y->b;
 }
 
-static void put(pcs_order *o, size_t at, const pcs_entry *e)
+static void pcs_queue_set(pcs_order *o, size_t at, const pcs_entry *e)
 {
     o->heap[at] = *e;
     o->place[e->item] = at + 1;
 }
 
-static size_t rise(pcs_order *o, size_t at, const pcs_entry *e)
+static size_t pcs_queue_sift_up(pcs_order *o, size_t at, const pcs_entry *e)
 {
-    while (at && before(e, &o->heap[(at - 1) / 2])) {
-        put(o, at, &o->heap[(at - 1) / 2]);
+    while (at && pcs_queue_before(e, &o->heap[(at - 1) / 2])) {
+        pcs_queue_set(o, at, &o->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
     return at;
 }
 
-static size_t sink(pcs_order *o, size_t at, const pcs_entry *e)
+static size_t pcs_queue_sift_down(pcs_order *o, size_t at, const pcs_entry *e)
 {
     for (size_t child; (child = 2 * at + 1) < o->count; at = child) {
-        if (child + 1 < o->count && before(&o->heap[child + 1], &o->heap[child]))
+        if (child + 1 < o->count && pcs_queue_before(&o->heap[child + 1], &o->heap[child]))
             child++;
-        if (!before(&o->heap[child], e))
+        if (!pcs_queue_before(&o->heap[child], e))
             break;
-        put(o, at, &o->heap[child]);
+        pcs_queue_set(o, at, &o->heap[child]);
     }
     return at;
 }
 
 /* From a place that is free. */
-static void settle(pcs_order *o, size_t at, const pcs_entry *e)
+static void pcs_queue_restore(pcs_order *o, size_t at, const pcs_entry *e)
 {
-    put(o, sink(o, rise(o, at, e), e), e);
+    pcs_queue_set(o, pcs_queue_sift_down(o, pcs_queue_sift_up(o, at, e), e), e);
 }
 
 void pcs_order_set(pcs_order *o, const pcs_entry *e)
 {
     const pcs_entry copy = *e;
-    settle(o, o->place[e->item] ? o->place[e->item] - 1 : o->count++, &copy);
+    pcs_queue_restore(o, o->place[e->item] ? o->place[e->item] - 1 : o->count++, &copy);
 }
 
 void pcs_order_remove(pcs_order *o, size_t item)
@@ -88,5 +88,5 @@ void pcs_order_remove(pcs_order *o, size_t item)
     const pcs_entry last = o->heap[--o->count];
     o->place[item] = 0;
     if (last.item != item)
-        settle(o, at, &last);
+        pcs_queue_restore(o, at, &last);
 }

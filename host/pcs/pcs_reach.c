@@ -44,13 +44,13 @@ typedef struct reach {
     int stays;
 } reach;
 
-static void cross(const double a[3], const double b[3], double out[3])
+static void pcs_reach_cross(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static double dot(const double a[3], const double b[3])
+static double pcs_reach_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -62,8 +62,8 @@ static direction direction_of(const double u[3], const pcs_motion *with, int num
         d.u[0][k] = u[k];
     if (number < 0)
         return d;
-    cross(with->at.spin, d.u[0], d.u[1]);
-    cross(with->at.spin, d.u[1], d.u[2]);
+    pcs_reach_cross(with->at.spin, d.u[0], d.u[1]);
+    pcs_reach_cross(with->at.spin, d.u[1], d.u[2]);
     d.spin = pose_length(with->at.spin);
     d.rate = pose_length(d.u[1]);
     return d;
@@ -81,8 +81,8 @@ static double reach_at(const reach *r, double t)
         b[k] = t * t / 2 * r->along[2][k];
     }
     for (size_t i = 0; i < r->count; i++) {
-        const double bend = dot(b, r->p + 3 * i);
-        const double x = dot(a, r->p + 3 * i) + (bend > 0 ? bend : 0);
+        const double bend = pcs_reach_dot(b, r->p + 3 * i);
+        const double x = pcs_reach_dot(a, r->p + 3 * i) + (bend > 0 ? bend : 0);
         most = x > most ? x : most;
     }
     return most + r->jerk * t * t * t / 6;
@@ -99,15 +99,16 @@ static double point_jerk(const pcs_motion *m, const direction *d, double across)
 }
 
 /* side: 1 or -1, to where of the direction the body reaches. */
-static reach reach_of(const pcs_motion *m, double now, const direction *d, int is_with, double side)
+static reach pcs_reach_along(const pcs_motion *m, double now, const direction *d, int is_with,
+                             double side)
 {
     reach r = {.p = m->points, .count = m->vertices};
     const double *w = m->at.spin;
     double across[3], again[3], turned[3];
     const pose_map map = spin_map(&m->at, now);
-    cross(d->u[0], w, across);
-    cross(across, w, again);
-    cross(d->u[1], w, turned);
+    pcs_reach_cross(d->u[0], w, across);
+    pcs_reach_cross(across, w, again);
+    pcs_reach_cross(d->u[1], w, turned);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) {
             r.along[0][k] += side * map.r[i][k] * d->u[0][i];
@@ -139,8 +140,8 @@ static double gap_at(const between *g, double t)
 
 /* The way between the centres, for times of up to `most`. *size: at least the lengths that it is
  * made of. */
-static path way_of(const pcs_motion *a, const pcs_motion *b, double now, const direction *d,
-                   double most, double *size)
+static path pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b, double now,
+                                 const direction *d, double most, double *size)
 {
     double c[3], v[3];
     *size = 0;
@@ -152,9 +153,9 @@ static path way_of(const pcs_motion *a, const pcs_motion *b, double now, const d
         *size += fabs(c[k]) + fabs(v[k]) * (fabs(now) + fabs(a->at.time) + most);
     }
     const double speed = pose_length(v), far = pose_length(c) + speed * most;
-    return (path){.at = dot(d->u[0], c),
-                  .rate = dot(d->u[1], c) + dot(d->u[0], v),
-                  .bend = dot(d->u[2], c) + 2 * dot(d->u[1], v),
+    return (path){.at = pcs_reach_dot(d->u[0], c),
+                  .rate = pcs_reach_dot(d->u[1], c) + pcs_reach_dot(d->u[0], v),
+                  .bend = pcs_reach_dot(d->u[2], c) + 2 * pcs_reach_dot(d->u[1], v),
                   .jerk = UP * d->rate * d->spin * (d->spin * far + 3 * speed)};
 }
 
@@ -162,10 +163,10 @@ static path way_of(const pcs_motion *a, const pcs_motion *b, double now, const d
 static between between_of(const pcs_motion *a, const pcs_motion *b, double now, const direction *d,
                           double error, double most)
 {
-    between g = {
-        .side = {reach_of(a, now, d, d->with == 0, 1), reach_of(b, now, d, d->with == 1, -1)}};
+    between g = {.side = {pcs_reach_along(a, now, d, d->with == 0, 1),
+                          pcs_reach_along(b, now, d, d->with == 1, -1)}};
     double size;
-    g.way = way_of(a, b, now, d, most, &size);
+    g.way = pcs_reach_trajectory(a, b, now, d, most, &size);
     const double turn = 1 + (d->spin + pose_length(a->at.spin) + pose_length(b->at.spin)) * most;
     g.error = error + (size + a->radius + b->radius) * ROUNDED * turn * turn * turn;
     return g;

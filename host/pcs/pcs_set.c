@@ -136,7 +136,7 @@ out:
 
 /* ---- after a response */
 
-static int add_pair(pcs *p, uint32_t a, uint32_t b, size_t *number)
+static int pcs_set_add_pair(pcs *p, uint32_t a, uint32_t b, size_t *number)
 {
     int err = 0;
     TRY(mem_fit(p->def.mem, p->pairs, &p->capacity, sizeof *p->pair, &p->pair));
@@ -174,7 +174,7 @@ static int renew_found(pcs *p, uint32_t body)
         size_t number = p->partner[other] - 1;
         const int is_new = !p->partner[other];
         if (is_new)
-            TRY(add_pair(p, at[0], at[1], &number));
+            TRY(pcs_set_add_pair(p, at[0], at[1], &number));
         look_once(p, number, is_new);
     }
 out:

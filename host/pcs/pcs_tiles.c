@@ -53,7 +53,7 @@ static int buckets_grow(mem *m, pcs_tiles *t)
 }
 
 /* Memory for the entries of one more body. */
-static int reserve(mem *m, pcs_tiles *t)
+static int pcs_tiles_reserve(mem *m, pcs_tiles *t)
 {
     int err = 0;
     const size_t wanted = t->tiles + TILES_MOST;
@@ -84,7 +84,7 @@ typedef struct tile_name {
 } tile_name;
 
 /* Its tiles, at most TILES_MOST; returns their number. */
-static int tiles_of(const pcs_tiles *t, uint32_t place, tile_name *out)
+static int pcs_tiles_of_body(const pcs_tiles *t, uint32_t place, tile_name *out)
 {
     const pcs_place *p = t->place + place;
     const tile_range r = pcs_range_of(p->box, p->class);
@@ -98,10 +98,10 @@ static int tiles_of(const pcs_tiles *t, uint32_t place, tile_name *out)
     return count;
 }
 
-static int enter(mem *m, pcs_tiles *t, uint32_t place)
+static int pcs_tiles_insert(mem *m, pcs_tiles *t, uint32_t place)
 {
     tile_name name[TILES_MOST];
-    const int count = tiles_of(t, place, name), err = reserve(m, t);
+    const int count = pcs_tiles_of_body(t, place, name), err = pcs_tiles_reserve(m, t);
     for (int i = 0; i < count && !err; i++) {
         const uint32_t entry = tile_new(t);
         t->tile[entry].hash = name[i].hash;
@@ -117,7 +117,7 @@ int pcs_tiles_put(mem *m, pcs_tiles *t, uint32_t body)
     const double edge = pcs_edge(t->box[body]);
     memcpy(p->box, t->box[body], sizeof p->box);
     p->class = edge > 0 || !t->presents ? pcs_class_of(edge) : t->present[0];
-    const int err = enter(m, t, t->place_of[body]);
+    const int err = pcs_tiles_insert(m, t, t->place_of[body]);
     if (!err)
         present_set(t, p->class, 1);
     return err;
@@ -138,7 +138,7 @@ static void unlink_tile(pcs_tiles *t, tile_name name)
 void pcs_tiles_take(pcs_tiles *t, uint32_t body)
 {
     tile_name name[TILES_MOST];
-    const int count = tiles_of(t, t->place_of[body], name);
+    const int count = pcs_tiles_of_body(t, t->place_of[body], name);
     for (int i = 0; i < count; i++)
         unlink_tile(t, name[i]);
     present_set(t, t->place[t->place_of[body]].class, -1);
@@ -159,7 +159,7 @@ out:
     return err;
 }
 
-static void clear(pcs_tiles *t)
+static void pcs_tiles_clear(pcs_tiles *t)
 {
     t->tiles = 0;
     t->spare = PCS_NO_TILE;
@@ -193,7 +193,7 @@ static void classify(pcs_tiles *t)
 }
 
 /* Places: larger classes first, and within one along a Z curve through its tiles. */
-static void order(pcs_tiles *t)
+static void pcs_tiles_sort(pcs_tiles *t)
 {
     const int bits = pcs_curve_bits(t->bodies);
     const int most = t->presents ? t->present[t->presents - 1] : 0;
@@ -221,11 +221,11 @@ int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies
     TRY(fit_bodies(m, t, bodies));
     t->bodies = bodies;
     t->box = box;
-    clear(t);
+    pcs_tiles_clear(t);
     classify(t);
-    order(t);
+    pcs_tiles_sort(t);
     for (uint32_t i = 0; i < bodies; i++)
-        TRY(enter(m, t, i));
+        TRY(pcs_tiles_insert(m, t, i));
 out:
     return err;
 }

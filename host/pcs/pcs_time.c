@@ -16,7 +16,7 @@ pcs_gap pcs_gap_of(const shape_nearest *near, double moved)
     return g;
 }
 
-static double speed_between(const pcs_motion *a, const pcs_motion *b, double v[3])
+static double pcs_time_speed(const pcs_motion *a, const pcs_motion *b, double v[3])
 {
     for (int k = 0; k < 3; k++)
         v[k] = a->at.velocity[k] - b->at.velocity[k];
@@ -26,14 +26,14 @@ static double speed_between(const pcs_motion *a, const pcs_motion *b, double v[3
 double pcs_speed_most(const pcs_motion *a, const pcs_motion *b)
 {
     double v[3];
-    return (speed_between(a, b, v) + a->turning + b->turning) * UP;
+    return (pcs_time_speed(a, b, v) + a->turning + b->turning) * UP;
 }
 
 /* At least the speed at which the gap closes; 0 or less: it does not. */
 static double closing_most(const pcs_gap *g, const pcs_motion *a, const pcs_motion *b)
 {
     double v[3];
-    const double speed = speed_between(a, b, v), turning = a->turning + b->turning;
+    const double speed = pcs_time_speed(a, b, v), turning = a->turning + b->turning;
     const double *u = g->unit;
     double along = speed;
     if (a->convex && b->convex && pcs_gap_is_directed(g)) {

@@ -28,7 +28,7 @@ static void exponential(const double u[3], double out[4])
         out[1 + i] = sine * u[i];
 }
 
-static void square(double q[4])
+static void spin_square(double q[4])
 {
     const double w = q[0];
     q[0] = w * w - (q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -60,7 +60,7 @@ void spin_turn(const double rotation[4], const double spin[3], double seconds, d
         u[i] = ldexp(u[i], -halvings);
     exponential(u, q);
     while (halvings--)
-        square(q);
+        spin_square(q);
     unit_product(q, rotation, out);
 }
 

@@ -32,7 +32,8 @@ static uint32_t cell_of_edge(const shape_query *q, int side, uint32_t edge, cons
 
 /* How far a point is within a triangle of a face: the least height over its edges, which is
  * negative outside. */
-static double within(const shape_query *q, int side, uint32_t cell, const double x[3])
+static double shape_cells_inside_height(const shape_query *q, int side, uint32_t cell,
+                                        const double x[3])
 {
     double p[3][3], e[3], n[3], d[3], c[3], least = INFINITY;
     for (size_t i = 0; i < 3; i++)
@@ -59,7 +60,7 @@ static uint32_t cell_of_face(const shape_query *q, int side, uint32_t face, cons
     if (h->cell0[face + 1] - h->cell0[face] == 1)
         return best;
     for (uint32_t i = h->cell0[face]; i < h->cell0[face + 1] && most < 0; i++) {
-        const double in = within(q, side, h->cell[i], x);
+        const double in = shape_cells_inside_height(q, side, h->cell[i], x);
         if (in > most) {
             most = in;
             best = h->cell[i];
@@ -68,7 +69,7 @@ static uint32_t cell_of_face(const shape_query *q, int side, uint32_t face, cons
     return best;
 }
 
-static uint32_t cell_of(const shape_query *q, int side, hull_feature f, const double x[3])
+static uint32_t shape_cells_find(const shape_query *q, int side, hull_feature f, const double x[3])
 {
     if (f.kind == SHAPE_VERTEX)
         return q->s[side]->hull->corner[f.at] / 3;
@@ -123,7 +124,7 @@ void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]
             hull_place(q, !side, q->s[!side]->hull->edge[0].vertex[0], x);
         else
             nearest_on(q, from, f, x);
-        cell[side] = cell_of(q, side, f[side], x);
+        cell[side] = shape_cells_find(q, side, f[side], x);
     }
 }
 

@@ -21,17 +21,18 @@ static int side_order(const void *a, const void *b)
     return (p->high > q->high) - (p->high < q->high);
 }
 
-static uint32_t place(const shape *s, size_t corner)
+static uint32_t shape_closed_position(const shape *s, size_t corner)
 {
     return s->same[s->corner[corner]];
 }
 
 /* The sides of triangles, but for those from a position to itself. */
-static size_t list_sides(const shape *s, side *out)
+static size_t shape_closed_list_sides(const shape *s, side *out)
 {
     size_t count = 0;
     for (size_t e = 0; e < 3 * (size_t)s->triangles; e++) {
-        const uint32_t a = place(s, e), b = place(s, e % 3 == 2 ? e - 2 : e + 1);
+        const uint32_t a = shape_closed_position(s, e),
+                       b = shape_closed_position(s, e % 3 == 2 ? e - 2 : e + 1);
         if (a != b)
             out[count++] = a < b ? (side){a, b, 1} : (side){b, a, -1};
     }
@@ -59,7 +60,7 @@ static int find_closed(mem *m, shape *s)
     int err = 0;
     side *l = NULL;
     TRY(mem_alloc(m, 3 * (size_t)s->triangles * sizeof *l, &l));
-    const size_t count = list_sides(s, l);
+    const size_t count = shape_closed_list_sides(s, l);
     qsort(l, count, sizeof *l, side_order);
     s->closed = closed_by(l, count);
 out:
@@ -70,14 +71,14 @@ out:
 /* ---- parts */
 
 /* The first vertex of the part, as far as parts are joined yet; ways to it become shorter. */
-static uint32_t first_of(uint32_t *to, uint32_t v)
+static uint32_t shape_closed_root(uint32_t *to, uint32_t v)
 {
     while (to[v] != v)
         v = to[v] = to[to[v]];
     return v;
 }
 
-static int find_components(mem *m, shape *s)
+static int shape_closed_components(mem *m, shape *s)
 {
     int err = 0;
     uint32_t *to = NULL;
@@ -86,11 +87,12 @@ static int find_components(mem *m, shape *s)
     for (uint32_t v = 0; v < s->vertices; v++)
         to[v] = v;
     for (size_t e = 0; e < 3 * (size_t)s->triangles; e++) {
-        const uint32_t a = first_of(to, place(s, e - e % 3)), b = first_of(to, place(s, e));
+        const uint32_t a = shape_closed_root(to, shape_closed_position(s, e - e % 3)),
+                       b = shape_closed_root(to, shape_closed_position(s, e));
         to[a > b ? a : b] = a > b ? b : a;
     }
     for (size_t e = 0; e < 3 * (size_t)s->triangles; e++) {
-        const uint32_t v = place(s, e);
+        const uint32_t v = shape_closed_position(s, e);
         if (to[v] != v) /* not the first one, or listed */
             continue;
         TRY(mem_fit(m, s->components, &room, sizeof *s->component, &s->component));
@@ -109,7 +111,7 @@ int shape_closed_make(mem *m, shape *s)
         s->closed = SHAPE_WINDING;
     else
         TRY(find_closed(m, s));
-    TRY(find_components(m, s));
+    TRY(shape_closed_components(m, s));
 out:
     return err;
 }

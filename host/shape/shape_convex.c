@@ -41,7 +41,7 @@ static int try_normal(proof *p, int side, uint32_t face)
 }
 
 /* The edges of a feature: of a face those around it, of a vertex those at it. */
-static const uint32_t *edges_of(const shape_hull *h, const hull_feature *f, uint32_t *n)
+static const uint32_t *shape_convex_edges(const shape_hull *h, const hull_feature *f, uint32_t *n)
 {
     const uint32_t *const from = f->kind == SHAPE_VERTEX ? h->spoke0 : h->side0;
     *n = 1;
@@ -60,7 +60,7 @@ typedef struct nearby {
 static nearby nearby_of(const shape_hull *h, const hull_feature *f)
 {
     nearby n = {0};
-    n.edge = edges_of(h, f, &n.edges);
+    n.edge = shape_convex_edges(h, f, &n.edges);
     n.vertices = f->kind == SHAPE_EDGE ? 2 : f->kind == SHAPE_VERTEX;
     n.vertex = f->kind == SHAPE_EDGE ? h->edge[f->at].vertex : &f->at;
     return n;
@@ -134,7 +134,7 @@ static uint32_t some_vertex(const shape_hull *h, const hull_feature *f)
     uint32_t n;
     if (f->kind == SHAPE_VERTEX)
         return f->at;
-    return h->edge[*edges_of(h, f, &n)].vertex[0];
+    return h->edge[*shape_convex_edges(h, f, &n)].vertex[0];
 }
 
 /* Sets out->least and the direction. The line between close points has hardly a direction of its
@@ -165,7 +165,8 @@ static void touch_cells(const shape_query *q, shape_found *out)
 }
 
 /* A vertex of one side is in the other body, which is proved: both have it. */
-static void meet_at(const shape_query *q, int side, uint32_t vertex, shape_found *out)
+static void shape_convex_contact_at(const shape_query *q, int side, uint32_t vertex,
+                                    shape_found *out)
 {
     const uint32_t corner = q->s[side]->hull->corner[vertex];
     out->meet = 1;
@@ -192,7 +193,7 @@ static void search(const shape_query *q, hull_feature f[2], shape_found *out)
         return;
     for (int side = 0; side < 2; side++)
         if (shape_inside(q, side, 0)) {
-            meet_at(q, side, 0, out);
+            shape_convex_contact_at(q, side, 0, out);
             return;
         }
     const double least = out->least;
@@ -209,7 +210,7 @@ void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out)
     const int side = f[0].kind != SHAPE_VERTEX; /* of WALK_INSIDE: has the vertex */
     shape_cells(q, f, out->cell);
     if (end == WALK_INSIDE && shape_inside(q, side, f[side].at)) {
-        meet_at(q, side, f[side].at, out);
+        shape_convex_contact_at(q, side, f[side].at, out);
         return;
     }
     touch_cells(q, out);

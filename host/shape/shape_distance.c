@@ -13,7 +13,7 @@ static int64_t feature_of(const shape *s, uint32_t cell, int part)
     return s->same[s->corner[3 * (size_t)cell + (size_t)part]];
 }
 
-static uint8_t kind_of(int part)
+static uint8_t shape_distance_kind(int part)
 {
     return part >= PART_FACE ? SHAPE_FACE : part >= PART_EDGE ? SHAPE_EDGE : SHAPE_VERTEX;
 }
@@ -41,7 +41,7 @@ static void put_direction(const shape_query *q, const shape_found *f, shape_near
         out->direction[k] = out->distance > 0 ? out->direction[k] : 0;
 }
 
-static void put(const shape_query *q, const shape_found *f, shape_nearest *out)
+static void shape_distance_store(const shape_query *q, const shape_found *f, shape_nearest *out)
 {
     put_distance(q, f, out);
     put_direction(q, f, out);
@@ -49,7 +49,7 @@ static void put(const shape_query *q, const shape_found *f, shape_nearest *out)
         for (int k = 0; k < 3; k++)
             out->point[side][k] = f->touch.x[side][k] * q->unit + q->origin[k];
         out->cell[side] = f->cell[side];
-        out->kind[side] = kind_of(f->touch.part[side]);
+        out->kind[side] = shape_distance_kind(f->touch.part[side]);
         out->feature[side] = feature_of(q->s[side], f->cell[side], f->touch.part[side]);
     }
     out->steps = f->steps;
@@ -57,7 +57,7 @@ static void put(const shape_query *q, const shape_found *f, shape_nearest *out)
 }
 
 /* Features in one number: vertices, then edges, then faces. */
-static uint32_t code_of(const shape_hull *h, hull_feature f)
+static uint32_t shape_distance_feature_code(const shape_hull *h, hull_feature f)
 {
     return f.at + (f.kind == SHAPE_VERTEX ? 0 : h->vertices) +
            (f.kind == SHAPE_FACE ? h->edges : 0);
@@ -73,7 +73,8 @@ static hull_feature coded(const shape_hull *h, uint32_t code)
 }
 
 /* Where the walk begins: where it ended, or with triangles that are near. */
-static void begin(const shape_query *q, const shape_pair *kept, hull_feature f[2], uint64_t *steps)
+static void shape_distance_begin(const shape_query *q, const shape_pair *kept, hull_feature f[2],
+                                 uint64_t *steps)
 {
     uint32_t cell[2];
     if (!kept->known)
@@ -88,15 +89,15 @@ static void begin(const shape_query *q, const shape_pair *kept, hull_feature f[2
     }
 }
 
-static void find_convex(const shape_query *q, shape_pair *kept, shape_found *out)
+static void shape_distance_convex(const shape_query *q, shape_pair *kept, shape_found *out)
 {
     hull_feature f[2];
     uint64_t steps = 0;
-    begin(q, kept, f, &steps);
+    shape_distance_begin(q, kept, f, &steps);
     shape_convex(q, f, out);
     out->steps += steps;
     for (int side = 0; side < 2; side++)
-        kept->near[side] = code_of(q->s[side]->hull, f[side]);
+        kept->near[side] = shape_distance_feature_code(q->s[side]->hull, f[side]);
 }
 
 static void find_others(const shape_query *q, shape_pair *kept, shape_found *out)
@@ -119,9 +120,9 @@ void shape_distance(const shape *a, const pose_map *pa, const shape *b, const po
     shape_found f;
     shape_query_make(a, pa, b, pb, &q);
     if (a->hull && b->hull)
-        find_convex(&q, kept, &f);
+        shape_distance_convex(&q, kept, &f);
     else
         find_others(&q, kept, &f);
     kept->known = 1;
-    put(&q, &f, out);
+    shape_distance_store(&q, &f, out);
 }

@@ -88,7 +88,7 @@ static void find_faces(build *b)
 
 /* ---- sides of faces */
 
-static uint32_t across(const build *b, uint32_t e)
+static uint32_t shape_hull_opposite_face(const build *b, uint32_t e)
 {
     return b->face[b->k->twin[e] / 3];
 }
@@ -102,7 +102,7 @@ static uint32_t border_next(const build *b, uint32_t e)
     return e;
 }
 
-static uint32_t number_of(build *b, uint32_t vertex)
+static uint32_t shape_hull_index(build *b, uint32_t vertex)
 {
     if (b->number[vertex] == SHAPE_NONE)
         b->number[vertex] = b->h->vertices++;
@@ -111,15 +111,15 @@ static uint32_t number_of(build *b, uint32_t vertex)
 
 /* From e to before `end`: edges with the same face on the other side, so on one line. Whichever of
  * both faces comes first makes the edge. */
-static uint32_t side(build *b, uint32_t e, uint32_t end)
+static uint32_t shape_hull_side_length(build *b, uint32_t e, uint32_t end)
 {
     shape_hull *h = b->h;
     const shape_skin *k = b->k;
     if (b->edge[e] != SHAPE_NONE)
         return b->edge[e];
-    h->edge[h->edges] = (hull_edge){.face = {b->face[e / 3], across(b, e)}};
-    h->edge[h->edges].vertex[0] = number_of(b, k->corner[e]);
-    h->edge[h->edges].vertex[1] = number_of(b, k->corner[end]);
+    h->edge[h->edges] = (hull_edge){.face = {b->face[e / 3], shape_hull_opposite_face(b, e)}};
+    h->edge[h->edges].vertex[0] = shape_hull_index(b, k->corner[e]);
+    h->edge[h->edges].vertex[1] = shape_hull_index(b, k->corner[end]);
     uint32_t at = h->piece0[h->edges];
     for (uint32_t i = e; i != end; i = border_next(b, i)) {
         h->piece[at++] = i;
@@ -133,7 +133,7 @@ static uint32_t side(build *b, uint32_t e, uint32_t end)
 static uint32_t side_begin(const build *b, uint32_t from)
 {
     uint32_t e = from;
-    while (across(b, e) == across(b, from))
+    while (shape_hull_opposite_face(b, e) == shape_hull_opposite_face(b, from))
         e = border_next(b, e);
     return e;
 }
@@ -145,13 +145,13 @@ static void find_sides(build *b, uint32_t from)
     uint32_t e = begin, at = h->side0[face];
     do {
         const uint32_t end = side_begin(b, e);
-        h->side[at++] = side(b, e, end);
+        h->side[at++] = shape_hull_side_length(b, e, end);
         e = end;
     } while (e != begin);
     h->side0[face + 1] = at;
 }
 
-static void find_edges(build *b)
+static void shape_hull_find_edges(build *b)
 {
     uint32_t *border =
         b->stack; /* an edge of each face, as there are no more faces than triangles */
@@ -171,7 +171,7 @@ static uint32_t given_edge(const shape_skin *k, uint32_t e)
     return 3 * k->cell[e / 3] + (k->turned ? 2 - e % 3 : e % 3);
 }
 
-static void find_corners(build *b)
+static void shape_hull_find_corners(build *b)
 {
     const shape *s = b->k->s;
     shape_hull *h = b->h;
@@ -195,7 +195,7 @@ static int find_vertices(mem *m, build *b)
     TRY(mem_alloc(m, sizeof *h->corner * h->vertices, &h->corner));
     TRY(mem_alloc(m, sizeof *h->spoke0 * (h->vertices + (size_t)2), &h->spoke0));
     TRY(mem_alloc(m, 2 * sizeof *h->spoke * h->edges, &h->spoke));
-    find_corners(b);
+    shape_hull_find_corners(b);
     memset(h->spoke0, 0, sizeof *h->spoke0 * (h->vertices + (size_t)2));
     for (uint32_t i = 0; i < 2 * h->edges; i++)
         h->spoke0[h->edge[i / 2].vertex[i % 2] + 2]++;
@@ -211,7 +211,7 @@ out:
 
 /* Coordinates in a unit such that the largest are near 1, and whether they are multiples of
  * 2^-900 then. */
-static void find_places(shape_hull *h, const shape *s)
+static void shape_hull_scale_points(shape_hull *h, const shape *s)
 {
     int e = 0;
     frexp(s->radius, &e);
@@ -225,7 +225,7 @@ static void find_places(shape_hull *h, const shape *s)
     }
 }
 
-static const double *place(const shape_hull *h, uint32_t vertex)
+static const double *shape_hull_position(const shape_hull *h, uint32_t vertex)
 {
     return h->x + 3 * (size_t)vertex;
 }
@@ -238,7 +238,8 @@ static int find_directions(mem *m, shape_hull *h)
         shape_direct_normal(h, f, h->normal + 3 * (size_t)f);
     for (uint32_t e = 0; e < h->edges; e++) {
         hull_edge *at = &h->edge[e];
-        vec_sub(place(h, at->vertex[1]), place(h, at->vertex[0]), at->along);
+        vec_sub(shape_hull_position(h, at->vertex[1]), shape_hull_position(h, at->vertex[0]),
+                at->along);
         vec_unit(at->along);
     }
 out:
@@ -257,9 +258,9 @@ int shape_hull_make(mem *m, shape *s)
     *s->hull = (shape_hull){.turned = k.turned};
     TRY(build_open(m, &b, &k, s->hull));
     find_faces(&b);
-    find_edges(&b);
+    shape_hull_find_edges(&b);
     TRY(find_vertices(m, &b));
-    find_places(s->hull, s);
+    shape_hull_scale_points(s->hull, s);
     TRY(find_directions(m, s->hull));
 out:
     build_close(m, &b);

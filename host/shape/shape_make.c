@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static int copy(mem *m, const shape_def *def, shape *s)
+static int shape_make_copy(mem *m, const shape_def *def, shape *s)
 {
     int err = 0;
     const size_t corners = 3 * (size_t)def->triangles;
@@ -39,7 +39,7 @@ int shape_make(mem *m, const shape_def *def, shape **out)
     *out = NULL;
     TRY(mem_alloc(m, sizeof *s, &s));
     *s = (shape){0};
-    TRY(copy(m, def, s));
+    TRY(shape_make_copy(m, def, s));
     s->radius = radius(s);
     TRY(shape_same(m, def->points, def->vertices, s->same));
     TRY(shape_tree(m, s));

@@ -6,7 +6,7 @@
 
 /* ---- the ray */
 
-static int sign_of(double x)
+static int shape_nested_sign(double x)
 {
     return (x > 0) - (x < 0);
 }
@@ -14,19 +14,21 @@ static int sign_of(double x)
 /* On which side of p to q the ray is, seen along it. A ray through an edge or a vertex would cross
  * two triangles, or none: it is moved by an infinitely small step along y, and along z by the
  * square of that. 0: seen so, p and q are one. */
-static int side_of(const exact_point *p, const exact_point *q, const exact_point *x)
+static int shape_nested_side(const exact_point *p, const exact_point *q, const exact_point *x)
 {
     const int sign = exact_orient2d(p, q, x, 0);
     if (sign)
         return sign;
-    return p->x[2] != q->x[2] ? sign_of(p->x[2] - q->x[2]) : sign_of(q->x[1] - p->x[1]);
+    return p->x[2] != q->x[2] ? shape_nested_sign(p->x[2] - q->x[2])
+                              : shape_nested_sign(q->x[1] - p->x[1]);
 }
 
 /* 1: it crosses the triangle from behind, -1: from its front, 0: not. */
-static int crosses(const exact_point *const c[3], const exact_point *x)
+static int shape_nested_ray_crosses(const exact_point *const c[3], const exact_point *x)
 {
-    const int side = side_of(c[0], c[1], x);
-    if (!side || side_of(c[1], c[2], x) != side || side_of(c[2], c[0], x) != side)
+    const int side = shape_nested_side(c[0], c[1], x);
+    if (!side || shape_nested_side(c[1], c[2], x) != side ||
+        shape_nested_side(c[2], c[0], x) != side)
         return 0;
     return exact_orient3d(c[0], c[1], c[2], x) == -side ? side : 0;
 }
@@ -38,7 +40,7 @@ static int misses(const shape_node *n, const double x[3])
            x[0] - n->middle[0] > n->half[0];
 }
 
-static int is_inside(const shape *s, const exact_point *x)
+static int shape_nested_is_inside(const shape *s, const exact_point *x)
 {
     uint32_t stack[SHAPE_LEVELS + 2], depth = 0;
     int64_t times = 0, sum = 0;
@@ -54,7 +56,7 @@ static int is_inside(const shape *s, const exact_point *x)
         }
         for (uint32_t i = n->begin; i < n->end; i++) {
             const uint32_t *c = s->corner + 3 * (size_t)s->order[i];
-            const int way = crosses(
+            const int way = shape_nested_ray_crosses(
                 (const exact_point *const[]){&s->point[c[0]], &s->point[c[1]], &s->point[c[2]]}, x);
             times += way != 0;
             sum += way;
@@ -73,7 +75,8 @@ static uint32_t corner_inside(const shape_query *q, int side)
         exact_point x;
         shape_query_other(q, side, s->corner[s->component[i]], &x);
         const shape_node *root = other->node;
-        if (!misses(root, x.x) && root->middle[0] - x.x[0] <= root->half[0] && is_inside(other, &x))
+        if (!misses(root, x.x) && root->middle[0] - x.x[0] <= root->half[0] &&
+            shape_nested_is_inside(other, &x))
             return s->component[i];
     }
     return SHAPE_NONE;

@@ -33,8 +33,8 @@ static double positive(const double x[3])
 
 /* In the coordinates of one side the other's box is in a box along the axes: how far are the two
  * apart? d: from middle to middle. */
-static double boxes_apart(const search *s, const shape_node *const n[2], int side,
-                          const double d[3])
+static double shape_search_box_distance(const search *s, const shape_node *const n[2], int side,
+                                        const double d[3])
 {
     double x[3];
     vec_turn_back(s->q->turn[side], d, x);
@@ -58,11 +58,12 @@ static double bound_of(const search *s, const uint32_t node[2])
             x[side][i] = vec_dot(q->r[side][i], n[side]->middle) + q->t[side][i];
     vec_sub(x[1], x[0], d);
     const double round = sqrt(vec_dot(d, d)) - (n[0]->radius + n[1]->radius) * s->scale;
-    const double boxes = fmax(boxes_apart(s, n, 0, d), boxes_apart(s, n, 1, d));
+    const double boxes =
+        fmax(shape_search_box_distance(s, n, 0, d), shape_search_box_distance(s, n, 1, d));
     return fmax(round, boxes) - q->margin;
 }
 
-static void corners(const shape_query *q, int side, uint32_t cell, double out[3][3])
+static void shape_search_corners(const shape_query *q, int side, uint32_t cell, double out[3][3])
 {
     for (size_t i = 0; i < 3; i++)
         shape_query_vertex(q, side, q->s[side]->corner[3 * (size_t)cell + i], out[i]);
@@ -88,12 +89,12 @@ static int beyond_plane(const double p[3][3], const double q[3][3], double most)
 }
 
 /* The answer is as uncertain as the least certain of the pairs that were compared. */
-static void compare(search *s, const uint32_t cell[2])
+static void shape_search_test_pair(search *s, const uint32_t cell[2])
 {
     double p[3][3], q[3][3];
     shape_touch t;
-    corners(s->q, 0, cell[0], p);
-    corners(s->q, 1, cell[1], q);
+    shape_search_corners(s->q, 0, cell[0], p);
+    shape_search_corners(s->q, 1, cell[1], q);
     const double most = s->best + 2 * s->q->margin; /* not to be beaten */
     if (beyond_plane((const double(*)[3])p, (const double(*)[3])q, most) ||
         beyond_plane((const double(*)[3])q, (const double(*)[3])p, most))
@@ -115,11 +116,12 @@ static void compare_leaves(search *s, const shape_node *a, const shape_node *b)
 {
     for (uint32_t i = a->begin; i < a->end; i++)
         for (uint32_t k = b->begin; k < b->end; k++)
-            compare(s, (const uint32_t[2]){s->q->s[0]->order[i], s->q->s[1]->order[k]});
+            shape_search_test_pair(s,
+                                   (const uint32_t[2]){s->q->s[0]->order[i], s->q->s[1]->order[k]});
 }
 
 /* The larger node is divided. Its nearer half comes last on the stack, so first off it. */
-static void divide(search *s, const duo *from)
+static void shape_search_divide(search *s, const duo *from)
 {
     const shape_node *n[2] = {&s->q->s[0]->node[from->node[0]], &s->q->s[1]->node[from->node[1]]};
     const int side = !n[0]->child || (n[1]->child && n[1]->radius > n[0]->radius);
@@ -150,7 +152,7 @@ static int is_leaf(const search *s, const duo *d)
     return !s->q->s[0]->node[d->node[0]].child && !s->q->s[1]->node[d->node[1]].child;
 }
 
-static search begin(const shape_query *q)
+static search shape_search_begin(const shape_query *q)
 {
     search s = {.q = q, .scale = 1 / q->unit, .best = INFINITY, .depth = 1};
     find_between(&s);
@@ -160,10 +162,10 @@ static search begin(const shape_query *q)
 
 void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out)
 {
-    search s = begin(q);
+    search s = shape_search_begin(q);
     s.out = out;
     *out = (shape_found){.least = INFINITY};
-    compare(&s, cell);
+    shape_search_test_pair(&s, cell);
     while (s.depth) {
         const duo at = s.stack[--s.depth];
         out->steps++;
@@ -172,17 +174,17 @@ void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out
         if (is_leaf(&s, &at))
             compare_leaves(&s, &q->s[0]->node[at.node[0]], &q->s[1]->node[at.node[1]]);
         else
-            divide(&s, &at);
+            shape_search_divide(&s, &at);
     }
 }
 
 void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps)
 {
-    search s = begin(q);
+    search s = shape_search_begin(q);
     while (!is_leaf(&s, &s.stack[s.depth - 1])) {
         const duo at = s.stack[s.depth - 1];
         s.depth = 0;
-        divide(&s, &at);
+        shape_search_divide(&s, &at);
         ++*steps;
     }
     for (int side = 0; side < 2; side++)
@@ -197,8 +199,8 @@ static int may_be_near(const search *s, const uint32_t cell[2], double most)
 {
     double p[3][3], q[3][3];
     shape_touch t;
-    corners(s->q, 0, cell[0], p);
-    corners(s->q, 1, cell[1], q);
+    shape_search_corners(s->q, 0, cell[0], p);
+    shape_search_corners(s->q, 1, cell[1], q);
     shape_triangles((const double(*)[3])p, (const double(*)[3])q, &t);
     return sqrt(t.square) <= most ||
            shape_triangles_apart((const double(*)[3])p, (const double(*)[3])q, &t, most) <= most;
@@ -224,7 +226,7 @@ int shape_near(const shape *a, const pose_map *pa, const shape *b, const pose_ma
     int err = 0;
     shape_query q;
     shape_query_make(a, pa, b, pb, &q);
-    search s = begin(&q);
+    search s = shape_search_begin(&q);
     s.best = reach / q.unit + q.margin;
     while (s.depth) {
         const duo at = s.stack[--s.depth];
@@ -233,7 +235,7 @@ int shape_near(const shape *a, const pose_map *pa, const shape *b, const pose_ma
         if (is_leaf(&s, &at))
             TRY(take_leaves(&s, &a->node[at.node[0]], &b->node[at.node[1]], to));
         else
-            divide(&s, &at);
+            shape_search_divide(&s, &at);
     }
 out:
     return err;

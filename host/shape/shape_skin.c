@@ -30,7 +30,7 @@ static const exact_point *at(const shape_skin *k, uint32_t edge)
 
 /* ---- triangles with three positions */
 
-static int take(mem *m, shape_skin *k)
+static int shape_skin_alloc(mem *m, shape_skin *k)
 {
     int err = 0;
     const shape *s = k->s;
@@ -129,7 +129,7 @@ static int greater_place(const exact_point *a, const exact_point *b)
     return 0;
 }
 
-static int on_line(const exact_point *a, const exact_point *b, const exact_point *c)
+static int shape_skin_on_line(const exact_point *a, const exact_point *b, const exact_point *c)
 {
     return !exact_orient2d(a, b, c, 0) && !exact_orient2d(a, b, c, 1) &&
            !exact_orient2d(a, b, c, 2);
@@ -142,11 +142,11 @@ static int depends(const shape_skin *k, int n, uint32_t v)
     const uint32_t *w = k->within;
     if (n == 1)
         return v == w[0];
-    return n == 2 ? on_line(p + w[0], p + w[1], x)
+    return n == 2 ? shape_skin_on_line(p + w[0], p + w[1], x)
                   : !exact_orient3d(p + w[0], p + w[1], p + w[2], x);
 }
 
-static int find_within(shape_skin *k)
+static int shape_skin_find_inside(shape_skin *k)
 {
     const uint32_t n = 3 * k->count;
     for (uint32_t e = 0; e < n; e++)
@@ -164,7 +164,7 @@ static int find_within(shape_skin *k)
 }
 
 /* The side of a triangle that has all four: -1, 1; 0: no side has. */
-static int side_of(const shape_skin *k, uint32_t t)
+static int shape_skin_side(const shape_skin *k, uint32_t t)
 {
     int low = 0, high = 0;
     for (int i = 0; i < 4; i++) {
@@ -179,9 +179,9 @@ static int side_of(const shape_skin *k, uint32_t t)
 /* All are turned so that they have them below, if all have them on one side. */
 static int orient(shape_skin *k)
 {
-    const int side = side_of(k, 0);
+    const int side = shape_skin_side(k, 0);
     for (uint32_t t = 0; t < k->count; t++)
-        if (!side || side_of(k, t) != side)
+        if (!side || shape_skin_side(k, t) != side)
             return 0;
     k->turned = side > 0;
     for (uint32_t t = 0; k->turned && t < k->count; t++) {
@@ -229,7 +229,7 @@ static int goes_once(const shape_skin *k)
     do {
         const exact_point *a = at(k, skin_next(e)), *b = at(k, skin_previous(e));
         if (exact_orient3d(p, a, b, d0) > 0 || exact_orient3d(p, d0, d1, b) > 0 ||
-            (a != d0 && on_line(p, d0, a)))
+            (a != d0 && shape_skin_on_line(p, d0, a)))
             return 0;
         met++;
         e = k->twin[skin_previous(e)];
@@ -246,8 +246,8 @@ int shape_skin_make(mem *m, const shape *s, shape_skin *out, int *convex)
     *convex = 0;
     if (s->triangles > UINT32_MAX / 3) /* edges have no numbers: it is searched as a surface */
         return IMP_OK;
-    TRY(take(m, out));
-    if (out->count < 4 || !find_within(out) || !orient(out))
+    TRY(shape_skin_alloc(m, out));
+    if (out->count < 4 || !shape_skin_find_inside(out) || !orient(out))
         goto out;
     TRY(find_twins(m, out, convex));
     if (*convex)

@@ -19,7 +19,7 @@ static void round_direction(double d[3])
 }
 
 /* Adds x to a sum of numbers that do not overlap, the smallest first (Shewchuk 1997, grow). */
-static void grow(double sum[], int n, double x)
+static void shape_support_grow_sum(double sum[], int n, double x)
 {
     for (int i = 0; i < n; i++) {
         const twofold s = sum_of(x, sum[i]);
@@ -29,7 +29,7 @@ static void grow(double sum[], int n, double x)
     sum[n] = x;
 }
 
-static int exact_sign(const double d[3], const double a[3], const double b[3])
+static int shape_support_exact_sign(const double d[3], const double a[3], const double b[3])
 {
     double sum[12];
     int n = 0;
@@ -37,7 +37,7 @@ static int exact_sign(const double d[3], const double a[3], const double b[3])
         const twofold p = product_of(d[k], a[k]), m = product_of(d[k], -b[k]);
         const double terms[4] = {p.lo, m.lo, p.hi, m.hi};
         for (int i = 0; i < 4; i++, n++)
-            grow(sum, n, terms[i]);
+            shape_support_grow_sum(sum, n, terms[i]);
     }
     while (n-- > 0)
         if (sum[n] != 0)
@@ -57,10 +57,10 @@ int shape_dot_sign(const double d[3], const double a[3], const double b[3])
     }
     if (fabs(sum) > size * 0x1p-50 + 0x1p-1000)
         return sum > 0 ? 1 : -1;
-    return exact_sign(d, a, b);
+    return shape_support_exact_sign(d, a, b);
 }
 
-static const double *place(const shape_hull *h, uint32_t vertex)
+static const double *shape_support_position(const shape_hull *h, uint32_t vertex)
 {
     return h->x + 3 * (size_t)vertex;
 }
@@ -72,8 +72,9 @@ static uint32_t farther(const shape_hull *h, const double d[3], uint32_t v)
     uint32_t best = v;
     for (uint32_t i = h->spoke0[v]; i < h->spoke0[v + 1]; i++) {
         const uint32_t w = hull_other_end(&h->edge[h->spoke[i]], v);
-        const double far = vec_dot(d, place(h, w));
-        if (far > most && shape_dot_sign(d, place(h, w), place(h, v)) > 0) {
+        const double far = vec_dot(d, shape_support_position(h, w));
+        if (far > most &&
+            shape_dot_sign(d, shape_support_position(h, w), shape_support_position(h, v)) > 0) {
             most = far;
             best = w;
         }
@@ -87,12 +88,13 @@ static uint32_t farthest_of_all(const shape_hull *h, const double d[3])
 {
     uint32_t best = 0;
     for (uint32_t v = 1; v < h->vertices; v++)
-        if (vec_dot(d, place(h, v)) > vec_dot(d, place(h, best)))
+        if (vec_dot(d, shape_support_position(h, v)) > vec_dot(d, shape_support_position(h, best)))
             best = v;
     return best;
 }
 
-static uint32_t farthest(const shape_hull *h, const double d[3], uint32_t from, uint64_t *steps)
+static uint32_t shape_support_climb(const shape_hull *h, const double d[3], uint32_t from,
+                                    uint64_t *steps)
 {
     if (!h->fine)
         return farthest_of_all(h, d);
@@ -112,7 +114,7 @@ double shape_beyond(const shape_query *q, const double d[3], uint32_t from[2], u
         for (int k = 0; k < 3; k++)
             own[k] = side ? -own[k] : own[k];
         round_direction(own);
-        from[side] = farthest(q->s[side]->hull, own, from[side], steps);
+        from[side] = shape_support_climb(q->s[side]->hull, own, from[side], steps);
         hull_place(q, side, from[side], x);
         height[side] = vec_dot(d, x);
     }

@@ -12,7 +12,7 @@ typedef struct tree_build {
     double *middle; /* [3 * triangles] sums of corners */
 } tree_build;
 
-static void bounds(const shape *s, const shape_node *n, double lo[3], double hi[3])
+static void shape_tree_bounds(const shape *s, const shape_node *n, double lo[3], double hi[3])
 {
     for (int k = 0; k < 3; k++) {
         lo[k] = INFINITY;
@@ -30,10 +30,10 @@ static void bounds(const shape *s, const shape_node *n, double lo[3], double hi[
 
 /* A little larger than the triangles, for rounding here and where it is compared. Halves first: no
  * sum overflows. */
-static void fit(const shape *s, shape_node *n)
+static void shape_tree_fit(const shape *s, shape_node *n)
 {
     double lo[3], hi[3];
-    bounds(s, n, lo, hi);
+    shape_tree_bounds(s, n, lo, hi);
     for (int k = 0; k < 3; k++) {
         n->middle[k] = lo[k] / 2 + hi[k] / 2;
         n->half[k] = fmax(hi[k] - n->middle[k], n->middle[k] - lo[k]) * (1 + 0x1p-50);
@@ -47,7 +47,7 @@ static void fit(const shape *s, shape_node *n)
 }
 
 /* The axis along which the middles differ most. */
-static int widest(const tree_build *b, const shape_node *n)
+static int shape_tree_widest_axis(const tree_build *b, const shape_node *n)
 {
     double wide[3];
     for (int k = 0; k < 3; k++) {
@@ -63,14 +63,14 @@ static int widest(const tree_build *b, const shape_node *n)
 }
 
 /* Equal middles by number, so that all differ. */
-static int before(const tree_build *b, int axis, uint32_t p, uint32_t q)
+static int shape_tree_before(const tree_build *b, int axis, uint32_t p, uint32_t q)
 {
     const double x = b->middle[3 * (size_t)p + (size_t)axis];
     const double y = b->middle[3 * (size_t)q + (size_t)axis];
     return x < y || (x == y && p < q);
 }
 
-static void swap(uint32_t *a, uint32_t *b)
+static void shape_tree_swap(uint32_t *a, uint32_t *b)
 {
     const uint32_t was = *a;
     *a = *b;
@@ -78,14 +78,14 @@ static void swap(uint32_t *a, uint32_t *b)
 }
 
 /* Those before the element in the middle to its left; returns where that is then. */
-static uint32_t part(const tree_build *b, int axis, uint32_t first, uint32_t last)
+static uint32_t shape_tree_partition(const tree_build *b, int axis, uint32_t first, uint32_t last)
 {
     uint32_t *o = b->s->order, to = first;
-    swap(&o[first + (last - first) / 2], &o[last]);
+    shape_tree_swap(&o[first + (last - first) / 2], &o[last]);
     for (uint32_t i = first; i < last; i++)
-        if (before(b, axis, o[i], o[last]))
-            swap(&o[i], &o[to++]);
-    swap(&o[to], &o[last]);
+        if (shape_tree_before(b, axis, o[i], o[last]))
+            shape_tree_swap(&o[i], &o[to++]);
+    shape_tree_swap(&o[to], &o[last]);
     return to;
 }
 
@@ -94,7 +94,7 @@ static void select_at(const tree_build *b, int axis, shape_node n, uint32_t at)
 {
     uint32_t first = n.begin, last = n.end - 1;
     while (first < last) {
-        const uint32_t cut = part(b, axis, first, last);
+        const uint32_t cut = shape_tree_partition(b, axis, first, last);
         if (cut == at)
             return;
         if (cut < at)
@@ -104,12 +104,12 @@ static void select_at(const tree_build *b, int axis, shape_node n, uint32_t at)
     }
 }
 
-static void halve(const tree_build *b, uint32_t node)
+static void shape_tree_halve(const tree_build *b, uint32_t node)
 {
     shape *s = b->s;
     shape_node *n = &s->node[node];
     const uint32_t half = n->begin + (n->end - n->begin) / 2;
-    select_at(b, widest(b, n), *n, half);
+    select_at(b, shape_tree_widest_axis(b, n), *n, half);
     n->child = s->nodes;
     s->node[s->nodes++] = (shape_node){.begin = n->begin, .end = half};
     s->node[s->nodes++] = (shape_node){.begin = half, .end = n->end};
@@ -131,9 +131,9 @@ int shape_tree(mem *m, shape *s)
     s->node[0] = (shape_node){.end = s->triangles};
     s->nodes = 1;
     for (uint32_t i = 0; i < s->nodes; i++) {
-        fit(s, &s->node[i]);
+        shape_tree_fit(s, &s->node[i]);
         if (s->node[i].end - s->node[i].begin > LEAF)
-            halve(&b, i);
+            shape_tree_halve(&b, i);
     }
 out:
     mem_free(m, b.middle);

@@ -48,7 +48,7 @@ static double clamp(double s)
 }
 
 /* The share of edge i that is nearest to x. */
-static double share(const tri *t, int i, const double x[3])
+static double shape_triangles_edge_parameter(const tri *t, int i, const double x[3])
 {
     double d[3];
     vec_sub(x, t->x[i], d);
@@ -56,7 +56,7 @@ static double share(const tri *t, int i, const double x[3])
 }
 
 /* Which feature has it; the point, exactly a corner at the ends. */
-static int edge_point(const tri *t, int i, double s, double out[3])
+static int shape_triangles_edge_point(const tri *t, int i, double s, double out[3])
 {
     if (s >= 1)
         vec_copy(t->x[(i + 1) % 3], out);
@@ -67,7 +67,7 @@ static int edge_point(const tri *t, int i, double s, double out[3])
 
 /* Where the line through y along n meets the plane, for w = x - y with y in the plane: the shares
  * of edge 0 and of the reversed edge 2, from y on. */
-static void shares(const tri *t, const double w[3], double out[2])
+static void shape_triangles_plane_parameters(const tri *t, const double w[3], double out[2])
 {
     double back[3] = {-t->edge[2][0], -t->edge[2][1], -t->edge[2][2]}, c[3];
     vec_cross(w, back, c);
@@ -87,13 +87,13 @@ static int face_point(const tri *t, double u, double v, double out[3])
 }
 
 /* Corner c of the other triangle. */
-static void vertex_triangle(const tri *t, const double x[3], int c, shape_touch *best)
+static void shape_triangles_vertex_face(const tri *t, const double x[3], int c, shape_touch *best)
 {
     double y[3], near[3] = {0}, w[3], d[2], least = INFINITY, s = 0;
     int edge = 0;
     for (int i = 0; i < 3; i++) {
-        const double at = share(t, i, x);
-        const int part = edge_point(t, i, at, y);
+        const double at = shape_triangles_edge_parameter(t, i, x);
+        const int part = shape_triangles_edge_point(t, i, at, y);
         offer(best, t->side, y, part, x, c);
         if (vec_square(x, y) < least) {
             least = vec_square(x, y);
@@ -105,7 +105,7 @@ static void vertex_triangle(const tri *t, const double x[3], int c, shape_touch 
     if (!(t->nn > 0) || !(least < INFINITY))
         return;
     vec_sub(x, near, w);
-    shares(t, w, d);
+    shape_triangles_plane_parameters(t, w, d);
     const double u = edge == 0 ? s : edge == 1 ? 1 - s : 0;
     const double v = edge == 0 ? 0 : edge == 1 ? s : 1 - s;
     if (face_point(t, u + d[0], v + d[1], y))
@@ -115,7 +115,7 @@ static void vertex_triangle(const tri *t, const double x[3], int c, shape_touch 
 /* Edge i of t and k of o, between their ends: the ends are vertices' work. From the lines' common
  * perpendicular; projected once more, as the first share is not reliable if they are nearly
  * parallel. */
-static void edge_edge(const tri *t, int i, const tri *o, int k, shape_touch *best)
+static void shape_triangles_edge_edge(const tri *t, int i, const tri *o, int k, shape_touch *best)
 {
     double n[3], w[3], c[3], x[3], y[3];
     vec_cross(t->edge[i], o->edge[k], n);
@@ -124,10 +124,10 @@ static void edge_edge(const tri *t, int i, const tri *o, int k, shape_touch *bes
         return;
     vec_sub(o->x[k], t->x[i], w);
     vec_cross(w, o->edge[k], c);
-    edge_point(t, i, clamp(vec_dot(c, n) / nn), x);
-    const double at = share(o, k, x);
-    const int other = edge_point(o, k, at, y);
-    const int part = edge_point(t, i, share(t, i, y), x);
+    shape_triangles_edge_point(t, i, clamp(vec_dot(c, n) / nn), x);
+    const double at = shape_triangles_edge_parameter(o, k, x);
+    const int other = shape_triangles_edge_point(o, k, at, y);
+    const int part = shape_triangles_edge_point(t, i, shape_triangles_edge_parameter(t, i, y), x);
     offer(best, t->side, x, part, y, other);
 }
 
@@ -141,9 +141,9 @@ static void pierce(const tri *t, const tri *o, int i, shape_touch *best)
     const double to = vec_dot(w, t->n);
     if (!(t->nn > 0) || !((from > 0 && to < 0) || (from < 0 && to > 0)))
         return;
-    const int part = edge_point(o, i, from / (from - to), x);
+    const int part = shape_triangles_edge_point(o, i, from / (from - to), x);
     vec_sub(x, t->x[0], w);
-    shares(t, w, d);
+    shape_triangles_plane_parameters(t, w, d);
     if (face_point(t, d[0], d[1], y))
         offer(best, t->side, y, PART_FACE, x, part);
 }
@@ -154,10 +154,10 @@ void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *ou
     out->square = INFINITY;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 3; i++)
-            vertex_triangle(&t[side], t[!side].x[i], i, out);
+            shape_triangles_vertex_face(&t[side], t[!side].x[i], i, out);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            edge_edge(&t[0], i, &t[1], k, out);
+            shape_triangles_edge_edge(&t[0], i, &t[1], k, out);
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 3; i++)
             pierce(&t[side], &t[!side], i, out);
@@ -180,7 +180,7 @@ static void segment_at(const double a[2][3], double share, double out[3])
 }
 
 /* From a share of a: the nearest point of b, then the nearest of a to that. */
-static double settle(const double a[2][3], const double b[2][3], double share[2])
+static double shape_triangles_alternate(const double a[2][3], const double b[2][3], double share[2])
 {
     double x[3], y[3];
     segment_at(a, share[0], x);
@@ -209,7 +209,7 @@ double shape_segments(const double a[2][3], const double b[2][3], double share[2
     double least = INFINITY;
     for (int i = 0; i < 5; i++) {
         double at[2] = {begin[i], 0};
-        const double square = settle(a, b, at);
+        const double square = shape_triangles_alternate(a, b, at);
         if (square < least) {
             least = square;
             share[0] = at[0];
@@ -222,7 +222,7 @@ double shape_segments(const double a[2][3], const double b[2][3], double share[2
 /* ---- how far apart they are at least */
 
 /* How far q is beyond p along d, which becomes a unit vector; or p beyond q. */
-static double gap(const double p[3][3], const double q[3][3], const double d[3])
+static double shape_triangles_gap(const double p[3][3], const double q[3][3], const double d[3])
 {
     double u[3], lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
     vec_copy(d, u);
@@ -242,7 +242,7 @@ static double fine_gap(const double p[3][3], const double q[3][3], const fine *d
 {
     double x[3];
     fine_out(d, x);
-    return gap(p, q, x);
+    return shape_triangles_gap(p, q, x);
 }
 
 /* Along the normals of both, and across two edges. */
@@ -277,7 +277,7 @@ double shape_triangles_apart(const double p[3][3], const double q[3][3], const s
     fine e[2][3];
     double d[3];
     vec_sub(t->x[1], t->x[0], d);
-    const double best = gap(p, q, d);
+    const double best = shape_triangles_gap(p, q, d);
     if (best >= enough)
         return best;
     for (int i = 0; i < 3; i++) {

@@ -18,7 +18,7 @@ typedef struct walk {
     hull_feature f[2];
 } walk;
 
-static enum walk_end go(walk *w, int side, uint32_t kind, uint32_t at)
+static enum walk_end v_clip_go_to(walk *w, int side, uint32_t kind, uint32_t at)
 {
     w->f[side] = (hull_feature){kind, at};
     return WALK_ON;
@@ -31,7 +31,7 @@ typedef struct line {
     double u[3];    /* from tail to head, of length 1 */
 } line;
 
-static line line_of(const walk *w, int side, uint32_t edge)
+static line v_clip_line(const walk *w, int side, uint32_t edge)
 {
     const hull_edge *e = &w->h[side]->edge[edge];
     line l;
@@ -72,7 +72,7 @@ static void outward_of(const walk *w, int side, uint32_t face, uint32_t edge, do
         vec_along((const double[3]){0}, -1, out, out);
 }
 
-static double height(const double n[3], const double of[3], const double x[3])
+static double v_clip_height(const double n[3], const double of[3], const double x[3])
 {
     double d[3];
     vec_sub(x, of, d);
@@ -122,29 +122,31 @@ static void clip_by(clip *c, double tail, double head, hull_feature by)
 }
 
 /* The sign of the change of the distance from a feature along the edge, at a share of it. */
-static double change(const walk *w, int side, hull_feature f, const line *l, double share)
+static double v_clip_derivative_sign(const walk *w, int side, hull_feature f, const line *l,
+                                     double share)
 {
     double x[3], y[3], n[3];
     line_at(l, share, x);
     if (f.kind == SHAPE_VERTEX) {
         hull_place(w->q, side, f.at, y);
-        return height(l->u, y, x);
+        return v_clip_height(l->u, y, x);
     }
     normal_of(w, side, f.at, n);
     face_place(w, side, f.at, y);
-    return height(n, y, x) >= 0 ? vec_dot(l->u, n) : -vec_dot(l->u, n);
+    return v_clip_height(n, y, x) >= 0 ? vec_dot(l->u, n) : -vec_dot(l->u, n);
 }
 
 /* Is the closest point of the edge beyond one of the planes? `of`: whose distance it is; NULL: that
  * of the neighbour. */
-static int beyond(const walk *w, int side, const clip *c, const line *l, const hull_feature *of,
-                  hull_feature *to)
+static int v_clip_beyond(const walk *w, int side, const clip *c, const line *l,
+                         const hull_feature *of, hull_feature *to)
 {
-    if (c->out || (c->cut[0] && change(w, side, of ? *of : c->by[0], l, c->share[0]) > 0)) {
+    if (c->out ||
+        (c->cut[0] && v_clip_derivative_sign(w, side, of ? *of : c->by[0], l, c->share[0]) > 0)) {
         *to = c->by[0];
         return 1;
     }
-    if (c->cut[1] && change(w, side, of ? *of : c->by[1], l, c->share[1]) < 0) {
+    if (c->cut[1] && v_clip_derivative_sign(w, side, of ? *of : c->by[1], l, c->share[1]) < 0) {
         *to = c->by[1];
         return 1;
     }
@@ -162,22 +164,22 @@ static uint32_t edge_beyond(const walk *w, int side, uint32_t vertex, const doub
     hull_place(w->q, side, vertex, v);
     for (uint32_t i = h->spoke0[vertex]; i < h->spoke0[vertex + 1]; i++) {
         spoke_of(w, side, vertex, h->spoke[i], u);
-        if (height(u, v, x) > most) {
-            most = height(u, v, x);
+        if (v_clip_height(u, v, x) > most) {
+            most = v_clip_height(u, v, x);
             best = h->spoke[i];
         }
     }
     return best;
 }
 
-static enum walk_end vertex_vertex(walk *w)
+static enum walk_end v_clip_vertex_vertex(walk *w)
 {
     for (int side = 0; side < 2; side++) {
         double x[3];
         hull_place(w->q, !side, w->f[!side].at, x);
         const uint32_t edge = edge_beyond(w, side, w->f[side].at, x);
         if (edge != SHAPE_NONE)
-            return go(w, side, SHAPE_EDGE, edge);
+            return v_clip_go_to(w, side, SHAPE_EDGE, edge);
     }
     return WALK_APART;
 }
@@ -188,10 +190,10 @@ static enum walk_end vertex_vertex(walk *w)
 static int past_edge(const walk *w, int side, const double x[3], hull_feature *to)
 {
     const hull_edge *e = &w->h[side]->edge[w->f[side].at];
-    const line l = line_of(w, side, w->f[side].at);
+    const line l = v_clip_line(w, side, w->f[side].at);
     double most = 0;
     for (uint32_t end = 0; end < 2; end++) {
-        const double h = end ? height(l.u, l.x[1], x) : -height(l.u, l.x[0], x);
+        const double h = end ? v_clip_height(l.u, l.x[1], x) : -v_clip_height(l.u, l.x[0], x);
         if (h > most) {
             most = h;
             *to = (hull_feature){SHAPE_VERTEX, e->vertex[end]};
@@ -200,8 +202,8 @@ static int past_edge(const walk *w, int side, const double x[3], hull_feature *t
     for (int i = 0; i < 2; i++) {
         double n[3];
         outward_of(w, side, e->face[i], w->f[side].at, n);
-        if (-height(n, l.x[0], x) > most) {
-            most = -height(n, l.x[0], x);
+        if (-v_clip_height(n, l.x[0], x) > most) {
+            most = -v_clip_height(n, l.x[0], x);
             *to = (hull_feature){SHAPE_FACE, e->face[i]};
         }
     }
@@ -209,24 +211,24 @@ static int past_edge(const walk *w, int side, const double x[3], hull_feature *t
 }
 
 /* `side` has the vertex. */
-static enum walk_end vertex_edge(walk *w, int side)
+static enum walk_end v_clip_vertex_edge(walk *w, int side)
 {
     const shape_hull *h = w->h[side];
     const uint32_t vertex = w->f[side].at;
-    const line l = line_of(w, !side, w->f[!side].at);
+    const line l = v_clip_line(w, !side, w->f[!side].at);
     hull_feature to = {0};
     double x[3], u[3];
     hull_place(w->q, side, vertex, x);
     if (past_edge(w, !side, x, &to))
-        return go(w, !side, to.kind, to.at);
+        return v_clip_go_to(w, !side, to.kind, to.at);
     clip c = clip_whole();
     for (uint32_t i = h->spoke0[vertex]; i < h->spoke0[vertex + 1]; i++) {
         spoke_of(w, side, vertex, h->spoke[i], u);
-        clip_by(&c, -height(u, x, l.x[0]), -height(u, x, l.x[1]),
+        clip_by(&c, -v_clip_height(u, x, l.x[0]), -v_clip_height(u, x, l.x[1]),
                 (hull_feature){SHAPE_EDGE, h->spoke[i]});
     }
-    if (beyond(w, side, &c, &l, &w->f[side], &to))
-        return go(w, side, to.kind, to.at);
+    if (v_clip_beyond(w, side, &c, &l, &w->f[side], &to))
+        return v_clip_go_to(w, side, to.kind, to.at);
     return WALK_APART;
 }
 
@@ -241,12 +243,12 @@ static enum walk_end face_above(walk *w, int side, const double x[3])
     for (uint32_t f = 0; f < h->faces; f++) {
         normal_of(w, !side, f, n);
         face_place(w, !side, f, y);
-        if (height(n, y, x) > most) {
-            most = height(n, y, x);
+        if (v_clip_height(n, y, x) > most) {
+            most = v_clip_height(n, y, x);
             best = f;
         }
     }
-    go(w, !side, SHAPE_FACE, best);
+    v_clip_go_to(w, !side, SHAPE_FACE, best);
     return most > 0 ? WALK_ON : WALK_INSIDE;
 }
 
@@ -259,8 +261,8 @@ static uint32_t side_beyond(const walk *w, int side, uint32_t face, const double
     for (uint32_t i = h->side0[face]; i < h->side0[face + 1]; i++) {
         outward_of(w, side, face, h->side[i], n);
         hull_place(w->q, side, h->edge[h->side[i]].vertex[0], y);
-        if (height(n, y, x) > most) {
-            most = height(n, y, x);
+        if (v_clip_height(n, y, x) > most) {
+            most = v_clip_height(n, y, x);
             best = h->side[i];
         }
     }
@@ -284,22 +286,22 @@ static uint32_t spoke_towards(const walk *w, int side, uint32_t vertex, const do
     return best;
 }
 
-static enum walk_end vertex_face(walk *w, int side)
+static enum walk_end v_clip_vertex_face(walk *w, int side)
 {
     const uint32_t vertex = w->f[side].at, face = w->f[!side].at;
     double x[3], n[3], y[3];
     hull_place(w->q, side, vertex, x);
     const uint32_t past = side_beyond(w, !side, face, x);
     if (past != SHAPE_NONE)
-        return go(w, !side, SHAPE_EDGE, past);
+        return v_clip_go_to(w, !side, SHAPE_EDGE, past);
     normal_of(w, !side, face, n);
     face_place(w, !side, face, y);
-    const double h = height(n, y, x);
+    const double h = v_clip_height(n, y, x);
     if (h == 0)
         return WALK_PIERCE;
     const uint32_t edge = spoke_towards(w, side, vertex, n, h < 0);
     if (edge != SHAPE_NONE)
-        return go(w, side, SHAPE_EDGE, edge);
+        return v_clip_go_to(w, side, SHAPE_EDGE, edge);
     return h > 0 ? WALK_APART : face_above(w, side, x);
 }
 
@@ -310,29 +312,29 @@ static int past_region(const walk *w, int side, hull_feature *to)
 {
     const uint32_t edge = w->f[side].at;
     const hull_edge *e = &w->h[side]->edge[edge];
-    const line own = line_of(w, side, edge), l = line_of(w, !side, w->f[!side].at);
+    const line own = v_clip_line(w, side, edge), l = v_clip_line(w, !side, w->f[!side].at);
     clip c = clip_whole();
-    clip_by(&c, height(own.u, own.x[0], l.x[0]), height(own.u, own.x[0], l.x[1]),
+    clip_by(&c, v_clip_height(own.u, own.x[0], l.x[0]), v_clip_height(own.u, own.x[0], l.x[1]),
             (hull_feature){SHAPE_VERTEX, e->vertex[0]});
-    clip_by(&c, -height(own.u, own.x[1], l.x[0]), -height(own.u, own.x[1], l.x[1]),
+    clip_by(&c, -v_clip_height(own.u, own.x[1], l.x[0]), -v_clip_height(own.u, own.x[1], l.x[1]),
             (hull_feature){SHAPE_VERTEX, e->vertex[1]});
-    if (beyond(w, side, &c, &l, NULL, to))
+    if (v_clip_beyond(w, side, &c, &l, NULL, to))
         return 1;
     for (int i = 0; i < 2; i++) {
         double n[3];
         outward_of(w, side, e->face[i], edge, n);
-        clip_by(&c, height(n, own.x[0], l.x[0]), height(n, own.x[0], l.x[1]),
+        clip_by(&c, v_clip_height(n, own.x[0], l.x[0]), v_clip_height(n, own.x[0], l.x[1]),
                 (hull_feature){SHAPE_FACE, e->face[i]});
     }
-    return beyond(w, side, &c, &l, NULL, to);
+    return v_clip_beyond(w, side, &c, &l, NULL, to);
 }
 
-static enum walk_end edge_edge(walk *w)
+static enum walk_end v_clip_edge_edge(walk *w)
 {
     for (int side = 0; side < 2; side++) {
         hull_feature to = {0};
         if (past_region(w, side, &to))
-            return go(w, side, to.kind, to.at);
+            return v_clip_go_to(w, side, to.kind, to.at);
     }
     return WALK_APART;
 }
@@ -341,7 +343,7 @@ static enum walk_end edge_edge(walk *w)
 
 static double square_to_edge(const walk *w, int side, uint32_t edge, const line *l)
 {
-    const line own = line_of(w, side, edge);
+    const line own = v_clip_line(w, side, edge);
     return shape_segments(own.x, l->x, (double[2]){0});
 }
 
@@ -370,7 +372,7 @@ static clip clip_to_face(const walk *w, int side, const line *l)
     for (uint32_t i = h->side0[face]; i < h->side0[face + 1]; i++) {
         outward_of(w, side, face, h->side[i], n);
         hull_place(w->q, side, h->edge[h->side[i]].vertex[0], y);
-        clip_by(&c, -height(n, y, l->x[0]), -height(n, y, l->x[1]),
+        clip_by(&c, -v_clip_height(n, y, l->x[0]), -v_clip_height(n, y, l->x[1]),
                 (hull_feature){SHAPE_EDGE, h->side[i]});
     }
     return c;
@@ -381,42 +383,42 @@ static clip clip_to_face(const walk *w, int side, const line *l)
 static enum walk_end edge_face(walk *w, int side)
 {
     const uint32_t edge = w->f[side].at, face = w->f[!side].at;
-    const line l = line_of(w, side, edge);
+    const line l = v_clip_line(w, side, edge);
     const clip c = clip_to_face(w, !side, &l);
     if (c.out || c.empty)
-        return go(w, !side, SHAPE_EDGE, nearest_side(w, !side, face, &l));
+        return v_clip_go_to(w, !side, SHAPE_EDGE, nearest_side(w, !side, face, &l));
     double n[3], y[3], x[2][3];
     normal_of(w, !side, face, n);
     face_place(w, !side, face, y);
     for (int end = 0; end < 2; end++)
         line_at(&l, c.share[end], x[end]);
-    const double from = height(n, y, x[0]), to = height(n, y, x[1]);
+    const double from = v_clip_height(n, y, x[0]), to = v_clip_height(n, y, x[1]);
     if (!((from > 0 && to > 0) || (from < 0 && to < 0)))
         return WALK_PIERCE;
     const int end = (vec_dot(n, l.u) < 0) == (from > 0);
     if (c.cut[end])
-        return go(w, !side, SHAPE_EDGE, c.by[end].at);
-    return go(w, side, SHAPE_VERTEX, w->h[side]->edge[edge].vertex[end]);
+        return v_clip_go_to(w, !side, SHAPE_EDGE, c.by[end].at);
+    return v_clip_go_to(w, side, SHAPE_VERTEX, w->h[side]->edge[edge].vertex[end]);
 }
 
 /* ---- */
 
-static enum walk_end step(walk *w)
+static enum walk_end v_clip_step(walk *w)
 {
     const uint32_t a = w->f[0].kind, b = w->f[1].kind;
     if (a == SHAPE_VERTEX && b == SHAPE_VERTEX)
-        return vertex_vertex(w);
+        return v_clip_vertex_vertex(w);
     if (a == SHAPE_EDGE && b == SHAPE_EDGE)
-        return edge_edge(w);
+        return v_clip_edge_edge(w);
     if (a == SHAPE_FACE && b == SHAPE_FACE) /* they are never reached, but may be given */
-        return go(w, 0, SHAPE_EDGE, w->h[0]->side[w->h[0]->side0[w->f[0].at]]);
+        return v_clip_go_to(w, 0, SHAPE_EDGE, w->h[0]->side[w->h[0]->side0[w->f[0].at]]);
     const int side = a > b; /* has the lower kind */
     if (w->f[!side].kind == SHAPE_EDGE)
-        return vertex_edge(w, side);
-    return w->f[side].kind == SHAPE_VERTEX ? vertex_face(w, side) : edge_face(w, side);
+        return v_clip_vertex_edge(w, side);
+    return w->f[side].kind == SHAPE_VERTEX ? v_clip_vertex_face(w, side) : edge_face(w, side);
 }
 
-static int same(const hull_feature a[2], const hull_feature b[2])
+static int v_clip_same_features(const hull_feature a[2], const hull_feature b[2])
 {
     return a[0].kind == b[0].kind && a[0].at == b[0].at && a[1].kind == b[1].kind &&
            a[1].at == b[1].at;
@@ -428,9 +430,9 @@ enum walk_end shape_walk(const shape_query *q, hull_feature f[2], uint64_t *step
     hull_feature kept[2] = {f[0], f[1]};
     enum walk_end end = WALK_ON;
     for (uint64_t n = 1; end == WALK_ON; n++) {
-        end = step(&w);
+        end = v_clip_step(&w);
         ++*steps;
-        if (end == WALK_ON && same(kept, w.f))
+        if (end == WALK_ON && v_clip_same_features(kept, w.f))
             end = WALK_LOST;
         if (!(n & (n - 1)))
             memcpy(kept, w.f, sizeof kept);

@@ -20,7 +20,7 @@ typedef struct line {
     int count, column[STORED_COLUMNS];
 } line;
 
-static line line_of(column_set set)
+static line collide_txt_line(column_set set)
 {
     line l = {0};
     for (int next = 1; next <= STORED_COLUMNS; next++)
@@ -78,7 +78,7 @@ typedef struct writer {
     char text[TEXT];
 } writer;
 
-/* A failure is only noted here: write_row reports it once for a line. */
+/* A failure is only noted here: collide_txt_write_row reports it once for a line. */
 static void write_out(writer *w)
 {
     w->failed |= fwrite(w->text, 1, w->used, w->file) != w->used;
@@ -96,7 +96,7 @@ static void add_value(writer *w, char before, enum column_type type, const void 
     w->used = (size_t)(put_value(to, type, values, i) - w->text);
 }
 
-static void add_column(writer *w, const column *k, const result_rows *rows, uint64_t i)
+static void collide_txt_add_column(writer *w, const column *k, const result_rows *rows, uint64_t i)
 {
     uint64_t first = i, end = i + 1;
     if (k->first_at) {
@@ -109,11 +109,12 @@ static void add_column(writer *w, const column *k, const result_rows *rows, uint
 }
 
 /* A line is written out at its end, so that a failure is reported with errno still set. */
-static int write_row(writer *w, const line *l, int64_t frame, const result_rows *rows, uint64_t i)
+static int collide_txt_write_row(writer *w, const line *l, int64_t frame, const result_rows *rows,
+                                 uint64_t i)
 {
     add_value(w, 0, COLUMN_I64, &frame, 0);
     for (int n = 0; n < l->count; n++)
-        add_column(w, &stored_table.column[l->column[n]], rows, i);
+        collide_txt_add_column(w, &stored_table.column[l->column[n]], rows, i);
     w->text[w->used++] = '\n'; /* the workspace of a number has space for it */
     write_out(w);
     return !w->failed;
@@ -130,7 +131,7 @@ static void write_titles(FILE *f, const line *l)
 
 /* ---- frames */
 
-static int write_rows(result_reader *r, uint64_t k, const line *l, text_output *to)
+static int collide_txt_write_rows(result_reader *r, uint64_t k, const line *l, text_output *to)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(r);
@@ -144,7 +145,7 @@ static int write_rows(result_reader *r, uint64_t k, const line *l, text_output *
             /* checked for each line, since one frame may have millions */
             if (signals_came())
                 FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", to->name);
-            if (!write_row(&w, l, info->of.input_frame[k], &rows, i))
+            if (!collide_txt_write_row(&w, l, info->of.input_frame[k], &rows, i))
                 TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s",
                             strerror(errno)));
         }
@@ -153,13 +154,13 @@ out:
     return err;
 }
 
-static int write_frames(result_reader *r, text_output *to)
+static int collide_txt_write_frames(result_reader *r, text_output *to)
 {
     int err = IMP_OK;
-    const line l = line_of(result_columns(r));
+    const line l = collide_txt_line(result_columns(r));
     write_titles(to->file, &l);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++)
-        TRY(write_rows(r, k, &l, to));
+        TRY(collide_txt_write_rows(r, k, &l, to));
 out:
     return err;
 }
@@ -167,5 +168,5 @@ out:
 int collide_txt_write(result_reader *r, text_output *to)
 {
     int err = text_output_begin(to);
-    return err ? err : text_output_end(to, write_frames(r, to));
+    return err ? err : text_output_end(to, collide_txt_write_frames(r, to));
 }

@@ -172,7 +172,7 @@ typedef struct piece {
 } piece;
 
 /* Row i of a piece, of which `row` is the number in the frame. */
-static pair_sum pair_of(const piece *p, uint64_t i, uint64_t row)
+static pair_sum pairs_csv_pair(const piece *p, uint64_t i, uint64_t row)
 {
     const int swap = p->a[i] > p->b[i];
     return (pair_sum){
@@ -202,7 +202,7 @@ static int sum_frame(result_reader *r, uint64_t k, piece *p, pair_sums *sums, co
         TRY(stopped(to));
         TRY(result_read_object_pairs(r, k, first, n, &into));
         for (uint64_t i = 0; i < n; i++) {
-            const pair_sum one = pair_of(p, i, first + i);
+            const pair_sum one = pairs_csv_pair(p, i, first + i);
             TRY(pairs_add(sums, &one));
         }
     }
@@ -212,7 +212,8 @@ out:
 }
 
 /* errno of a failed write is that of this row: the stream is looked at after each. */
-static int write_frame(result_reader *r, uint64_t k, const pair_sums *sums, const text_output *to)
+static int pairs_csv_write_frame(result_reader *r, uint64_t k, const pair_sums *sums,
+                                 const text_output *to)
 {
     int err = IMP_OK;
     for (size_t i = 0; i < sums->count; i++) {
@@ -226,7 +227,7 @@ out:
     return err;
 }
 
-static int write_frames(mem *m, result_reader *r, const text_output *to)
+static int pairs_csv_write_frames(mem *m, result_reader *r, const text_output *to)
 {
     int err = IMP_OK;
     pair_sums sums = {.mem = m, .timed = result_get_info(r)->times};
@@ -237,7 +238,7 @@ static int write_frames(mem *m, result_reader *r, const text_output *to)
         to->file);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
         TRY(sum_frame(r, k, p, &sums, to));
-        TRY(write_frame(r, k, &sums, to));
+        TRY(pairs_csv_write_frame(r, k, &sums, to));
     }
 out:
     mem_free(m, sums.row);
@@ -248,5 +249,5 @@ out:
 int pairs_csv_write(mem *m, result_reader *r, text_output *to)
 {
     int err = text_output_begin(to);
-    return err ? err : text_output_end(to, write_frames(m, r, to));
+    return err ? err : text_output_end(to, pairs_csv_write_frames(m, r, to));
 }

@@ -33,7 +33,7 @@ out:
 }
 
 /* Blocks without steps are the same in all of them. */
-static int check_steps(const any_file *f, const batch *b)
+static int any_open_check_steps(const any_file *f, const batch *b)
 {
     const batch *first = f->first;
     if (b->steps < 0)
@@ -63,7 +63,7 @@ static int open_blocks(any_file *f, const char *path)
         info->type = b->type == IMP_FLOAT64 ? IMP_FLOAT64 : info->type;
     }
     for (size_t i = 0; i < f->blocks.count; i++)
-        TRY(check_steps(f, f->block[i].cells));
+        TRY(any_open_check_steps(f, f->block[i].cells));
     info->frames = f->first->frames;
     info->temporal = f->first->steps >= 0;
     info->has_object = !info->composite && f->first->objects.has_cell;
@@ -73,7 +73,7 @@ out:
 
 /* A file that is not composite has read its names; those of a composite one are beside its blocks.
  */
-static int read_names(any_file *f, const char *path)
+static int any_open_read_names(any_file *f, const char *path)
 {
     int err = IMP_OK;
     hid_t file = -1;
@@ -109,7 +109,7 @@ int any_open(mem *m, const char *path, any_file **out)
              "%s: /impinge/bodies: convert keeps no poses, by which these bodies turn between "
              "frames; 'impinge run' reads this file as it is",
              path);
-    TRY(read_names(f, path));
+    TRY(any_open_read_names(f, path));
     *out = f;
     f = NULL;
 out:

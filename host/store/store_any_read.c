@@ -63,7 +63,7 @@ out:
     return err;
 }
 
-static int read_ids(const any_part *p, any_cells *out)
+static int any_read_ids(const any_part *p, any_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
@@ -105,7 +105,7 @@ out:
     return err;
 }
 
-static int read_objects(const any_part *p, uint64_t first, any_cells *out)
+static int any_read_objects(const any_part *p, uint64_t first, any_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
@@ -128,7 +128,7 @@ out:
 }
 
 /* Array w of those that are wanted, of the cells of a part; `first`: the number of the first. */
-static int read_array(const any_part *p, uint64_t first, size_t w, any_cells *out)
+static int any_read_array(const any_part *p, uint64_t first, size_t w, any_cells *out)
 {
     int err = IMP_OK;
     const cell_array *want = &p->wanted->array[w];
@@ -155,12 +155,12 @@ static int read_arrays(const any_part *p, any_cells *out)
     const uint64_t first = batch_cells_before(p->b, p->frame, p->number, p->b->what.kind);
     for (uint64_t i = 0; i < (uint64_t)p->b->parts.cells[p->number]; i++)
         out->number[p->cell + i] = first + i;
-    TRY(read_objects(p, first, out));
+    TRY(any_read_objects(p, first, out));
     if (out->ghost)
         TRY(batch_ghosts_read(p->b, p->frame, first, (uint64_t)p->b->parts.cells[p->number],
                               out->ghost + p->cell));
     for (size_t w = 0; w < p->wanted->count; w++)
-        TRY(read_array(p, first, w, out));
+        TRY(any_read_array(p, first, w, out));
 out:
     return err;
 }
@@ -173,7 +173,7 @@ static int read_part(any_part *p, uint64_t *ids, any_cells *out)
     p->cell = out->cells;
     p->id = *ids;
     TRY(read_ends(p, out));
-    TRY(read_ids(p, out));
+    TRY(any_read_ids(p, out));
     TRY(read_types(p, out));
     TRY(read_arrays(p, out));
     p->before += (uint64_t)b->parts.cells[p->number];
@@ -186,8 +186,8 @@ out:
     return err;
 }
 
-static any_part first_part(const any_file *f, const batch *b, uint64_t frame,
-                           const batch_arrays *arrays, const cell_arrays *wanted)
+static any_part any_read_first_part(const any_file *f, const batch *b, uint64_t frame,
+                                    const batch_arrays *arrays, const cell_arrays *wanted)
 {
     const batch_step *s = &b->step[frame];
     return (any_part){.b = b,
@@ -219,8 +219,9 @@ static int read_parts(const any_file *f, const any_block *a, uint64_t frame,
 {
     int err = IMP_OK;
     const batch_step *s = &a->cells->step[frame];
-    any_part cells = first_part(f, a->cells, frame, &a->arrays, wanted);
-    any_part strips = a->strips ? first_part(f, a->strips, frame, &a->arrays, wanted) : cells;
+    any_part cells = any_read_first_part(f, a->cells, frame, &a->arrays, wanted);
+    any_part strips =
+        a->strips ? any_read_first_part(f, a->strips, frame, &a->arrays, wanted) : cells;
     uint64_t ids = 0;
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
         TRY(skip_kind(a->cells, frame, p, BATCH_VERTICES, out));

@@ -97,7 +97,7 @@ static int search_group(array_search *s)
 }
 
 /* Cells of all kinds have rows, also those that are not read. */
-static int check_rows(const batch *b, const batch_array *a)
+static int batch_arrays_check_rows(const batch *b, const batch_array *a)
 {
     int err = IMP_OK;
     for (uint64_t f = 0; f < b->frames && !err; f++)
@@ -115,7 +115,7 @@ static int open_one(batch *b, const char *name, batch_array *out)
     TRY(h5_data_open(b->mem, b->root, b->path, b->where.group, path, &out->data));
     TRY(mem_alloc(b->mem, b->frames * sizeof *out->row0, &out->row0));
     TRY(batch_array_rows(b, name, out->row0));
-    TRY(check_rows(b, out));
+    TRY(batch_arrays_check_rows(b, out));
 out:
     mem_free(b->mem, path);
     return err;

@@ -324,7 +324,7 @@ static size_t point_bytes(const batch *b)
 
 /* As they are in the file, float32 too: the devices widen them. Frames that are adjacent in the
  * file are read at once. A slice may go backwards. */
-static int read_points(batch *b, uint64_t first, int64_t step, size_t count, char *to)
+static int batch_read_points(batch *b, uint64_t first, int64_t step, size_t count, char *to)
 {
     int err = IMP_OK;
     hid_t type = b->type == IMP_FLOAT32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
@@ -345,7 +345,7 @@ out:
 }
 
 /* After the points, which the check of poses looks at; from frame number `from` of the block on. */
-static int read_poses(batch *b, size_t from, batch_block *out)
+static int batch_read_block_poses(batch *b, size_t from, batch_block *out)
 {
     int err = IMP_OK;
     for (size_t i = from; i < out->count; i++) {
@@ -358,7 +358,7 @@ out:
 
 /* The last frame of a block becomes the first of another one. Its mesh is not taken along, since
  * the next frame may have another one. */
-static void copy_frame(const batch *b, const batch_block *from, batch_block *to)
+static void batch_copy_frame(const batch *b, const batch_block *from, batch_block *to)
 {
     const imp_frame *f = &from->frame[from->count - 1];
     memcpy(to->point, f->point, point_bytes(b) * b->step[f->number].vertices);
@@ -400,14 +400,14 @@ int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t s
         at += point_bytes(b) * b->step[f].vertices;
     }
     if (known) {
-        copy_frame(b, before, out);
+        batch_copy_frame(b, before, out);
         skip = point_bytes(b) * b->step[first].vertices;
     }
     if (count > known)
-        TRY(read_points(b, known ? (uint64_t)((int64_t)first + step) : first, step, count - known,
-                        (char *)out->point + skip));
+        TRY(batch_read_points(b, known ? (uint64_t)((int64_t)first + step) : first, step,
+                              count - known, (char *)out->point + skip));
     if (b->bodies.count)
-        TRY(read_poses(b, known, out));
+        TRY(batch_read_block_poses(b, known, out));
 out:
     if (err)
         batch_block_free(out);

@@ -101,7 +101,7 @@ out:
 
 /* In pieces: connectivity in the file is int64, twice the size of the mesh in memory. Offsets begin
  * with 0 in each part: VTK numbers them within the part, one more than there are cells. */
-static int add_cells(batch_writer *w, const imp_mesh *m)
+static int batch_writer_add_cells(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
     int64_t id[PIECE], end[PIECE_CELLS], last = 0;
@@ -151,7 +151,7 @@ static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
     /* topologies follow each other; earlier ones stay, for frames that have them */
     w->cell0 += w->cells;
     w->id0 += w->ids;
-    TRY(add_cells(w, m));
+    TRY(batch_writer_add_cells(w, m));
     TRY(add_objects(w, m));
     if (w->def.names)
         TRY(poly_add(&w->p, POLY_ARRAY + 2 * !!w->def.objects, name, m->primitives));
@@ -168,7 +168,8 @@ out:
 /* ---- cell arrays of any name */
 
 /* Column k of `columns`, as the file has it. */
-static int add_column(batch_writer *w, int k, size_t columns, const int64_t *value, size_t rows)
+static int batch_writer_add_column(batch_writer *w, int k, size_t columns, const int64_t *value,
+                                   size_t rows)
 {
     int err = IMP_OK;
     const int narrow = w->array[w->first + k].type == COLUMN_I32;
@@ -197,7 +198,7 @@ static int same_column(const int64_t *x, const int64_t *y, size_t k, size_t colu
 
 /* `anew`: the topology is a new one. Rows that a frame shares with the one before are stored once.
  */
-static int add_values(batch_writer *w, const int64_t *value, size_t rows, int anew)
+static int batch_writer_add_values(batch_writer *w, const int64_t *value, size_t rows, int anew)
 {
     int err = IMP_OK;
     const size_t columns = (size_t)(w->arrays - w->first), bytes = rows * columns * sizeof *value;
@@ -208,7 +209,7 @@ static int add_values(batch_writer *w, const int64_t *value, size_t rows, int an
             continue;
         h5_grow *g = &w->p.data[POLY_ARRAY + 2 * (w->first + (int)k)];
         w->array0[w->first + (int)k] = (int64_t)g->rows;
-        TRY(add_column(w, (int)k, columns, value, rows));
+        TRY(batch_writer_add_column(w, (int)k, columns, value, rows));
     }
     if (anew) {
         mem_free(w->mem, w->value);
@@ -222,7 +223,7 @@ out:
 }
 
 /* All frames of a file are of one type; those of the other are converted. */
-static int add_points(batch_writer *w, const imp_frame *f)
+static int batch_writer_add_points(batch_writer *w, const imp_frame *f)
 {
     int err = IMP_OK;
     const size_t size = f->type == IMP_FLOAT32 ? 4 : 8;
@@ -249,7 +250,7 @@ out:
 
 /* What the file cannot hold is refused before any of it is written. kept_bodies_add may refuse the
  * frame too, and is called next. */
-static int check_frame(const batch_writer *w, const imp_frame *f, const int64_t *name)
+static int batch_writer_check_frame(const batch_writer *w, const imp_frame *f, const int64_t *name)
 {
     const uint32_t corners = mesh_corners(f->mesh);
     if (corners < IMP_TRIANGLES || (corners > IMP_TRIANGLES && !w->def.unstructured))
@@ -268,21 +269,21 @@ static int append(batch_writer *w, const imp_frame *frame, const int64_t *name,
 {
     int err = IMP_OK;
     const int anew = frame->mesh != w->mesh;
-    TRY(check_frame(w, frame, name));
+    TRY(batch_writer_check_frame(w, frame, name));
     if (w->def.bodies)
         TRY(kept_bodies_add(&w->bodies, w->p.path, w->p.file, frame));
     /* a mesh that comes again after another is stored again: frames mostly change for good */
     if (anew)
         TRY(add_topology(w, frame->mesh, name));
     if (w->arrays > w->first)
-        TRY(add_values(w, value, frame->mesh->primitives, anew));
+        TRY(batch_writer_add_values(w, value, frame->mesh->primitives, anew));
     poly_step s = {.time = time,
                    .part0 = w->part,
                    .point0 = w->points,
                    .cell0 = w->cell0,
                    .id0 = w->id0,
                    .array0 = w->array0};
-    TRY(add_points(w, frame));
+    TRY(batch_writer_add_points(w, frame));
     TRY(poly_add_step(&w->p, &s));
     w->points += frame->mesh->vertices;
 out:
@@ -339,7 +340,7 @@ int batch_commit(batch_writer *w)
 /* ---- going on */
 
 /* Where the frames end: they have one part, with the cells of all. */
-static poly_extent extent_of(const imp_mesh *m, uint64_t frames)
+static poly_extent batch_writer_extent(const imp_mesh *m, uint64_t frames)
 {
     uint64_t ids = 0;
     for (size_t i = 0; i < m->primitives; i++)
@@ -353,11 +354,11 @@ static poly_extent extent_of(const imp_mesh *m, uint64_t frames)
 }
 
 /* Opens all of it, and changes nothing. */
-static int open_rows(batch_writer *w, const imp_frame *f, uint64_t frames)
+static int batch_writer_open_rows(batch_writer *w, const imp_frame *f, uint64_t frames)
 {
     int err = IMP_OK;
     int64_t steps = 0;
-    const poly_extent e = extent_of(f->mesh, frames);
+    const poly_extent e = batch_writer_extent(f->mesh, frames);
     TRY(h5_attr_integers(w->p.at[POLY_STEPS], w->p.part, "/VTKHDF/Steps", "NSteps", &steps, 1));
     if (steps < 0 || (uint64_t)steps < frames)
         FAIL(IMP_ERR_INPUT, "%s: has %lld frames, of which %llu are needed; cannot be resumed",
@@ -378,7 +379,7 @@ out:
 }
 
 /* The number of frames first: at no time does it count a row that is not there. */
-static int cut_rows(batch_writer *w)
+static int batch_writer_truncate(batch_writer *w)
 {
     int err = IMP_OK;
     TRY(poly_commit(&w->p));
@@ -401,8 +402,8 @@ int batch_resume(mem *m, const char *path, const batch_def *def, const imp_frame
     *out = NULL;
     TRY(writer_make(m, def, &file, &w));
     TRY(poly_reopen(m, path, def->force, &file, &w->p));
-    TRY(open_rows(w, frame, frames));
-    TRY(cut_rows(w));
+    TRY(batch_writer_open_rows(w, frame, frames));
+    TRY(batch_writer_truncate(w));
     *out = w;
     w = NULL;
 out:

@@ -26,7 +26,7 @@ void batch_blocks_free(batch_blocks *b)
 }
 
 /* Takes over the texts, which may be NULL: out of memory. */
-static int add_block(batch_blocks *b, char *name, char *group, int64_t index)
+static int file_blocks_add(batch_blocks *b, char *name, char *group, int64_t index)
 {
     batch_block_of *more = realloc(b->block, (b->count + 1) * sizeof *more);
     if (more)
@@ -72,7 +72,7 @@ static herr_t add_indexed(hid_t at, const char *name, const H5L_info_t *link, vo
     if (group >= 0 && has_data(group)) {
         s->err = h5_attr_integers(group, s->path, name, "Index", &index, 1);
         if (!s->err)
-            s->err = add_block(s->to, strdup(name), strdup(name), index);
+            s->err = file_blocks_add(s->to, strdup(name), strdup(name), index);
     }
     h5_drop(group);
     return s->err != 0;
@@ -95,7 +95,7 @@ static int find_indexed(search *s, hid_t root)
 
 /* ---- a tree */
 
-static char *joined(const char *a, const char *b, const char *c)
+static char *file_blocks_join_text(const char *a, const char *b, const char *c)
 {
     size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
     char *out = malloc(size);
@@ -127,21 +127,21 @@ static int add_leaf(walk *w, hid_t at, const char *name, const H5L_info_t *link)
 {
     char *target = leaf_target(at, name, link);
     if (!target)
-        target = joined("Assembly/", w->within, name);
-    return add_block(w->of->to, joined(w->within, name, ""), target, 0);
+        target = file_blocks_join_text("Assembly/", w->within, name);
+    return file_blocks_add(w->of->to, file_blocks_join_text(w->within, name, ""), target, 0);
 }
 
 /* The groups between, in which the names of their blocks begin with theirs. */
 static int add_tree(walk *w, const char *name, hid_t group)
 {
-    char *within = joined(w->within, name, "/");
+    char *within = file_blocks_join_text(w->within, name, "/");
     walk below = {w->of, within};
     int err = within ? walk_tree(&below, group) : imp_fail(IMP_ERR_MEMORY, "out of memory");
     free(within);
     return err;
 }
 
-static herr_t add_node(hid_t at, const char *name, const H5L_info_t *link, void *to)
+static herr_t file_blocks_add_node(hid_t at, const char *name, const H5L_info_t *link, void *to)
 {
     walk *w = to;
     search *s = w->of;
@@ -187,7 +187,7 @@ static int walk_tree(walk *w, hid_t group)
     H5_index_t by = flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     s->depth++;
     s->err = see_group(s, group);
-    if (!s->err && H5Literate(group, by, H5_ITER_INC, NULL, add_node, w) < 0 && !s->err)
+    if (!s->err && H5Literate(group, by, H5_ITER_INC, NULL, file_blocks_add_node, w) < 0 && !s->err)
         s->err = h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "cannot be listed");
     s->depth--;
     return s->err;
@@ -214,7 +214,7 @@ static int find_in(search *s, hid_t root)
     s->to->composite = batch_is_composite(type);
     if (s->to->composite)
         return *type == 'M' ? find_tree(s, root) : find_indexed(s, root);
-    TRY(add_block(s->to, strdup(""), strdup("."), 0));
+    TRY(file_blocks_add(s->to, strdup(""), strdup("."), 0));
 out:
     return err;
 }

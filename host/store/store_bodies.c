@@ -45,7 +45,7 @@ out:
 }
 
 /* The objects come first: their number gives the rows of all other datasets. */
-static int open_all(batch *b, hid_t group)
+static int bodies_read_open(batch *b, hid_t group)
 {
     int err = IMP_OK;
     batch_bodies *r = &b->bodies;
@@ -76,7 +76,7 @@ int batch_bodies_open(batch *b)
     group = H5Gopen2(above, "bodies", H5P_DEFAULT);
     if (group < 0)
         TRY(h5_broken(above, b->path, "/impinge", "bodies", "not a group"));
-    TRY(open_all(b, group));
+    TRY(bodies_read_open(b, group));
 out:
     h5_drop(group);
     h5_drop(above);
@@ -132,7 +132,7 @@ int batch_rest_finite(const batch *b, const double *at, uint64_t row, size_t n)
 
 /* Points of the bodies to the vertices, in their order. A run is short enough for a thread, so a
  * body may have several: next[] is where its next run begins in the file. */
-static int read_rest(batch *b, batch_mesh *m, uint64_t *next)
+static int bodies_read_rest_points(batch *b, batch_mesh *m, uint64_t *next)
 {
     int err = IMP_OK;
     const batch_bodies *r = &b->bodies;
@@ -171,7 +171,7 @@ int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
     m->mesh.rest = m->rest;
     TRY(bodies_find(b->mem, &m->mesh, &of, &m->bodies));
     TRY(batch_bodies_count(b, frame, m->bodies.vertices));
-    TRY(read_rest(b, m, next));
+    TRY(bodies_read_rest_points(b, m, next));
 out:
     mem_free(b->mem, next);
     return err;
@@ -180,7 +180,8 @@ out:
 /* ---- the bodies of a frame */
 
 /* A field of n poses; at[]: memory for it. A field that the file does not have stays 0. */
-static int read_field(batch *b, uint64_t row, uint32_t n, int field, double *at, imp_pose *out)
+static int bodies_read_field(batch *b, uint64_t row, uint32_t n, int field, double *at,
+                             imp_pose *out)
 {
     int err = IMP_OK;
     const h5_data *d = &b->bodies.field[field];
@@ -202,7 +203,7 @@ int batch_poses_of(batch *b, uint64_t frame, uint32_t first, uint32_t n, imp_pos
     TRY(mem_alloc(b->mem, (size_t)4 * n * sizeof *at, &at));
     memset(pose, 0, n * sizeof *pose);
     for (int i = 0; i < POSE_FIELDS; i++)
-        TRY(read_field(b, frame * b->bodies.count + first, n, i, at, pose));
+        TRY(bodies_read_field(b, frame * b->bodies.count + first, n, i, at, pose));
 out:
     mem_free(b->mem, at);
     return err;
@@ -227,13 +228,14 @@ static int read_turns(batch *b, uint64_t frame, double *at, imp_pose *out)
 {
     int err = IMP_OK;
     memset(out, 0, b->bodies.count * sizeof *out);
-    TRY(read_field(b, frame * b->bodies.count, b->bodies.count, POSE_ROTATION, at, out));
-    TRY(read_field(b, frame * b->bodies.count, b->bodies.count, POSE_SPIN, at, out));
+    TRY(bodies_read_field(b, frame * b->bodies.count, b->bodies.count, POSE_ROTATION, at, out));
+    TRY(bodies_read_field(b, frame * b->bodies.count, b->bodies.count, POSE_SPIN, at, out));
 out:
     return err;
 }
 
-static int any_turns(const imp_pose *from, const imp_pose *to, uint32_t bodies, double seconds)
+static int bodies_read_any_rotation(const imp_pose *from, const imp_pose *to, uint32_t bodies,
+                                    double seconds)
 {
     for (uint32_t i = 0; i < bodies; i++)
         if (way_turns(from + i, to + i, seconds))
@@ -257,7 +259,8 @@ int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes
         const uint64_t from = first + (i - 1) * (uint64_t)step, to = from + (uint64_t)step;
         imp_pose *half[2] = {pose + (i % 2 ? 0 : n), pose + (i % 2 ? n : 0)};
         TRY(read_turns(b, to, at, half[1]));
-        *yes = any_turns(half[0], half[1], n, batch_time(b, to) - batch_time(b, from));
+        *yes =
+            bodies_read_any_rotation(half[0], half[1], n, batch_time(b, to) - batch_time(b, from));
     }
 out:
     mem_free(b->mem, at);

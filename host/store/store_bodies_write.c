@@ -36,8 +36,8 @@ void kept_bodies_free(kept_bodies *k)
 /* ---- shapes */
 
 /* Rows of the bodies that a mesh has. A body without primitives stays as it was. s->rows is set by
- * take_shapes, after all runs: until then take_rows copies instead of comparing. */
-static int take_counts(kept_bodies *k, const char *path, const body_set *found)
+ * take_shapes, after all runs: until then bodies_write_assign_rows copies instead of comparing. */
+static int bodies_write_count(kept_bodies *k, const char *path, const body_set *found)
 {
     int err = IMP_OK;
     for (uint32_t b = 0; b < found->count; b++) {
@@ -56,7 +56,8 @@ out:
 
 /* Vertices come in ascending order, and so do the rows of each body: done[] rows have been taken.
  * The first mesh that has a body defines its shape; later ones must have the same numbers. */
-static int take_rows(kept_bodies *k, const char *path, const body_set *found, uint64_t *done)
+static int bodies_write_assign_rows(kept_bodies *k, const char *path, const body_set *found,
+                                    uint64_t *done)
 {
     for (size_t i = 0; i < found->runs; i++) {
         const body_run *run = found->run + i;
@@ -85,8 +86,8 @@ static int take_shapes(kept_bodies *k, const bodies_of *of, const imp_mesh *m)
     TRY(bodies_find(k->mem, m, of, &found));
     TRY(mem_alloc(k->mem, m->bodies * sizeof *done, &done));
     memset(done, 0, m->bodies * sizeof *done);
-    TRY(take_counts(k, of->file, &found));
-    TRY(take_rows(k, of->file, &found, done));
+    TRY(bodies_write_count(k, of->file, &found));
+    TRY(bodies_write_assign_rows(k, of->file, &found, done));
     for (uint32_t b = 0; b < m->bodies; b++)
         if (found.vertices[b])
             k->shape[b].rows = found.vertices[b];
@@ -114,7 +115,7 @@ out:
 }
 
 /* The file has one list of bodies for all frames, so each frame must have the same one. */
-static int check_bodies(const kept_bodies *k, const bodies_of *of, const imp_frame *f)
+static int bodies_write_check(const kept_bodies *k, const bodies_of *of, const imp_frame *f)
 {
     int err = IMP_OK;
     const imp_mesh *m = f->mesh;
@@ -172,7 +173,8 @@ out:
     return err;
 }
 
-static int begin(kept_bodies *k, const char *path, hid_t file, const imp_mesh *m, uint64_t frames)
+static int bodies_write_begin(kept_bodies *k, const char *path, hid_t file, const imp_mesh *m,
+                              uint64_t frames)
 {
     int err = IMP_OK;
     TRY(first_mesh(k, m));
@@ -195,9 +197,9 @@ int kept_bodies_add(kept_bodies *k, const char *path, hid_t file, const imp_fram
 {
     int err = IMP_OK;
     const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
-    TRY(check_bodies(k, &of, f));
+    TRY(bodies_write_check(k, &of, f));
     if (!k->shape)
-        TRY(begin(k, path, file, f->mesh, H5_NEW));
+        TRY(bodies_write_begin(k, path, file, f->mesh, H5_NEW));
     if (f->mesh != k->mesh)
         TRY(take_shapes(k, &of, f->mesh));
     for (int i = 0; i < POSE_FIELDS; i++)
@@ -211,7 +213,7 @@ int kept_bodies_reopen(kept_bodies *k, const char *path, hid_t file, const imp_f
 {
     int err = IMP_OK;
     const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
-    TRY(begin(k, path, file, f->mesh, frames));
+    TRY(bodies_write_begin(k, path, file, f->mesh, frames));
     TRY(take_shapes(k, &of, f->mesh));
     k->shaped = h5_exists(k->group, "object_id");
 out:

@@ -118,7 +118,7 @@ out:
 }
 
 /* The different numbers. */
-static int list_objects(batch *b, batch_mesh *m)
+static int batch_cells_list_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
     static const int32_t none = 0;
@@ -143,7 +143,7 @@ int batch_mesh_objects(batch *b, batch_mesh *m)
     int err = IMP_OK;
     if (b->objects.source == BATCH_CONNECTED)
         TRY(connect_objects(b, m));
-    TRY(list_objects(b, m));
+    TRY(batch_cells_list_objects(b, m));
     /* NULL if nothing names objects: then all primitives are object 0 */
     m->mesh.object = m->object;
 out:

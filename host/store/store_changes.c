@@ -21,7 +21,7 @@ static const h5_grow_def columns[CHANGE_COLUMNS] = {
 
 /* ---- writing */
 
-static int open_group(hid_t file, const char *path, hid_t *out)
+static int changes_open_group(hid_t file, const char *path, hid_t *out)
 {
     errno = 0; /* so that h5_fail does not report an older error */
     const hid_t above = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
@@ -33,12 +33,12 @@ static int open_group(hid_t file, const char *path, hid_t *out)
     return *out < 0 ? h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written") : IMP_OK;
 }
 
-static int open_columns(kept_changes *k, const char *path, hid_t file, uint64_t rows)
+static int changes_open_columns(kept_changes *k, const char *path, hid_t file, uint64_t rows)
 {
     int err = IMP_OK;
     for (int i = 0; i < CHANGE_COLUMNS; i++)
         k->column[i] = (h5_grow){.id = -1};
-    TRY(open_group(file, path, &k->group));
+    TRY(changes_open_group(file, path, &k->group));
     for (int i = 0; i < CHANGE_COLUMNS; i++)
         TRY(h5_grow_open(k->mem, k->group, path, &columns[i], rows, &k->column[i]));
 out:
@@ -47,11 +47,11 @@ out:
 
 int kept_changes_open(kept_changes *k, const char *path, hid_t file)
 {
-    return open_columns(k, path, file, H5_NEW);
+    return changes_open_columns(k, path, file, H5_NEW);
 }
 
 /* How many rows the steps before `steps` have. */
-static int rows_before(mem *m, hid_t file, const char *path, uint64_t steps, uint64_t *out)
+static int changes_rows_before(mem *m, hid_t file, const char *path, uint64_t steps, uint64_t *out)
 {
     int err = IMP_OK;
     int64_t *frame = NULL;
@@ -74,8 +74,8 @@ int kept_changes_reopen(kept_changes *k, const char *path, hid_t file, uint64_t 
 {
     int err = IMP_OK;
     uint64_t rows;
-    TRY(rows_before(k->mem, file, path, steps, &rows));
-    TRY(open_columns(k, path, file, rows));
+    TRY(changes_rows_before(k->mem, file, path, steps, &rows));
+    TRY(changes_open_columns(k, path, file, rows));
     k->steps = steps;
     k->overlap = -1;
 out:
@@ -158,7 +158,8 @@ out:
     return err;
 }
 
-static int take_rows(const batch *b, hid_t group, uint64_t first, size_t rows, velocity_change *to)
+static int changes_read_rows(const batch *b, hid_t group, uint64_t first, size_t rows,
+                             velocity_change *to)
 {
     int err = IMP_OK;
     int64_t *object = NULL;
@@ -242,7 +243,7 @@ int batch_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change
     *out = NULL;
     TRY(open_changes(b, &group));
     TRY(mem_alloc(b->mem, (size_t)rows * sizeof **out, out));
-    TRY(take_rows(b, group, first, (size_t)rows, *out));
+    TRY(changes_read_rows(b, group, first, (size_t)rows, *out));
 out:
     h5_drop(group);
     if (err) {

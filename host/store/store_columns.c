@@ -33,7 +33,8 @@ out:
 
 /* The number of items in the first `rows` rows: ends begin with a 0, so this is row number `rows`
  * of them. */
-static int items_of(const column_writer *w, const column *k, uint64_t rows, uint64_t *items)
+static int column_writer_items(const column_writer *w, const column *k, uint64_t rows,
+                               uint64_t *items)
 {
     int err = IMP_OK;
     h5_data first = {.id = -1};
@@ -46,8 +47,8 @@ out:
 }
 
 /* `rows`: how many rows of this column are valid, or H5_NEW. */
-static int open_data(column_writer *w, hid_t group, const h5_grow_def *def, uint64_t rows,
-                     h5_grow *g)
+static int column_writer_open_data(column_writer *w, hid_t group, const h5_grow_def *def,
+                                   uint64_t rows, h5_grow *g)
 {
     return h5_grow_open(w->mem, group, w->at.path, def, rows, g);
 }
@@ -63,18 +64,18 @@ static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t f
     const h5_grow_def first_rows = {k->file, COLUMN_I64, 0, FRAMES_CHUNK};
     const h5_grow_def first_items = {k->file_first, COLUMN_U64, 0, ROWS_CHUNK};
     if (k->group == COLUMN_CellData) {
-        TRY(open_data(w, w->at.cells, &values, rows, &o->values));
-        TRY(open_data(w, w->at.frames, &first_rows, frames, &o->frames));
+        TRY(column_writer_open_data(w, w->at.cells, &values, rows, &o->values));
+        TRY(column_writer_open_data(w, w->at.frames, &first_rows, frames, &o->frames));
     } else if (k->first_at && rows == H5_NEW) {
-        TRY(open_data(w, w->at.own, &values, H5_NEW, &o->values));
-        TRY(open_data(w, w->at.own, &first_items, H5_NEW, &o->first));
+        TRY(column_writer_open_data(w, w->at.own, &values, H5_NEW, &o->values));
+        TRY(column_writer_open_data(w, w->at.own, &first_items, H5_NEW, &o->first));
         /* the ends of rows begin with 0, also in a file without rows */
         TRY(h5_grow_add(&o->first, w->at.path, &none, 1));
     } else if (k->first_at) {
-        TRY(items_of(w, k, rows, &o->items));
-        TRY(open_data(w, w->at.own, &values, o->items, &o->values));
+        TRY(column_writer_items(w, k, rows, &o->items));
+        TRY(column_writer_open_data(w, w->at.own, &values, o->items, &o->values));
         /* one more than rows: the 0 before the first */
-        TRY(open_data(w, w->at.own, &first_items, rows + 1, &o->first));
+        TRY(column_writer_open_data(w, w->at.own, &first_items, rows + 1, &o->first));
     }
 out:
     return err;

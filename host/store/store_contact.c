@@ -139,7 +139,8 @@ double result_time(const result_step *of, double share)
     return t < low ? low : t > high ? high : t;
 }
 
-static const double *times(const double *share, size_t rows, const result_step *of, double *to)
+static const double *contact_writer_times(const double *share, size_t rows, const result_step *of,
+                                          double *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = result_time(of, share[i]);
@@ -160,7 +161,7 @@ const void *stored_values(int c, const imp_contacts *from, size_t rows, const re
     case RULE_source_ids:
         return names(values, rows, of->source_id, piece->wide);
     case RULE_time:
-        return times(values, rows, of, piece->time);
+        return contact_writer_times(values, rows, of, piece->time);
     case RULE_same:
         break;
     }

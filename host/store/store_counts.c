@@ -99,7 +99,7 @@ static const char *array_name(const counts *c, int data)
 
 /* ---- making the file */
 
-static int open_data(counts *c, int data, int at, const h5_grow_def *def)
+static int counts_open_data(counts *c, int data, int at, const h5_grow_def *def)
 {
     return h5_grow_open(c->mem, c->at[at], c->path, def, H5_NEW, &c->data[data]);
 }
@@ -118,8 +118,8 @@ static int make_tables(counts *c)
     static const h5_grow_def own = {NAME, COLUMN_I64, 0, STEPS_CHUNK};
     static const h5_grow_def rows = {NAME, COLUMN_I32, 0, ROWS_CHUNK};
     for (int t = COUNTS_VALUES; t <= COUNTS_ID0; t++)
-        TRY(open_data(c, t, AT_STEPS, &tables[t]));
-    TRY(open_data(c, COUNTS_ROW0, AT_OFFSETS, &own));
+        TRY(counts_open_data(c, t, AT_STEPS, &tables[t]));
+    TRY(counts_open_data(c, COUNTS_ROW0, AT_OFFSETS, &own));
     for (int t = COUNTS_OBJECT0; t <= COUNTS_GHOST0; t++) {
         const h5_grow_def of = {array_name(c, t), COLUMN_I64, 0, STEPS_CHUNK};
         char target[160];
@@ -127,7 +127,7 @@ static int make_tables(counts *c)
             continue;
         snprintf(target, sizeof target, "/VTKHDF/CellData/%s", of.name);
         TRY(put_link(c, AT_CELLS, of.name, target));
-        TRY(open_data(c, t, AT_OFFSETS, &of));
+        TRY(counts_open_data(c, t, AT_OFFSETS, &of));
     }
     TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &rows, &c->data[COUNTS_ROWS]));
 out:
@@ -151,7 +151,7 @@ static int make_groups(counts *c)
 }
 
 /* Its cells are those of the input, so it is of the input's version; but 1.0 knows no Steps. */
-static int put_identity(const counts *c, uint64_t steps)
+static int counts_put_identity(const counts *c, uint64_t steps)
 {
     int err = IMP_OK;
     int64_t version[2];
@@ -170,7 +170,7 @@ out:
 }
 
 /* Tables with a column for each kind of cells: only one of them is in memory. */
-static int read_tables(counts *c)
+static int counts_read_tables(counts *c)
 {
     int err = IMP_OK;
     uint64_t rows;
@@ -187,28 +187,28 @@ out:
 
 /* ---- steps */
 
-static int add_row(counts *c, int data, const void *row)
+static int counts_add_row(counts *c, int data, const void *row)
 {
     return c->data[data].id < 0 ? IMP_OK : h5_grow_add(&c->data[data], c->path, row, 1);
 }
 
 static int add_number(counts *c, int data, uint64_t value)
 {
-    return add_row(c, data, &(int64_t){(int64_t)value});
+    return counts_add_row(c, data, &(int64_t){(int64_t)value});
 }
 
 /* Frame f of the input. */
-static int add_step(counts *c, uint64_t f, double time)
+static int counts_add_step(counts *c, uint64_t f, double time)
 {
     int err = IMP_OK;
     static const int64_t none[4] = {0};
     const batch_step *s = &c->in->step[f];
-    TRY(add_row(c, COUNTS_VALUES, &time));
+    TRY(counts_add_row(c, COUNTS_VALUES, &time));
     TRY(add_number(c, COUNTS_PART0, s->part0));
     TRY(add_number(c, COUNTS_PARTS, s->parts));
     TRY(add_number(c, COUNTS_POINT0, s->point0));
-    TRY(add_row(c, COUNTS_CELL0, c->cell0 ? c->cell0 + f * c->columns : none));
-    TRY(add_row(c, COUNTS_ID0, c->id0 ? c->id0 + f * c->columns : none));
+    TRY(counts_add_row(c, COUNTS_CELL0, c->cell0 ? c->cell0 + f * c->columns : none));
+    TRY(counts_add_row(c, COUNTS_ID0, c->id0 ? c->id0 + f * c->columns : none));
     TRY(add_number(c, COUNTS_ROW0, c->rows));
     TRY(add_number(c, COUNTS_OBJECT0, s->object0));
     TRY(add_number(c, COUNTS_PRIMITIVE0, s->primitive0));
@@ -222,7 +222,7 @@ out:
 
 #define PIECE_ROWS 4096 /* contacts in memory at a time */
 
-static int zeros(counts *c, size_t primitives)
+static int counts_zeros(counts *c, size_t primitives)
 {
     int err = IMP_OK;
     if (primitives > c->capacity) {
@@ -239,7 +239,7 @@ out:
 }
 
 /* One count is below 2^31: a primitive meets each other one once, and there are no more. */
-static int count_pairs(counts *c, size_t primitives, const int64_t *pair, uint64_t n)
+static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (pair[i] < 0 || (uint64_t)pair[i] >= primitives)
@@ -250,19 +250,19 @@ static int count_pairs(counts *c, size_t primitives, const int64_t *pair, uint64
     return IMP_OK;
 }
 
-static int count_frame(counts *c, result_reader *r, uint64_t k, size_t primitives)
+static int counts_count_frame(counts *c, result_reader *r, uint64_t k, size_t primitives)
 {
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
     int64_t a[PIECE_ROWS], b[PIECE_ROWS];
-    TRY(zeros(c, primitives));
+    TRY(counts_zeros(c, primitives));
     for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
         const uint64_t n = all - first < PIECE_ROWS ? all - first : PIECE_ROWS;
         if (signals_came())
             FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", c->path);
         TRY(result_read_pairs(r, k, first, n, a, b));
-        TRY(count_pairs(c, primitives, a, n));
-        TRY(count_pairs(c, primitives, b, n));
+        TRY(counts_count_pairs(c, primitives, a, n));
+        TRY(counts_count_pairs(c, primitives, b, n));
     }
 out:
     return err;
@@ -271,7 +271,7 @@ out:
 /* A full disk is found when the file is flushed. */
 #define FLUSH_ROWS ((uint64_t)1 << 24)
 
-static int write_frame(counts *c, result_reader *r, uint64_t k)
+static int counts_write_frame(counts *c, result_reader *r, uint64_t k)
 {
     int err = IMP_OK;
     const result_frames *of = &result_get_info(r)->of;
@@ -281,8 +281,8 @@ static int write_frame(counts *c, result_reader *r, uint64_t k)
     if (signals_came())
         FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", c->path);
     const uint64_t primitives = c->in->step[f].primitives;
-    TRY(count_frame(c, r, k, primitives));
-    TRY(add_step(c, f, of->time[k]));
+    TRY(counts_count_frame(c, r, k, primitives));
+    TRY(counts_add_step(c, f, of->time[k]));
     TRY(h5_grow_add(&c->data[COUNTS_ROWS], c->path, c->count, primitives));
     c->rows += primitives;
     if (c->rows - c->flushed > FLUSH_ROWS) {
@@ -293,18 +293,18 @@ out:
     return err;
 }
 
-static int write_all(counts *c, result_reader *r)
+static int counts_write_all(counts *c, result_reader *r)
 {
     int err = IMP_OK;
     const uint64_t steps = result_get_info(r)->frames;
     TRY(h5_create(c->path, &c->file));
     TRY(make_groups(c));
-    TRY(put_identity(c, steps));
+    TRY(counts_put_identity(c, steps));
     TRY(put_mesh(c));
-    TRY(read_tables(c));
+    TRY(counts_read_tables(c));
     TRY(make_tables(c));
     for (uint64_t k = 0; k < steps; k++)
-        TRY(write_frame(c, r, k));
+        TRY(counts_write_frame(c, r, k));
     for (int d = 0; d < COUNTS_DATA; d++)
         if (c->data[d].id >= 0)
             TRY(h5_grow_flush(&c->data[d], c->path));
@@ -342,5 +342,5 @@ int counts_write(mem *m, batch *in, result_reader *r, text_output *to)
     if (err)
         return counts_close(&c, err);
     c.path = to->part;
-    return text_output_end(to, counts_close(&c, write_all(&c, r)));
+    return text_output_end(to, counts_close(&c, counts_write_all(&c, r)));
 }

@@ -17,7 +17,7 @@
 
 /* ---- rows along an axis */
 
-static void widen(slab_span *all, slab_span s)
+static void partition_widen(slab_span *all, slab_span s)
 {
     all->low = s.low < all->low ? s.low : all->low;
     all->high = s.high > all->high ? s.high : all->high;
@@ -43,7 +43,7 @@ static int count_levels(cutting *c)
         for (uint64_t i = 0; i < p->cells; i++) {
             if (!cell_span(c->s->span[0], p->corner + p->corners * i, p->corners, &s))
                 continue;
-            widen(&all, s);
+            partition_widen(&all, s);
             c->low[s.low + 1]++;
             c->high[s.high + 1]++;
         }
@@ -79,7 +79,7 @@ static uint64_t slabs_before(const cutting *c, uint64_t r, uint64_t rows)
 }
 
 /* Rows begin at different levels, so there may be fewer than are asked for. */
-static void find_rows(cutting *c, uint64_t rows)
+static void partition_find_rows(cutting *c, uint64_t rows)
 {
     const uint64_t slabs = c->s->def.slabs;
     c->rows_found = 0;
@@ -104,7 +104,7 @@ static int try_axis(cutting *c, int axis, uint64_t rows)
                                                    : LEVELS_MOST;
     TRY(space_span(c, axis, (uint32_t)levels, c->s->span[0]));
     TRY(count_levels(c));
-    find_rows(c, rows);
+    partition_find_rows(c, rows);
     c->axis = axis;
     /* how many primitives a border cuts, on average, of one */
     const uint64_t all = c->good * (c->rows_found > 1 ? c->rows_found - 1 : 1);
@@ -114,7 +114,7 @@ out:
 }
 
 /* Levels become rows. */
-static int number_rows(cutting *c)
+static int partition_number_rows(cutting *c)
 {
     int err = IMP_OK;
     batch_space *s = c->s;
@@ -171,7 +171,7 @@ static int count_in_rows(cutting *c, uint64_t *low, uint64_t *high)
             if (!cell_span(s->span[0], corner, p->corners, &x) ||
                 !cell_span(s->span[1], corner, p->corners, &y))
                 continue;
-            widen(&all, y);
+            partition_widen(&all, y);
             for (size_t r = x.low; r <= x.high; r++) {
                 low[r * width + y.low + 1]++;
                 high[r * width + y.high + 1]++;
@@ -203,7 +203,7 @@ static void place_in_row(cutting *c, uint32_t r, const uint64_t *low, const uint
     }
 }
 
-static int cut_rows(cutting *c, int axis)
+static int partition_rows(cutting *c, int axis)
 {
     int err = IMP_OK;
     batch_space *s = c->s;
@@ -297,9 +297,9 @@ static int cut_axes(cutting *c)
         TRY(try_axis(c, two[0], rows));
     else if (c->axis != best)
         TRY(try_axis(c, best, slabs));
-    TRY(number_rows(c));
+    TRY(partition_number_rows(c));
     if (rows > 1)
-        TRY(cut_rows(c, two[1]));
+        TRY(partition_rows(c, two[1]));
     else
         place_rows(c);
 out:
@@ -336,7 +336,7 @@ static void cutting_close(cutting *c)
         mem_free(c->s->b->mem, all[i]);
 }
 
-static int cut(batch_space *s)
+static int partition_step(batch_space *s)
 {
     int err = IMP_OK;
     cutting c = {.s = s};
@@ -368,7 +368,7 @@ int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out)
     for (uint32_t k = 0; k < def->slabs; k++)
         s->place[k] = (slab_place){0, 1, 0};
     memset(s->count, 0, def->slabs * sizeof *s->count);
-    TRY(cut(s));
+    TRY(partition_step(s));
     mem_free(b->mem, s->bodies.grow);
     s->bodies.grow = NULL;
     *out = s;

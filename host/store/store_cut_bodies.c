@@ -51,7 +51,8 @@ static uint64_t file_row(const batch_space *s, uint32_t body, uint64_t v)
 }
 
 /* Rows of the file, each with the vertex that it is for, ascending. */
-static size_t make_keys(space_rest *r, uint64_t first, const uint32_t *vertex, size_t n)
+static size_t partition_bodies_make_keys(space_rest *r, uint64_t first, const uint32_t *vertex,
+                                         size_t n)
 {
     size_t count = 0;
     uint32_t body = 0;
@@ -74,7 +75,7 @@ static size_t make_keys(space_rest *r, uint64_t first, const uint32_t *vertex, s
 int space_rest_read(space_rest *r, uint64_t first, const uint32_t *vertex, size_t n, double *out)
 {
     int err = IMP_OK;
-    const size_t count = make_keys(r, first, vertex, n);
+    const size_t count = partition_bodies_make_keys(r, first, vertex, n);
     for (size_t k = 0, end; k < count; k = end) {
         const uint64_t begin = r->key[k] >> KEY_BITS;
         uint64_t last = begin;
@@ -124,7 +125,7 @@ out:
 }
 
 /* Bodies become rows: bodies one after another, and the vertices of each in ascending order. */
-static int number_rows(batch_space *s)
+static int partition_bodies_number_rows(batch_space *s)
 {
     int err = IMP_OK;
     batch *b = s->b;
@@ -192,7 +193,7 @@ static void checking_close(checking *c)
 }
 
 /* The bodies of n vertices, and their points. */
-static int read_block(checking *c, uint64_t first, uint64_t n)
+static int partition_bodies_read_block(checking *c, uint64_t first, uint64_t n)
 {
     uint32_t body = 0;
     for (uint64_t i = 0; i < n; i++)
@@ -204,7 +205,7 @@ static int read_block(checking *c, uint64_t first, uint64_t n)
 static int measure_block(checking *c, uint64_t first, uint64_t n)
 {
     int err = IMP_OK;
-    TRY(read_block(c, first, n));
+    TRY(partition_bodies_read_block(c, first, n));
     for (uint64_t i = 0; i < n; i++) {
         const double *at = c->at + 3 * i;
         const uint32_t body = c->owner[i];
@@ -227,7 +228,7 @@ static int compare_block(checking *c, const imp_frame *of, uint64_t first, uint6
     imp_mesh mesh = *of->mesh;
     imp_frame f = *of;
     body_set set = {.mesh = &mesh, .first = first, .run = c->run, .radius = c->radius};
-    TRY(read_block(c, first, n));
+    TRY(partition_bodies_read_block(c, first, n));
     TRY(h5_data_read(&b->in.points, b->step[of->number].point0 + first, n, type, c->point));
     set.count = mesh.bodies;
     set.runs = body_runs(c->owner, (uint32_t)n, c->run);
@@ -313,7 +314,7 @@ int space_find_bodies(batch_space *s)
         return IMP_OK;
     TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->bodies.row, &s->bodies.row));
     TRY(find_owners(s));
-    TRY(number_rows(s));
+    TRY(partition_bodies_number_rows(s));
     TRY(checking_open(s, &c));
     TRY(each_block(&c, NULL));
     TRY(check_instant(&c, s->def.frame, c.pose));

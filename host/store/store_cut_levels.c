@@ -35,7 +35,7 @@ void space_use_points(cutting *c)
 }
 
 /* Levels begin at quantiles of the sample, each different value once. */
-static void make_levels(cutting *c, int axis, uint32_t most)
+static void partition_levels_make(cutting *c, int axis, uint32_t most)
 {
     const double *x = c->sample[axis];
     uint32_t n = 0;
@@ -48,7 +48,7 @@ static void make_levels(cutting *c, int axis, uint32_t most)
 }
 
 /* How many levels begin at x or before, but the first. */
-static uint32_t level_of(const double *bound, uint32_t n, double x)
+static uint32_t partition_levels_level(const double *bound, uint32_t n, double x)
 {
     const double *at = bound;
     if (!n)
@@ -64,10 +64,10 @@ static uint32_t level_of(const double *bound, uint32_t n, double x)
 static void join_span(const cutting *c, double x, double margin, int again, slab_span *to)
 {
     const uint32_t n = c->levels - 1;
-    uint32_t low = level_of(c->bound, n, x - margin), high = low;
+    uint32_t low = partition_levels_level(c->bound, n, x - margin), high = low;
     /* mostly the next level begins later */
     if (high < n && c->bound[high] <= x + margin)
-        high = level_of(c->bound, n, x + margin);
+        high = partition_levels_level(c->bound, n, x + margin);
     if (again && to->low < low)
         low = to->low;
     if (again && to->high > high)
@@ -90,7 +90,7 @@ int space_span(cutting *c, int axis, uint32_t levels, slab_span *span)
     int err = IMP_OK;
     const uint64_t verts = c->s->cells.shape.mesh.vertices;
     uint32_t body = 0;
-    make_levels(c, axis, levels);
+    partition_levels_make(c, axis, levels);
     for (int k = 0; k < cutting_instants(c); k++)
         for (uint64_t first = 0, n; first < verts; first += n) {
             n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;

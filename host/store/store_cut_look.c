@@ -46,7 +46,7 @@ out:
 }
 
 /* object: [vertices] */
-static int find_components(batch_pieces *p, int32_t *object, uint64_t *count)
+static int partition_scan_components(batch_pieces *p, int32_t *object, uint64_t *count)
 {
     int err = IMP_OK;
     const uint32_t verts = p->shape.mesh.vertices;
@@ -65,7 +65,7 @@ out:
 }
 
 /* Those of the cell array; without one all primitives are of object 0. */
-static int list_objects(batch_pieces *p, object_set *set)
+static int partition_scan_list_objects(batch_pieces *p, object_set *set)
 {
     int err = IMP_OK;
     static const int32_t none = 0;
@@ -92,9 +92,9 @@ int space_find_objects(batch_space *s)
     object_set set = {.mem = b->mem};
     if (b->objects.source == BATCH_CONNECTED) {
         TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->object, &s->object));
-        TRY(find_components(&s->cells, s->object, &s->info.objects));
+        TRY(partition_scan_components(&s->cells, s->object, &s->info.objects));
     } else {
-        TRY(list_objects(&s->cells, &set));
+        TRY(partition_scan_list_objects(&s->cells, &set));
         s->info.objects = set.count;
     }
 out:
@@ -111,11 +111,11 @@ int batch_space_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t 
     TRY(batch_pieces_open(b, frame, &p));
     if (b->objects.source == BATCH_CONNECTED) {
         TRY(mem_alloc(b->mem, p.shape.mesh.vertices * sizeof *object, &object));
-        TRY(find_components(&p, object, count));
+        TRY(partition_scan_components(&p, object, count));
         for (int32_t i = 0; (uint64_t)i < *count; i++)
             TRY(object_set_add(&set, &i, 1));
     } else {
-        TRY(list_objects(&p, &set));
+        TRY(partition_scan_list_objects(&p, &set));
     }
     mem_free(b->mem, b->objects.listed);
     b->objects.listed = set.id;
@@ -139,7 +139,7 @@ static int bad_corner(const cutting *c, const uint32_t *corner, uint32_t corners
 }
 
 /* As the pipeline names them. */
-static int bad_fail(const cutting *c, uint64_t frame, uint64_t i, uint32_t vertex)
+static int partition_scan_fail_bad(const cutting *c, uint64_t frame, uint64_t i, uint32_t vertex)
 {
     int err = IMP_OK;
     batch *b = c->s->b;
@@ -168,7 +168,7 @@ static int mark_used(cutting *c, const uint64_t *frame)
             const uint32_t *corner = p->corner + p->corners * i;
             const int bad = c->bad_vertices ? bad_corner(c, corner, p->corners) : -1;
             if (bad >= 0 && frame)
-                TRY(bad_fail(c, *frame, batch_pieces_number(p, i), corner[bad]));
+                TRY(partition_scan_fail_bad(c, *frame, batch_pieces_number(p, i), corner[bad]));
             c->s->info.bad += bad >= 0;
             for (uint32_t k = 0; k < p->corners && bad < 0; k++)
                 bit_set(c->used, corner[k]);
@@ -252,7 +252,7 @@ static void forget_points(cutting *c)
 }
 
 /* Looks at some instants, at the primitives that are finite in all of these. */
-static int look_at(cutting *c, int first, int end)
+static int partition_scan_instants(cutting *c, int first, int end)
 {
     int err = IMP_OK;
     const int strict = !c->s->def.skip_bad;
@@ -279,14 +279,14 @@ int space_look(cutting *c)
     int err = IMP_OK;
     const int instants = cutting_instants(c);
     double half = 0;
-    TRY(look_at(c, 0, instants));
+    TRY(partition_scan_instants(c, 0, instants));
     if (!c->bad_vertices || !c->s->bodies.row)
         goto out;
     for (int i = 0; i < instants; i++) {
-        TRY(look_at(c, i, i + 1));
+        TRY(partition_scan_instants(c, i, i + 1));
         half = fmax(half, c->half);
     }
-    TRY(look_at(c, 0, instants));
+    TRY(partition_scan_instants(c, 0, instants));
     c->half = half;
 out:
     return err;

@@ -48,7 +48,7 @@ out:
 }
 
 /* Cells of the kind that is read are among others in PolyData. */
-static int count_frame(batch *b, uint64_t f)
+static int ghosts_count_frame(batch *b, uint64_t f)
 {
     int err = IMP_OK;
     batch_step *s = &b->step[f];
@@ -76,7 +76,7 @@ int batch_count_ghosts(batch *b)
             s->primitive_ghosts = before->primitive_ghosts;
             continue;
         }
-        TRY(count_frame(b, f));
+        TRY(ghosts_count_frame(b, f));
     }
 out:
     return err;

@@ -88,7 +88,7 @@ void result_join_discard(result_join *j)
 
 /* The rows of a frame, in pieces. All are read, also those that stay where they are: they must have
  * the checksum that they were written with. */
-static int add_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
+static int result_join_add_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
 {
     int err = IMP_OK;
     column_writer *w = &j->r->columns;
@@ -123,20 +123,20 @@ static void add_info(const result_frames *of, uint64_t k, imp_frame_info *to)
     to->seconds += of->seconds[k];
 }
 
-static result_step step_of(const result_frames *of, uint64_t k)
+static result_step result_join_step(const result_frames *of, uint64_t k)
 {
     return (result_step){.number = (uint64_t)of->input_frame[k], .time = of->time[k]};
 }
 
-static int add_frame(result_join *j, result_reader *r, uint64_t k)
+static int result_join_add_frame(result_join *j, result_reader *r, uint64_t k)
 {
     int err = IMP_OK;
     const result_frames *of = &r->info.of;
-    const result_step step = step_of(of, k);
+    const result_step step = result_join_step(of, k);
     const frame_end end = {(uint64_t)of->contacts[k], of->checksum[k]};
     imp_frame_info info = {0};
     add_info(of, k, &info);
-    TRY(add_rows(j, r, k, &end));
+    TRY(result_join_add_rows(j, r, k, &end));
     TRY(result_end_step(j->r, &step, &end, &info));
 out:
     return err;
@@ -175,7 +175,7 @@ int result_join_slabs(result_join *j, const result_part *part, size_t parts)
     int err = IMP_OK;
     frame_end end = {0};
     imp_frame_info info = {0};
-    const result_step step = step_of(&part->reader->info.of, part->frame);
+    const result_step step = result_join_step(&part->reader->info.of, part->frame);
     for (size_t i = 0; i < parts; i++) {
         TRY(check_columns(j, part[i].reader));
         add_info(&part[i].reader->info.of, part[i].frame, &info);
@@ -194,7 +194,7 @@ int result_join_add(result_join *j, const char *path, result_reader *r)
     TRY(check_columns(j, r));
     TRY(add_source(j, path, r));
     for (uint64_t k = 0; k < r->info.frames; k++)
-        TRY(add_frame(j, r, k));
+        TRY(result_join_add_frame(j, r, k));
 out:
     return err;
 }
@@ -209,7 +209,7 @@ void result_join_sums(const result_join *j, uint64_t *frames, uint64_t *contacts
 
 /* The block [first, first + rows) of a dataset with this shape. As one block: HDF5 reads as many
  * blocks of a row each a third more slowly. */
-static hid_t block_of(uint64_t all, uint64_t first, uint64_t rows, uint64_t width)
+static hid_t result_join_read_block(uint64_t all, uint64_t first, uint64_t rows, uint64_t width)
 {
     const hsize_t shape[] = {all, width}, at[] = {first, 0}, size[] = {rows, width}, one[] = {1, 1};
     hid_t space = H5Screate_simple(width > 1 ? 2 : 1, shape, NULL);
@@ -226,13 +226,13 @@ static hid_t source_space(const source *s, int c, uint64_t width)
 {
     const hsize_t shape[] = {s->rows[c], width};
     return column_in(s->whole, c) ? H5Screate_simple(width > 1 ? 2 : 1, shape, NULL)
-                                  : block_of(s->rows[c], 0, s->rows[c], width);
+                                  : result_join_read_block(s->rows[c], 0, s->rows[c], width);
 }
 
 static int map_source(hid_t made, const source *s, const char *name, int c, uint64_t all,
                       uint64_t first, uint64_t width)
 {
-    hid_t to = block_of(all, first, s->rows[c], width);
+    hid_t to = result_join_read_block(all, first, s->rows[c], width);
     hid_t from = source_space(s, c, width);
     int good = to >= 0 && from >= 0 && H5Pset_virtual(made, to, s->name, name, from) >= 0;
     h5_drop(to);

@@ -32,8 +32,8 @@ static const table tables[] = {
 };
 
 /* With any other value a viewer would show rows of another frame, or none. */
-static int check_table(mem *m, hid_t root, const char *path, const table *t, uint64_t frames,
-                       const int64_t *contacts)
+static int layout_check_table(mem *m, hid_t root, const char *path, const table *t, uint64_t frames,
+                              const int64_t *contacts)
 {
     int err = IMP_OK;
     int64_t *value = NULL, before = 0;
@@ -58,8 +58,8 @@ out:
 #define PIECE 16384
 
 /* 0, factor, 2 * factor, ...: the first `rows`, and no more than `most`. */
-static int check_ascending(mem *m, hid_t root, const char *path, const char *name, uint64_t rows,
-                           uint64_t most, int64_t factor)
+static int layout_check_ascending(mem *m, hid_t root, const char *path, const char *name,
+                                  uint64_t rows, uint64_t most, int64_t factor)
 {
     int err = IMP_OK;
     int64_t value[PIECE];
@@ -85,14 +85,14 @@ out:
 }
 
 /* No connectivity, and the one offset 0: a viewer may use these without reading the counts. */
-static int check_empty(mem *m, hid_t root, const char *path, const char *topology)
+static int layout_check_empty(mem *m, hid_t root, const char *path, const char *topology)
 {
     int err = IMP_OK;
     char name[60];
     snprintf(name, sizeof name, "%s/Connectivity", topology);
-    TRY(check_ascending(m, root, path, name, 0, 0, 1));
+    TRY(layout_check_ascending(m, root, path, name, 0, 0, 1));
     snprintf(name, sizeof name, "%s/Offsets", topology);
-    TRY(check_ascending(m, root, path, name, 1, 1, 1));
+    TRY(layout_check_ascending(m, root, path, name, 1, 1, 1));
 out:
     return err;
 }
@@ -103,7 +103,7 @@ static int check_offsets(mem *m, hid_t root, const char *path, const column *c, 
 {
     char name[120];
     snprintf(name, sizeof name, "Steps/CellDataOffsets/%s", c->file);
-    return check_table(m, root, path, &(table){name, 1, .before = 1}, frames, contacts);
+    return layout_check_table(m, root, path, &(table){name, 1, .before = 1}, frames, contacts);
 }
 
 static int check_identity(hid_t root, const char *path)
@@ -132,15 +132,15 @@ int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const in
     for (uint64_t k = 0; k < frames; k++)
         most = (uint64_t)contacts[k] > most ? (uint64_t)contacts[k] : most;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        TRY(check_table(m, root, path, &tables[i], frames, contacts));
+        TRY(layout_check_table(m, root, path, &tables[i], frames, contacts));
     for (int c = 0; c < t->count; c++)
         if (column_in(set, c) && t->column[c].group == COLUMN_CellData)
             TRY(check_offsets(m, root, path, &t->column[c], frames, contacts));
     /* a growing file may have more rows than are committed */
-    TRY(check_ascending(m, root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));
-    TRY(check_ascending(m, root, path, "Lines/Offsets", most + 1, UINT64_MAX, 2));
+    TRY(layout_check_ascending(m, root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));
+    TRY(layout_check_ascending(m, root, path, "Lines/Offsets", most + 1, UINT64_MAX, 2));
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
-        TRY(check_empty(m, root, path, empty[i]));
+        TRY(layout_check_empty(m, root, path, empty[i]));
 out:
     return err;
 }

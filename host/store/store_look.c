@@ -35,7 +35,7 @@ uint64_t batch_look_bytes(const batch *b, uint64_t frame)
 #define QUAD 9
 
 /* Vertices of a cell of this type; 0: any number. */
-static int64_t type_size(int64_t type)
+static int64_t cell_counts_type_size(int64_t type)
 {
     static const uint8_t size[] = {[VERTEX] = 1, [LINE] = 2, [TRIANGLE] = 3, [8] = 4,  [QUAD] = 4,
                                    [10] = 4,     [11] = 8,   [12] = 8,       [13] = 6, [14] = 5};
@@ -65,8 +65,8 @@ typedef struct look_piece {
 } look_piece;
 
 /* The kind is checked before it is used as an index of count[]. */
-static int count_cells(const batch *b, uint64_t frame, look_piece *p,
-                       uint64_t count[BATCH_CELL_TYPES])
+static int cell_counts_add_cells(const batch *b, uint64_t frame, look_piece *p,
+                                 uint64_t count[BATCH_CELL_TYPES])
 {
     const int64_t *at = p->at;
     for (uint64_t i = 0; i < p->n; i++) {
@@ -79,7 +79,7 @@ static int count_cells(const batch *b, uint64_t frame, look_piece *p,
             b->unstructured ? batch_linear_type(p->type[i], size) : polygon_type(size);
         if (kind < 0 || kind >= BATCH_CELL_TYPES)
             return bad_cell(b, &b->in.types, frame, cell + i, "has type", kind);
-        if (type_size(kind) && type_size(kind) != size)
+        if (cell_counts_type_size(kind) && cell_counts_type_size(kind) != size)
             return bad_cell(b, &b->in.offsets, frame, cell + i,
                             "does not have as many vertices as its type:", size);
         count[kind] += !p->ghost || !p->ghost[i];
@@ -107,7 +107,7 @@ static int look_part(batch *b, uint64_t frame, uint64_t part, look_piece *p,
             TRY(h5_data_read(&b->in.types, s->cell0 + p->cell, p->n, H5T_NATIVE_INT64, p->type));
         if (p->ghost)
             TRY(batch_ghosts_read(b, frame, row + done, p->n, p->ghost));
-        TRY(count_cells(b, frame, p, count));
+        TRY(cell_counts_add_cells(b, frame, p, count));
     }
     if (p->end != b->parts.ids[part])
         FAIL(IMP_ERR_INPUT, "%s: %s: part %llu ends at %lld, but has %lld ids", b->path,
@@ -159,7 +159,7 @@ out:
 /* ---- points */
 
 /* A vertex that is not finite is in no box, and is counted. */
-static void box_add(batch_box *box, const double x[3])
+static void cell_counts_add_point(batch_box *box, const double x[3])
 {
     if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
         box->bad++;
@@ -172,13 +172,14 @@ static void box_add(batch_box *box, const double x[3])
     box->vertices++;
 }
 
-/* box_add counts the corners of the other box as vertices: the counts are set afterwards. */
+/* cell_counts_add_point counts the corners of the other box as vertices: the counts are set
+ * afterwards. */
 void batch_box_join(batch_box *to, const batch_box *from)
 {
     batch_box both = *to;
     if (from->vertices) {
-        box_add(&both, from->low);
-        box_add(&both, from->high);
+        cell_counts_add_point(&both, from->low);
+        cell_counts_add_point(&both, from->high);
     }
     both.vertices = to->vertices + from->vertices;
     both.bad = to->bad + from->bad;
@@ -196,7 +197,7 @@ int batch_look_points(batch *b, uint64_t frame, batch_box *out)
         uint64_t n = s->vertices - done < BATCH_PIECE ? s->vertices - done : BATCH_PIECE;
         TRY(h5_data_read(&b->in.points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));
         for (uint64_t i = 0; i < n; i++)
-            box_add(out, at + 3 * i);
+            cell_counts_add_point(out, at + 3 * i);
     }
 out:
     mem_free(b->mem, at);

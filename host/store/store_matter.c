@@ -58,7 +58,7 @@ out:
     return err;
 }
 
-static int read_field(const batch *b, hid_t group, const matter_field *field, matter *m)
+static int matter_read_field(const batch *b, hid_t group, const matter_field *field, matter *m)
 {
     int err = IMP_OK;
     uint64_t rows;
@@ -134,7 +134,7 @@ out:
     return err;
 }
 
-static int open_group(const batch *b, hid_t above, const char *name, hid_t *out)
+static int matter_read_open_group(const batch *b, hid_t above, const char *name, hid_t *out)
 {
     *out = H5Gopen2(above, name, H5P_DEFAULT);
     return *out < 0 ? h5_broken(above, b->path, "/impinge", name, "not a group") : IMP_OK;
@@ -149,11 +149,11 @@ int batch_matter(const batch *b, matter *out)
         return IMP_OK;
     TRY(matter_make(out, b->bodies.count));
     above = H5Gopen2(b->file, "impinge", H5P_DEFAULT);
-    TRY(open_group(b, above, "bodies", &bodies));
+    TRY(matter_read_open_group(b, above, "bodies", &bodies));
     for (int i = 0; i < MATTER_FIELDS; i++)
-        TRY(read_field(b, bodies, &matter_fields[i], out));
+        TRY(matter_read_field(b, bodies, &matter_fields[i], out));
     if (h5_exists(above, "simulation")) {
-        TRY(open_group(b, above, "simulation", &simulation));
+        TRY(matter_read_open_group(b, above, "simulation", &simulation));
         TRY(read_simulation(b, simulation, out));
     }
     TRY(matter_check(out, b->bodies.object, IMP_ERR_INPUT, b->path));

@@ -32,7 +32,7 @@ typedef struct merger {
 
 /* ---- order: by contact.def's ORDER */
 
-static int before(const merge_part *x, const merge_part *y)
+static int row_merge_before(const merge_part *x, const merge_part *y)
 {
     const result_rows *p = &x->view, *q = &y->view;
 #define ORDER(name)                                                                                \
@@ -45,8 +45,8 @@ static int before(const merge_part *x, const merge_part *y)
 static void sift(merger *m, size_t i)
 {
     for (size_t child; (child = 2 * i + 1) < m->heaped; i = child) {
-        child += child + 1 < m->heaped && before(m->heap[child + 1], m->heap[child]);
-        if (!before(m->heap[child], m->heap[i]))
+        child += child + 1 < m->heaped && row_merge_before(m->heap[child + 1], m->heap[child]);
+        if (!row_merge_before(m->heap[child], m->heap[i]))
             return;
         merge_part *other = m->heap[child];
         m->heap[child] = m->heap[i];
@@ -56,7 +56,7 @@ static void sift(merger *m, size_t i)
 
 /* ---- rows in, rows out */
 
-static int damaged(const merge_part *p)
+static int row_merge_damaged(const merge_part *p)
 {
     const result_info *info = &p->of->reader->info;
     return imp_fail(IMP_ERR_INPUT, "%s: frame %llu is damaged", p->of->reader->path,
@@ -64,7 +64,7 @@ static int damaged(const merge_part *p)
 }
 
 /* The next rows of a part; at its end its checksum must be right. */
-static int fill(const merger *m, merge_part *p)
+static int row_merge_fill(const merger *m, merge_part *p)
 {
     int err = IMP_OK;
     const result_reader *r = p->of->reader;
@@ -77,12 +77,12 @@ static int fill(const merger *m, merge_part *p)
         p->next += n;
     }
     if (p->next == p->end && row_sums_end(&p->sums) != r->info.of.checksum[p->of->frame])
-        TRY(damaged(p));
+        TRY(row_merge_damaged(p));
 out:
     return err;
 }
 
-static int flush(merger *m)
+static int row_merge_flush(merger *m)
 {
     int err = IMP_OK;
     result_rows view = {0};
@@ -99,16 +99,16 @@ out:
 }
 
 /* The first row of the first part. */
-static int take(merger *m)
+static int row_merge_pop(merger *m)
 {
     int err = IMP_OK;
     merge_part *p = m->heap[0];
     if (m->out.count == m->out.capacity || !columns_fit(&m->out, &p->view, 1))
-        TRY(flush(m));
+        TRY(row_merge_flush(m));
     TRY(columns_append(&m->out, &p->view, 1));
     columns_skip(&stored_table, &p->view, 1);
     if (!--p->left && p->next < p->end)
-        TRY(fill(m, p));
+        TRY(row_merge_fill(m, p));
     if (!p->left)
         m->heap[0] = m->heap[--m->heaped];
     if (m->heaped)
@@ -131,7 +131,7 @@ static int open_part(merger *m, const result_part *of, merge_part *p)
     if (rows)
         TRY(columns_open(r->mem, &stored_table, m->set, rows < m->chunk ? rows : m->chunk,
                          &p->rows));
-    TRY(fill(m, p));
+    TRY(row_merge_fill(m, p));
     if (p->left)
         m->heap[m->heaped++] = p;
 out:
@@ -175,8 +175,8 @@ int merge_rows(column_writer *to, mem *from, const result_part *part, size_t par
     merger m = {.to = to, .set = to->set, .parts = parts};
     TRY(merge_open(&m, from, part));
     while (m.heaped)
-        TRY(take(&m));
-    TRY(flush(&m));
+        TRY(row_merge_pop(&m));
+    TRY(row_merge_flush(&m));
 out:
     merge_close(&m, from);
     return err;

@@ -186,7 +186,7 @@ static void spread_corners(const int64_t *id, const uint8_t *own, uint64_t n, ui
 
 /* From the part's numbers to the frame's: n cells, whose ids are in p->at, from cell `cell` of the
  * part on. */
-static void take_corners(const batch_part *p, uint64_t cell, uint64_t n, uint32_t *out)
+static void batch_mesh_read_corners(const batch_part *p, uint64_t cell, uint64_t n, uint32_t *out)
 {
     const uint32_t corners = mesh_corners(&p->m->mesh), verts = (uint32_t)p->verts;
     if (p->m->own)
@@ -213,7 +213,7 @@ int batch_corners_read(const batch_part *p, uint64_t cell, uint64_t n, uint64_t 
     TRY(h5_data_read(&b->in.connectivity, *id0, ids, H5T_NATIVE_INT64, p->at));
     if (ids_outside(p->at, ids, b->parts.points[p->number]))
         TRY(id_fail(p, cell));
-    take_corners(p, cell, n, out);
+    batch_mesh_read_corners(p, cell, n, out);
     *id0 += ids;
 out:
     return err;
@@ -258,7 +258,8 @@ out:
 /* ---- meshes */
 
 /* An int64 of each cell, if the file has it. */
-static int read_ids(batch *b, const h5_data *d, uint64_t row, batch_mesh *m, int64_t **out)
+static int batch_mesh_read_ids(batch *b, const h5_data *d, uint64_t row, batch_mesh *m,
+                               int64_t **out)
 {
     int err = IMP_OK;
     const uint64_t n = m->mesh.primitives;
@@ -281,8 +282,8 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
-    TRY(read_ids(b, &b->in.primitive, s->primitive0, m, &m->name));
-    TRY(read_ids(b, &b->in.source, s->source0, m, &m->source_id));
+    TRY(batch_mesh_read_ids(b, &b->in.primitive, s->primitive0, m, &m->name));
+    TRY(batch_mesh_read_ids(b, &b->in.source, s->source0, m, &m->source_id));
     TRY(batch_mesh_read_objects(b, frame, m));
     TRY(batch_mesh_drop_ghosts(b, frame, m));
     m->mesh.name = m->name;

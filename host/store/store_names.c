@@ -115,7 +115,8 @@ static size_t rows_at_a_time(size_t width, size_t rows)
     return n < rows ? n : rows;
 }
 
-static hid_t create(hid_t group, const char *name, hid_t type, size_t rows, size_t chunk)
+static hid_t object_names_create(hid_t group, const char *name, hid_t type, size_t rows,
+                                 size_t chunk)
 {
     hsize_t n = rows, piece = chunk;
     hid_t space = H5Screate_simple(1, &n, NULL), made = h5_untimed(H5P_DATASET_CREATE);
@@ -130,7 +131,8 @@ static hid_t create(hid_t group, const char *name, hid_t type, size_t rows, size
 }
 
 /* Errors have no text here: the caller knows the dataset's name. */
-static herr_t write_rows(hid_t id, hid_t type, size_t first, size_t rows, const void *data)
+static herr_t object_names_write_rows(hid_t id, hid_t type, size_t first, size_t rows,
+                                      const void *data)
 {
     hsize_t start = first, count = rows;
     hid_t space = H5Dget_space(id), memory = H5Screate_simple(1, &count, NULL);
@@ -142,8 +144,8 @@ static herr_t write_rows(hid_t id, hid_t type, size_t first, size_t rows, const 
     return bad;
 }
 
-static int write_texts(mem *m, const char *path, hid_t group, const char *name, char *const *text,
-                       size_t rows)
+static int object_names_write_texts(mem *m, const char *path, hid_t group, const char *name,
+                                    char *const *text, size_t rows)
 {
     int err = IMP_OK;
     char *piece = NULL;
@@ -155,7 +157,7 @@ static int write_texts(mem *m, const char *path, hid_t group, const char *name, 
         return imp_fail(IMP_ERR_INPUT, "%s: " GROUP "/%s: a name of %zu bytes", path, name, width);
     size_t step = rows_at_a_time(width, rows);
     errno = 0;
-    hid_t type = text_type(width), id = create(group, name, type, rows, step);
+    hid_t type = text_type(width), id = object_names_create(group, name, type, rows, step);
     if (id < 0)
         TRY(h5_fail(IMP_ERR_FILE, path, name, "cannot be written"));
     TRY(mem_alloc(m, step * width, &piece));
@@ -165,7 +167,7 @@ static int write_texts(mem *m, const char *path, hid_t group, const char *name, 
         memset(piece, 0, step * width);
         for (size_t i = 0; i < n; i++)
             memcpy(piece + i * width, text[done + i], strlen(text[done + i]));
-        if (write_rows(id, type, done, n, piece) < 0)
+        if (object_names_write_rows(id, type, done, n, piece) < 0)
             TRY(h5_fail(IMP_ERR_FILE, path, name, "cannot be written"));
     }
 out:
@@ -183,7 +185,7 @@ int batch_names_write_objects(const batch_names *n, const char *path, hid_t grou
     const h5_grow_def ids = {"object_ids", COLUMN_I32, 0,
                              rows_at_a_time(sizeof *n->object, n->objects)};
     TRY(h5_write(n->mem, group, path, &ids, n->object, n->objects));
-    TRY(write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
+    TRY(object_names_write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
 out:
     return err;
 }
@@ -201,7 +203,7 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
         return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
     TRY(batch_names_write_objects(n, path, group));
     if (n->sources)
-        TRY(write_texts(n->mem, path, group, "frame_sources", n->source, n->sources));
+        TRY(object_names_write_texts(n->mem, path, group, "frame_sources", n->source, n->sources));
 out:
     H5Gclose(group);
     return err;
@@ -260,7 +262,7 @@ out:
 }
 
 /* Ids ascend (h5_read_objects), as batch_object_name needs it for its search. */
-static int read_objects(mem *m, const char *path, hid_t group, batch_names *out)
+static int object_names_read(mem *m, const char *path, hid_t group, batch_names *out)
 {
     int err = IMP_OK;
     uint64_t ids = 0;
@@ -281,7 +283,7 @@ int batch_names_read(mem *m, const char *path, hid_t file, uint64_t frames, batc
     if (group < 0)
         goto out; /* also where something else has this name */
     if (h5_exists(group, "object_ids") || h5_exists(group, "object_names"))
-        TRY(read_objects(m, path, group, out));
+        TRY(object_names_read(m, path, group, out));
     if (!h5_exists(group, "frame_sources"))
         goto out;
     TRY(read_texts(m, path, group, "frame_sources", &out->source, &out->sources));

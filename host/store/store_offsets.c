@@ -27,7 +27,8 @@ static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at
 
 /* Counts the right offsets of a part from row `first` on, the first of them being 0. end[0]: the
  * last right one; end[1]: the one after it, if there is one. */
-static int check_rows(const batch_part *p, uint64_t first, uint64_t *right, int64_t end[2])
+static int batch_offsets_check_rows(const batch_part *p, uint64_t first, uint64_t *right,
+                                    int64_t end[2])
 {
     int err = IMP_OK;
     const uint64_t rows = batch_part_cells(p) + 1;
@@ -65,7 +66,7 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch
     if (!p)
         return 1;
     if (p->m->own)
-        return !check_rows(p, at, &right, end) && right == cells + 1;
+        return !batch_offsets_check_rows(p, at, &right, end) && right == cells + 1;
     return first[1] == mesh_corners(&p->m->mesh);
 }
 
@@ -167,7 +168,7 @@ int batch_check_offsets(const batch_part *p)
     int64_t end[2] = {0};
     TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
     if (cells)
-        TRY(check_rows(p, first, &right, end));
+        TRY(batch_offsets_check_rows(p, first, &right, end));
     if (right < cells + 1)
         TRY(offset_fail(p, right, end[0], end[1]));
     if (b->parts.ids[p->number] != end[0])

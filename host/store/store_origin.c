@@ -166,7 +166,7 @@ int origin_simulated(const char *options)
 }
 
 /* As a user would give it: a default is 0 in the normal form, or missing. */
-static const char *as_given(const token *t, const char *key)
+static const char *provenance_as_given(const token *t, const char *key)
 {
     if (!t->value[0])
         return strcmp(key, "volume") ? "not given" : "dop";
@@ -182,8 +182,8 @@ static int options_differ(const char *path, const char *was, const char *is)
         const char *at = swap ? is : was;
         for (token t; next_token(&at, &t);) {
             const token other = token_of(swap ? was : is, t.key);
-            const char *then = as_given(swap ? &other : &t, t.key);
-            const char *now = as_given(swap ? &t : &other, t.key);
+            const char *then = provenance_as_given(swap ? &other : &t, t.key);
+            const char *now = provenance_as_given(swap ? &t : &other, t.key);
             if (!strcmp(other.value, t.value))
                 continue;
             if (!strcmp(t.key, "object-pairs") && other.value[0] && t.value[0])

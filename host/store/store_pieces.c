@@ -103,7 +103,7 @@ out:
 }
 
 /* The rows of cells, of all in the piece before. */
-static void drop_ghosts(const batch_pieces *p, void *rows, size_t bytes)
+static void batch_pieces_drop_ghosts(const batch_pieces *p, void *rows, size_t bytes)
 {
     if (p->number)
         batch_keep_rows(rows, bytes, p->number, p->cells);
@@ -129,7 +129,7 @@ int batch_pieces_read(batch_pieces *p, uint64_t piece)
         part.verts += (uint64_t)b->parts.points[part.number];
         part.cells = stop;
     }
-    drop_ghosts(p, p->corner, p->corners * sizeof *p->corner);
+    batch_pieces_drop_ghosts(p, p->corner, p->corners * sizeof *p->corner);
 out:
     return err;
 }
@@ -137,25 +137,25 @@ out:
 int batch_pieces_objects(batch_pieces *p, int32_t *out)
 {
     int err = batch_objects_read(p->b, p->frame, p->first, p->all, p->at, out);
-    drop_ghosts(p, out, sizeof *out);
+    batch_pieces_drop_ghosts(p, out, sizeof *out);
     return err;
 }
 
-static int read_ids(batch_pieces *p, const h5_data *d, uint64_t row0, int64_t *out)
+static int batch_pieces_read_ids(batch_pieces *p, const h5_data *d, uint64_t row0, int64_t *out)
 {
     int err = batch_int64_read(p->b, d, row0 + p->first, p->all, p->frame, p->first, out);
-    drop_ghosts(p, out, sizeof *out);
+    batch_pieces_drop_ghosts(p, out, sizeof *out);
     return err;
 }
 
 int batch_pieces_names(batch_pieces *p, int64_t *out)
 {
-    return read_ids(p, &p->b->in.primitive, p->b->step[p->frame].primitive0, out);
+    return batch_pieces_read_ids(p, &p->b->in.primitive, p->b->step[p->frame].primitive0, out);
 }
 
 int batch_pieces_source_ids(batch_pieces *p, int64_t *out)
 {
-    return read_ids(p, &p->b->in.source, p->b->step[p->frame].source0, out);
+    return batch_pieces_read_ids(p, &p->b->in.source, p->b->step[p->frame].source0, out);
 }
 
 /* ---- two frames */
@@ -187,7 +187,7 @@ out:
 
 /* What whole meshes differ in first is what batch_mesh_differs asks first: vertices of primitives
  * of any piece before objects of any. */
-static int earlier(const char *x, const char *y)
+static int batch_pieces_earlier_difference(const char *x, const char *y)
 {
     static const char order[] = "von"; /* vertices of primitives, objects, names */
     return !y || strchr(order, *x) < strchr(order, *y);
@@ -218,7 +218,7 @@ int batch_space_differ(batch *b, uint64_t f, uint64_t g, const char **what)
     for (uint64_t piece = 0; piece < side[0].count; piece++) {
         TRY(read_both(side, piece, object, name, mesh));
         const char *here = batch_mesh_differs(&mesh[0], &mesh[1]);
-        if (here && earlier(here, *what))
+        if (here && batch_pieces_earlier_difference(here, *what))
             *what = here;
     }
 out:

@@ -102,7 +102,7 @@ static int poly_entries(const poly *p, const poly_extent *e, entry *out)
 }
 
 /* Makes all datasets, or opens those that end at `e`. */
-static int open_data(poly *p, const char *path, const poly_extent *e)
+static int vtkhdf_writer_open_data(poly *p, const char *path, const poly_extent *e)
 {
     int err = IMP_OK;
     entry *all = NULL;
@@ -129,7 +129,7 @@ static int each_data(poly *p, int (*call)(h5_grow *g, const char *path))
 /* ---- making the file */
 
 /* NSteps 0: a file that was just begun is empty, not damaged. */
-static int put_identity(poly *p)
+static int vtkhdf_writer_put_identity(poly *p)
 {
     int err = IMP_OK;
     const int64_t version[2] = {2, p->def.minor}, none = 0;
@@ -155,7 +155,7 @@ out:
     return err;
 }
 
-static hid_t open_group(hid_t at, const char *name)
+static hid_t vtkhdf_writer_open_group(hid_t at, const char *name)
 {
     return h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
 }
@@ -179,11 +179,11 @@ static int make_contents(poly *p)
     int err = IMP_OK;
     if (!take_groups(p, h5_group))
         return h5_fail(IMP_ERR_FILE, p->path, "/VTKHDF", "cannot be written");
-    TRY(put_identity(p));
+    TRY(vtkhdf_writer_put_identity(p));
     for (int t = 0; t < topologies(p); t++)
         if (t != topology_own(p))
             TRY(put_empty_topology(p, t));
-    TRY(open_data(p, p->path, NULL));
+    TRY(vtkhdf_writer_open_data(p, p->path, NULL));
 out:
     return err;
 }
@@ -292,7 +292,7 @@ int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *
     int err = IMP_OK;
     TRY(poly_init(m, path, force, def, p));
     TRY(h5_open(p->part, 1, &p->file));
-    if (!take_groups(p, open_group))
+    if (!take_groups(p, vtkhdf_writer_open_group))
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: damaged; cannot be resumed", p->part);
 out:
     if (err)
@@ -303,7 +303,7 @@ out:
 int poly_open_rows(poly *p, const poly_extent *e)
 {
     p->done = e->done;
-    return open_data(p, p->part, e);
+    return vtkhdf_writer_open_data(p, p->part, e);
 }
 
 /* Rows beyond the committed steps belong to a step that was being written: they are cut off. */

@@ -23,7 +23,8 @@ static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][
 }
 
 /* By one digit, stable; count[v] becomes where value v ends. */
-static void sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *count, uint64_t *out)
+static void primitive_ids_sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *count,
+                                     uint64_t *out)
 {
     uint64_t sum = 0;
     for (int v = 0; v < DIGIT_VALUES; v++) {
@@ -46,7 +47,7 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
         /* mostly the upper digits of all are the same */
         if (!n || count[d][id[0] >> shift & (DIGIT_VALUES - 1)] == n)
             continue;
-        sort_digit(id, n, shift, count[d], other);
+        primitive_ids_sort_digit(id, n, shift, count[d], other);
         uint64_t *sorted = other;
         other = id;
         id = sorted;
@@ -73,7 +74,7 @@ typedef struct name_walk {
     uint64_t *id, *other; /* [capacity], [taken] of the class */
 } name_walk;
 
-static void drop_ghosts(name_walk *n)
+static void primitive_ids_drop_ghosts(name_walk *n)
 {
     n->count = 0;
     for (uint64_t i = 0; i < n->rows; i++)
@@ -94,14 +95,14 @@ static int next_piece(name_walk *n)
                          n->frame, n->first, n->read));
     if (n->ghost) {
         TRY(batch_ghosts_read(b, n->frame, n->first, n->rows, n->ghost));
-        drop_ghosts(n);
+        primitive_ids_drop_ghosts(n);
     }
 out:
     return err;
 }
 
 /* The cell of the frame that name i of the piece is of. */
-static uint64_t cell_of(const name_walk *n, uint64_t i)
+static uint64_t primitive_ids_cell(const name_walk *n, uint64_t i)
 {
     uint64_t cell = 0;
     if (n->mesh)
@@ -161,7 +162,7 @@ static int repeated_fail(name_walk *n, int64_t name)
         TRY(next_piece(n));
         for (uint64_t i = 0; i < n->count && found < 2; i++)
             if (n->name[i] == name)
-                cell[found++] = cell_of(n, i);
+                cell[found++] = primitive_ids_cell(n, i);
     }
     FAIL(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld", b->path,
          b->in.primitive.name, cell[0], cell[1], (unsigned long long)n->frame, (long long)name);
@@ -169,7 +170,7 @@ out:
     return err;
 }
 
-static int check_class(name_walk *n)
+static int primitive_ids_check_class(name_walk *n)
 {
     int err = IMP_OK;
     mem *m = n->b->mem;
@@ -190,7 +191,7 @@ out:
 }
 
 /* Where names are in memory there is memory for a second list of all. */
-static int check_names(name_walk *n)
+static int primitive_ids_check_unique(name_walk *n)
 {
     int err = IMP_OK, ascend;
     mem *m = n->b->mem;
@@ -201,7 +202,7 @@ static int check_names(name_walk *n)
     n->capacity = n->classes == 1 ? n->all : CLASS_NAMES;
     TRY(mem_alloc(m, n->capacity * sizeof *n->id, &n->id));
     for (; n->class < n->classes; n->class ++)
-        TRY(check_class(n));
+        TRY(primitive_ids_check_class(n));
 out:
     mem_free(m, n->id);
     return err;
@@ -214,7 +215,7 @@ int batch_check_names(batch *b, uint64_t frame)
     TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *n.read, &n.read));
     if (b->step[frame].primitive_ghosts)
         TRY(mem_alloc(b->mem, PIECE_CELLS, &n.ghost));
-    TRY(check_names(&n));
+    TRY(primitive_ids_check_unique(&n));
 out:
     mem_free(b->mem, n.read);
     mem_free(b->mem, n.ghost);
@@ -224,5 +225,5 @@ out:
 int batch_check_mesh_names(batch *b, const batch_mesh *m)
 {
     name_walk n = {.b = b, .frame = m->frame, .all = m->mesh.primitives, .mesh = m};
-    return check_names(&n);
+    return primitive_ids_check_unique(&n);
 }

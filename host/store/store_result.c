@@ -47,7 +47,7 @@ static int put_first_offset(result *r)
 
 /* Makes the columns and tables (H5_NEW), or opens those of a file with this number of finished
  * frames. */
-static int open_columns(result *r, const result_origin *origin, uint64_t frames)
+static int result_writer_open_columns(result *r, const result_origin *origin, uint64_t frames)
 {
     int err = IMP_OK;
     const column_groups at = {r->p.part, r->p.at[POLY_ROOT], r->p.at[POLY_CELL_DATA],
@@ -81,7 +81,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     r->group = h5_group(r->p.file, "impinge");
     if (r->group < 0)
         FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
-    TRY(open_columns(r, origin, H5_NEW));
+    TRY(result_writer_open_columns(r, origin, H5_NEW));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
     TRY(batch_names_write_objects(
         origin->like ? result_get_info(origin->like)->names : origin->names, r->p.part, r->group));
@@ -139,7 +139,7 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
         frames = (int64_t)origin->frames.most;
     TRY(committed_extent(r, (uint64_t)frames, &e));
     TRY(poly_open_rows(&r->p, &e));
-    TRY(open_columns(r, origin, e.done));
+    TRY(result_writer_open_columns(r, origin, e.done));
     *done = e.done;
 out:
     return err;
@@ -223,7 +223,8 @@ out:
 }
 
 /* A piece of contacts, the first of a view. */
-static int add_piece(result *r, const imp_contacts *c, size_t rows, const result_step *of)
+static int result_writer_add_rows(result *r, const imp_contacts *c, size_t rows,
+                                  const result_step *of)
 {
     int err = IMP_OK;
     stored_piece piece;
@@ -243,7 +244,7 @@ int result_add(result *r, const imp_contacts *c, const result_step *of)
     TRY(close_frames(r, c->frame));
     while (rest.count) {
         size_t n = rest.count < STORED_PIECE ? rest.count : STORED_PIECE;
-        TRY(add_piece(r, &rest, n, of));
+        TRY(result_writer_add_rows(r, &rest, n, of));
         columns_skip(&contact_table, &rest, n);
         rest.count -= n;
     }

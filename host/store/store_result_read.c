@@ -100,7 +100,7 @@ out:
     return err;
 }
 
-static int check_times(const result_reader *r)
+static int result_reader_check_times(const result_reader *r)
 {
     for (uint64_t f = 0; f < r->info.frames; f++)
         if (!isfinite(r->info.of.time[f]))
@@ -110,12 +110,12 @@ static int check_times(const result_reader *r)
 }
 
 /* HDF5 converts all types of the file to those that the writer uses. */
-static int read_tables(result_reader *r)
+static int result_reader_read_tables(result_reader *r)
 {
     int err = IMP_OK;
     TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->time));
     r->info.of.time = r->time;
-    TRY(check_times(r));
+    TRY(result_reader_check_times(r));
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *c = &frame_tables.column[t];
         if (c->when && !h5_exists(r->group, c->name))
@@ -149,7 +149,7 @@ out:
 }
 
 /* Only shards have them. */
-static int read_pieces(result_reader *r)
+static int result_reader_read_pieces(result_reader *r)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
@@ -167,7 +167,7 @@ out:
     return err;
 }
 
-static int open_rows(result_reader *r)
+static int result_reader_open_rows(result_reader *r)
 {
     int err = IMP_OK;
     uint64_t frames = r->info.frames;
@@ -215,7 +215,7 @@ static int open_info(result_reader *r)
     TRY(read_origin(r));
     r->info.complete = done == steps && done == frames_asked(&r->info);
     TRY(read_object_pairs(r));
-    TRY(read_pieces(r));
+    TRY(result_reader_read_pieces(r));
 out:
     h5_drop(at);
     return err;
@@ -223,13 +223,13 @@ out:
 
 /* The number of frames comes first: all tables are read for it. The rows come last: their positions
  * are sums of the table of contacts. */
-static int open_all(result_reader *r)
+static int result_reader_open_all(result_reader *r)
 {
     int err = IMP_OK;
     TRY(open_info(r));
     TRY(batch_names_read(r->mem, r->path, r->file, r->info.frames, &r->names));
-    TRY(read_tables(r));
-    TRY(open_rows(r));
+    TRY(result_reader_read_tables(r));
+    TRY(result_reader_open_rows(r));
 out:
     return err;
 }
@@ -259,7 +259,7 @@ out:
 
 int result_open(mem *m, const char *path, result_reader **out)
 {
-    return reader_open(m, path, open_all, out);
+    return reader_open(m, path, result_reader_open_all, out);
 }
 
 int result_glance(mem *m, const char *path, result_reader **out)

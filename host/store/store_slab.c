@@ -23,7 +23,7 @@ typedef struct slab_read {
 
 /* ---- primitives */
 
-static int has_objects(const batch_space *s)
+static int slab_reader_has_objects(const batch_space *s)
 {
     return s->object || s->b->objects.name[0];
 }
@@ -43,7 +43,7 @@ static int alloc_mesh(slab_read *r)
     TRY(mem_alloc(from, n, &m->slab.carried));
     if (s->cells.shape.own)
         TRY(mem_alloc(from, n, &m->own));
-    if (has_objects(s))
+    if (slab_reader_has_objects(s))
         TRY(mem_alloc(from, n * sizeof *m->object, &m->object));
     if (s->b->in.primitive.id >= 0)
         TRY(mem_alloc(from, n * sizeof *m->name, &m->name));
@@ -80,7 +80,7 @@ static void take_cell(slab_read *r, uint64_t i, int carried)
         m->source_id[at] = r->source_id[i];
 }
 
-static int take_piece(slab_read *r, uint64_t piece)
+static int slab_reader_add_cells(slab_read *r, uint64_t piece)
 {
     int err = IMP_OK, asked = 0;
     batch_space *s = r->s;
@@ -112,7 +112,7 @@ static int take_cells(slab_read *r)
     TRY(alloc_mesh(r));
     for (uint64_t i = 0; i < s->cells.count && s->count[r->slab]; i++)
         if (piece_in(s, &s->place[r->slab], i))
-            TRY(take_piece(r, i));
+            TRY(slab_reader_add_cells(r, i));
 out:
     return err;
 }
@@ -145,7 +145,7 @@ out:
 }
 
 /* The points of a frame. Rows are read in blocks, those that have a marked vertex. */
-static int read_points(slab_read *r, uint64_t frame, size_t size, char *to)
+static int slab_reader_read_points(slab_read *r, uint64_t frame, size_t size, char *to)
 {
     int err = IMP_OK;
     const batch *b = r->s->b;
@@ -190,7 +190,7 @@ out:
     return err;
 }
 
-static int read_rest(slab_read *r)
+static int slab_reader_read_rest_points(slab_read *r)
 {
     int err = IMP_OK;
     batch_mesh *m = r->m;
@@ -209,7 +209,7 @@ out:
     return err;
 }
 
-static int read_poses(slab_read *r, uint64_t frame, const uint64_t *has, imp_pose *to)
+static int slab_reader_read_poses(slab_read *r, uint64_t frame, const uint64_t *has, imp_pose *to)
 {
     int err = IMP_OK;
     batch *b = r->s->b;
@@ -240,11 +240,11 @@ static int add_bodies(slab_read *r, batch_block *out)
     TRY(mem_alloc(m, words * sizeof *has, &has));
     memset(has, 0, words * sizeof *has);
     TRY(list_bodies(r, has));
-    TRY(read_rest(r));
+    TRY(slab_reader_read_rest_points(r));
     TRY(mem_alloc(m, 2 * (size_t)r->m->mesh.bodies * sizeof *out->pose, &out->pose));
     for (size_t i = 0; i < 2; i++) {
         imp_pose *to = out->pose + i * r->m->mesh.bodies;
-        TRY(read_poses(r, out->frame[i].number, has, to));
+        TRY(slab_reader_read_poses(r, out->frame[i].number, has, to));
         out->frame[i].pose = to;
     }
 out:
@@ -254,7 +254,7 @@ out:
 
 /* ---- the block */
 
-static int make_block(slab_read *r, batch_block *out)
+static int slab_reader_make_block(slab_read *r, batch_block *out)
 {
     int err = IMP_OK;
     const batch_space *s = r->s;
@@ -269,7 +269,7 @@ static int make_block(slab_read *r, batch_block *out)
     TRY(mem_alloc(b->mem, count * bytes, &out->point));
     for (size_t i = 0; i < count; i++) {
         char *to = (char *)out->point + i * bytes;
-        TRY(read_points(r, frame[i], size, to));
+        TRY(slab_reader_read_points(r, frame[i], size, to));
         out->mesh[i] = r->m;
         out->frame[i] = (imp_frame){.mesh = &r->m->mesh,
                                     .point = to,
@@ -315,7 +315,7 @@ int batch_space_read(batch_space *s, uint32_t slab, batch_block *out)
     TRY(read_open(&r));
     TRY(take_cells(&r));
     TRY(number_vertices(&r));
-    TRY(make_block(&r, out));
+    TRY(slab_reader_make_block(&r, out));
 out:
     if (err)
         batch_block_free(out);
@@ -341,7 +341,7 @@ uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
     const double share = each * 1.25 < s->cells.corners ? each * 1.25 : s->cells.corners;
     const uint64_t vertices = (uint64_t)((double)n * share) + 1;
     uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.own != NULL);
-    cell += (has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
+    cell += (slab_reader_has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
     cell += s->b->in.source.id >= 0 ? 8U : 0U;
     /* while a slab is read; or while the next frame is cut, after this one is free */
     *besides = words * 12 + PIECE_CELLS * 20 + SPACE_ROWS * 24 + BUDGET_CUT;

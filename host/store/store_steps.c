@@ -15,7 +15,8 @@ const char *const batch_kind_name[BATCH_KINDS] = {"Vertices", "Lines", "Polygons
 
 /* ---- counts of parts */
 
-static int check_counts(const batch *b, const char *name, const int64_t *count, uint64_t n)
+static int batch_steps_check_counts(const batch *b, const char *name, const int64_t *count,
+                                    uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         /* so that sums of a few of them do not overflow; frames are held to their own limits
@@ -39,7 +40,7 @@ static int read_counts(batch *b, const char *name, int64_t **out)
     /* zeros that HDF5 makes up are parts without points: sum_parts refuses the frames that have
      * them */
     b->parts.written = written < b->parts.written ? written : b->parts.written;
-    TRY(check_counts(b, name, *out, n));
+    TRY(batch_steps_check_counts(b, name, *out, n));
 out:
     return err;
 }
@@ -55,7 +56,7 @@ static int read_other(batch *b, int kind)
     if (!h5_exists(b->root, name))
         return IMP_OK;
     TRY(h5_read_integers(b->mem, b->root, b->path, b->where.group, name, 1, &count, &n, NULL));
-    TRY(check_counts(b, name, count, n));
+    TRY(batch_steps_check_counts(b, name, count, n));
     while (with < n && count[with] == 0)
         with++;
     if (with < n && !b->what.any)
@@ -124,7 +125,7 @@ out:
 /* ---- steps */
 
 /* Checks that each step has a value. */
-static int check_values(batch *b, uint64_t frames)
+static int batch_steps_check_values(batch *b, uint64_t frames)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
@@ -142,7 +143,7 @@ out:
     return err;
 }
 
-/* check_values has made sure that there are enough. */
+/* batch_steps_check_values has made sure that there are enough. */
 static int read_times(batch *b)
 {
     int err = IMP_OK;
@@ -416,7 +417,8 @@ int batch_read_steps(batch *b)
         TRY(h5_attr_integers(b->steps, b->path, b->where.steps, "NSteps", &n, 1));
         if (n < 0)
             FAIL(IMP_ERR_INPUT, "%s: %s: NSteps is %lld", b->path, b->where.steps, (long long)n);
-        TRY(check_values(b, (uint64_t)n)); /* before anything of that size is allocated */
+        TRY(batch_steps_check_values(b,
+                                     (uint64_t)n)); /* before anything of that size is allocated */
     }
     b->frames = (uint64_t)n;
     TRY(mem_alloc(b->mem, b->frames * sizeof *b->step, &b->step));

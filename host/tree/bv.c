@@ -148,7 +148,7 @@ static void eigenvectors(double c[3][3], double v[3][3])
 
 /* Do products of two rows differ by less than BV_UNIT from those of unit vectors at right angles?
  * NaN fails. */
-static int orthonormal(double v[3][3])
+static int bv_is_orthonormal(double v[3][3])
 {
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
@@ -174,7 +174,7 @@ void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
      * for its axes. */
     covariance(m, c);
     eigenvectors(c, out->axis);
-    if (!orthonormal(out->axis))
+    if (!bv_is_orthonormal(out->axis))
         memcpy(out->axis, frame, sizeof frame);
     for (size_t k = 0; k < p->count; k++)
         for (int i = 0; i < 3; i++) {

@@ -34,7 +34,7 @@ out:
 }
 
 /* At most one child for each leaf that the items fill. */
-static uint32_t parts_of(const tree *t, uint32_t n)
+static uint32_t tree_child_count(const tree *t, uint32_t n)
 {
     uint32_t leaves = n / t->def.leaf + (n % t->def.leaf != 0);
     return n <= t->def.leaf ? 0 : leaves < t->def.degree ? leaves : t->def.degree;
@@ -56,7 +56,7 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
             /* Children are numbered by one thread first, so that nodes have the same numbers with
              * any number of threads. */
             n->child = (uint32_t)made;
-            n->children = parts_of(t, n->end - n->begin);
+            n->children = tree_child_count(t, n->end - n->begin);
             made += n->children;
         }
         /* No node of the level was divided. */

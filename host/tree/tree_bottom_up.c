@@ -8,7 +8,7 @@
 #include "hilbert.h"
 
 /* A middle on the upper face of the box is in the last cell. */
-static uint32_t cell_of(const tree_item *item, const float *from, const float *scale)
+static uint32_t bottom_up_cell(const tree_item *item, const float *from, const float *scale)
 {
     uint32_t at[3];
     const uint32_t cells = 1u << HILBERT_DIGITS;
@@ -38,7 +38,7 @@ static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
         uint32_t state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
         uint32_t cell[4], key[4], count = n - i < 4 ? n - i : 4;
         for (uint32_t k = 0; k < 4; k++)
-            cell[k] = cell_of(item + i + (k < count ? k : 0), lo, scale);
+            cell[k] = bottom_up_cell(item + i + (k < count ? k : 0), lo, scale);
         hilbert_positions4(state, cell, HILBERT_DIGITS, key);
         for (uint32_t k = 0; k < count; k++)
             out[i + k] = (tree_key){key[k], i + k};
@@ -104,7 +104,7 @@ out:
 }
 
 /* Children are neighbours: full leaves except the last, the same number for each child. */
-static void node_divide(tree *t, const tree_node *parent)
+static void bottom_up_divide_node(tree *t, const tree_node *parent)
 {
     const uint32_t n = parent->end - parent->begin;
     const uint64_t leaves = n / t->def.leaf + (n % t->def.leaf != 0), parts = parent->children;
@@ -119,5 +119,5 @@ static void node_divide(tree *t, const tree_node *parent)
 int tree_bottom_up(mem *m, tree *t, const uint32_t *start)
 {
     int err = sort_items(m, t, start);
-    return err ? err : tree_nodes(m, t, start, node_divide);
+    return err ? err : tree_nodes(m, t, start, bottom_up_divide_node);
 }

@@ -265,7 +265,7 @@ out:
 #define LIGHT 4096 /* unless it has no more primitives than this */
 
 /* What a thread should do at most while others wait for it. */
-static uint64_t share_of(const tree_duo *duo, const tree_front *f)
+static uint64_t traverse_thread_budget(const tree_duo *duo, const tree_front *f)
 {
     uint64_t all = 0;
     for (size_t i = 0; i < f->count; i++)
@@ -284,7 +284,7 @@ int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, 
     while (divided) {
         if (!widened && f->count >= enough) {
             widened = 1;
-            light = share_of(duo, f);
+            light = traverse_thread_budget(duo, f);
         }
         next.count = 0;
         TRY(front_step(m, duo, f, light, &next, &divided, counts));

@@ -108,7 +108,7 @@ static int bins_best(const bins *b, uint32_t n)
     return best;
 }
 
-static void swap(tree_item *a, tree_item *b)
+static void top_down_swap(tree_item *a, tree_item *b)
 {
     tree_item t = *a;
     *a = *b;
@@ -136,7 +136,7 @@ static void divide_half(tree_item *item, uint32_t n, int axis)
         uint32_t i = begin, j = end;
         while (i < j) {
             if (rank_of(item + i, axis) >> bit & 1)
-                swap(item + i, item + --j);
+                top_down_swap(item + i, item + --j);
             else
                 i++;
         }
@@ -161,13 +161,13 @@ static uint32_t divide_bins(tree_item *item, uint32_t n, int axis, float from, f
             j--;
         if (i >= j)
             return i;
-        swap(item + i++, item + --j);
+        top_down_swap(item + i++, item + --j);
     }
 }
 
 /* Puts the items of one part first; returns their number. Items at one position are divided in
  * their present order. */
-static uint32_t divide(tree_item *item, uint32_t n)
+static uint32_t top_down_divide(tree_item *item, uint32_t n)
 {
     float from, to;
     int axis = longest(item, n, &from, &to);
@@ -187,7 +187,7 @@ static uint32_t divide(tree_item *item, uint32_t n)
     return n / 2;
 }
 
-static uint32_t size_of(const tree_node *n)
+static uint32_t top_down_size(const tree_node *n)
 {
     return n->end - n->begin;
 }
@@ -197,9 +197,9 @@ static void heap_down(tree_node *child, uint32_t count, uint32_t at)
 {
     for (;;) {
         uint64_t next = 2 * (uint64_t)at + 1;
-        if (next + 1 < count && size_of(child + next + 1) > size_of(child + next))
+        if (next + 1 < count && top_down_size(child + next + 1) > top_down_size(child + next))
             next++;
-        if (next >= count || size_of(child + next) <= size_of(child + at))
+        if (next >= count || top_down_size(child + next) <= top_down_size(child + at))
             return;
         tree_node t = child[at];
         child[at] = child[next];
@@ -210,7 +210,7 @@ static void heap_down(tree_node *child, uint32_t count, uint32_t at)
 
 static void heap_up(tree_node *child, uint32_t at)
 {
-    while (at && size_of(child + at) > size_of(child + (at - 1) / 2)) {
+    while (at && top_down_size(child + at) > top_down_size(child + (at - 1) / 2)) {
         tree_node t = child[at];
         child[at] = child[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -219,12 +219,13 @@ static void heap_up(tree_node *child, uint32_t at)
 }
 
 /* Divides the largest part in two until the node has all its children. */
-static void node_divide(tree *t, const tree_node *parent)
+static void top_down_divide_node(tree *t, const tree_node *parent)
 {
     tree_node *child = t->node + parent->child;
     child[0] = (tree_node){parent->begin, parent->end, 0, 0};
     for (uint32_t have = 1; have < parent->children; have++) {
-        uint32_t middle = child->begin + divide(t->item + child->begin, size_of(child));
+        uint32_t middle =
+            child->begin + top_down_divide(t->item + child->begin, top_down_size(child));
         child[have] = (tree_node){middle, child->end, 0, 0};
         child->end = middle;
         /* Both ends of the heap may be out of order: the divided part got smaller, and a new one
@@ -236,5 +237,5 @@ static void node_divide(tree *t, const tree_node *parent)
 
 int tree_top_down(mem *m, tree *t, const uint32_t *start)
 {
-    return tree_nodes(m, t, start, node_divide);
+    return tree_nodes(m, t, start, top_down_divide_node);
 }

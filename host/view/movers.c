@@ -13,7 +13,7 @@ static uint32_t groups_of(const view *v)
 
 /* Marks groups with primitives that differ from those of the frame before. Without slots all frames
  * of a mesh have the same primitives. */
-static int put_others(const context *c, const view *v, movers *m)
+static int dirty_set_mark_changed(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
     const slots *r = v->slots;
@@ -38,7 +38,7 @@ static int take_spans(const context *c, const view *v, const bounds *o, uint32_t
 }
 
 /* Clears all flags. In the first frame nothing moved, and no list is known. */
-static int clear(const context *c, const view *v, movers *m)
+static int dirty_set_clear(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
     uint32_t *none = NULL;
@@ -60,8 +60,8 @@ out:
 int movers_first(const context *c, const view *v, const bounds *o, movers *m)
 {
     int err = IMP_OK;
-    TRY(clear(c, v, m));
-    TRY(put_others(c, v, m));
+    TRY(dirty_set_clear(c, v, m));
+    TRY(dirty_set_mark_changed(c, v, m));
     TRY(buffer_fit(c->dev64, &m->span, (size_t)2 * groups_of(v)));
     TRY(take_spans(c, v, o, 1, m));
 out:
@@ -80,7 +80,7 @@ static int find_flags(const context *c, const view *v, const bounds *o, const bu
         goto out;
     /* A slot with another primitive has moved even if no vertex did; its group is counted again. */
     TRY(slots_mark(c, v->slots, copy, &m->is));
-    TRY(put_others(c, v, m));
+    TRY(dirty_set_mark_changed(c, v, m));
     TRY(RUN(d, moved_recount, groups_of(v), v->prims, &m->other, &m->is, &m->grouped));
 out:
     return err;

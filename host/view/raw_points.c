@@ -10,7 +10,7 @@ static buffer *filled(raw_points *r)
 }
 
 /* Kernels take both arrays and read one. */
-static buffer *empty(raw_points *r)
+static buffer *raw_points_fill_unused(raw_points *r)
 {
     return r->wide ? &r->in32.raw : &r->in64.raw;
 }
@@ -106,7 +106,7 @@ static void send_begin(const context *c, const imp_frame *frame, size_t frames, 
     if (sources_of(c, frame, frames, &r->list, &r->sources))
         r->sources = 0;
     r->wide = frame->type != IMP_FLOAT32;
-    if (bytes_fit(c->dev64, empty(r), 0) ||
+    if (bytes_fit(c->dev64, raw_points_fill_unused(r), 0) ||
         !bytes_ahead_fit(c->dev64, filled(r), sources_bytes(r->list, r->sources))) {
         raw_forget(r);
         return;
@@ -148,7 +148,7 @@ int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points
     raw_forget(r);
     r->wide = frame->type != IMP_FLOAT32;
     TRY(sources_of(c, frame, v->frames, &list, &n));
-    TRY(bytes_fit(c->dev64, empty(r), 0));
+    TRY(bytes_fit(c->dev64, raw_points_fill_unused(r), 0));
     TRY(c->dev64->views ? show(c, list, n, r) : bytes_gather(c->dev64, filled(r), list, n));
     if (stay) {
         r->frame = frame;

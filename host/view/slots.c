@@ -40,7 +40,7 @@ slot_no slots_find(const slots *r, int64_t name)
 /* ---- slots */
 
 /* Each slot once, so that the list has space for all. */
-static void mark_changed(slots *r, uint32_t slot)
+static void persistent_ids_mark_changed(slots *r, uint32_t slot)
 {
     if (!r->changes.is[slot])
         r->changes.slot[r->changes.count++] = slot;
@@ -48,7 +48,7 @@ static void mark_changed(slots *r, uint32_t slot)
 }
 
 /* Sets the corners of a primitive: corner[own], or nowhere if it is NULL. */
-static void put_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t own)
+static void persistent_ids_set_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t own)
 {
     uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
     uint32_t *to = r->of.corner + (size_t)n * slot;
@@ -67,9 +67,9 @@ static void put_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t
 
 void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, int32_t object)
 {
-    put_corners(r, slot.n, corner, own);
+    persistent_ids_set_corners(r, slot.n, corner, own);
     r->of.object[slot.n] = object;
-    mark_changed(r, slot.n);
+    persistent_ids_mark_changed(r, slot.n);
 }
 
 /* The one left last comes first, and slots that were never taken come last (slots.h). */
@@ -121,7 +121,7 @@ void slots_nowhere(slots *r, uint32_t last)
 
 /* ---- memory */
 
-static void arrays_free(slots *r)
+static void persistent_ids_free_arrays(slots *r)
 {
     void *all[] = {r->of.corner, r->of.own,       r->of.object,  r->of.name,
                    r->of.point,  r->uses,         r->near,       r->is_used,
@@ -134,7 +134,7 @@ static void arrays_free(slots *r)
 
 void slots_free(slots *r)
 {
-    arrays_free(r);
+    persistent_ids_free_arrays(r);
     r->mem = NULL;
 }
 
@@ -211,7 +211,7 @@ int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, in
 {
     int err = IMP_OK;
     r->mem = m;
-    arrays_free(r);
+    persistent_ids_free_arrays(r);
     r->names.mask = bucket_mask(count);
     TRY(frame_open(m, &r->of, count, verts, corners, type));
     TRY(arrays_open(m, r, count, verts));

@@ -126,7 +126,7 @@ static slot_no take_any(slots *r)
 
 /* ---- entering */
 
-static slot_no enter(slots *r, const imp_mesh *m, uint32_t i, slot_no slot)
+static slot_no persistent_ids_insert(slots *r, const imp_mesh *m, uint32_t i, slot_no slot)
 {
     const uint32_t *corner = m->corner + (size_t)mesh_corners(m) * i;
     int32_t object = m->object ? m->object[i] : 0;
@@ -154,7 +154,7 @@ static uint64_t stretch_change(slots *r, const imp_mesh *m, uint32_t first, uint
         }
         slot = take_near(r, l, corner, own);
         if (slot.n != NO_NUMBER)
-            r->before[i] = enter(r, m, i, slot);
+            r->before[i] = persistent_ids_insert(r, m, i, slot);
         else
             remain |= UINT64_C(1) << (i - first);
     }
@@ -166,7 +166,7 @@ static void stretch_enter(slots *r, const imp_mesh *m, uint32_t first, uint64_t 
 {
     for (uint32_t i = first; others; i++, others >>= 1)
         if (others & 1)
-            r->before[i] = enter(r, m, i, take_any(r));
+            r->before[i] = persistent_ids_insert(r, m, i, take_any(r));
 }
 
 int slots_change(const context *c, slots *r, const imp_mesh *m)
@@ -202,11 +202,11 @@ int slots_exchange(mem *m, slots *r, uint32_t count, const imp_mesh *by)
     for (uint32_t i = 0; i < by->primitives; i++) {
         slot[i] = take_near(r, &l, by->corner + (size_t)mesh_corners(by) * i, mesh_own(by, i));
         if (slot[i].n != NO_NUMBER)
-            enter(r, by, i, slot[i]);
+            persistent_ids_insert(r, by, i, slot[i]);
     }
     for (uint32_t i = 0; i < by->primitives; i++) {
         if (slot[i].n == NO_NUMBER)
-            slot[i] = enter(r, by, i, take_any(r));
+            slot[i] = persistent_ids_insert(r, by, i, take_any(r));
         r->cell[slot[i].n] = (cell_no){slot[i].n};
     }
     freed_close(m, r, &l);

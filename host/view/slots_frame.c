@@ -43,7 +43,7 @@ static int finite_used(const slots *r, size_t first, size_t last)
 }
 
 /* Takes over the points, piece by piece; returns 0 if a vertex of a primitive is not finite. */
-static int take_points(const context *c, slots *r, const imp_frame *from)
+static int persistent_ids_copy_points(const context *c, slots *r, const imp_frame *from)
 {
     uint32_t n = from->mesh->vertices, before = r->vertices;
     size_t bytes = frame_point_bytes(from);
@@ -96,7 +96,7 @@ int slots_again(const context *c, slots *r, const imp_frame *from)
     int err = IMP_OK;
     r->used = 0;
     TRY(deal(c, r, from));
-    r->used = take_points(c, r, from);
+    r->used = persistent_ids_copy_points(c, r, from);
     r->fresh_deal = 1;
 out:
     return err;
@@ -120,7 +120,7 @@ int slots_frame(const context *c, slots *r, const imp_frame *from)
     r->fresh_deal = 0;
     if (other)
         TRY(slots_change(c, r, from->mesh));
-    r->used = take_points(c, r, from);
+    r->used = persistent_ids_copy_points(c, r, from);
 out:
     return err;
 }

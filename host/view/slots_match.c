@@ -18,7 +18,7 @@ typedef struct part {
 } part;
 
 /* The number of slots from the first on that are consecutive. */
-static uint32_t run_of(const slot_no *slot, uint32_t most)
+static uint32_t persistent_ids_run_length(const slot_no *slot, uint32_t most)
 {
     uint32_t n = 1;
     while (n < most && slot[n].n == slot[0].n + n)
@@ -53,7 +53,7 @@ static int stretch_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t 
         return 0;
     for (uint32_t k = 0, run; k < n; k += run) {
         const slot_no *slot = r->slot + next + k;
-        run = run_of(slot, n - k);
+        run = persistent_ids_run_length(slot, n - k);
         if (!run_same(r, m, i + k, slot->n, run))
             return 0;
     }

@@ -29,12 +29,12 @@ typedef struct scene {
     int step;
 } scene;
 
-static double dot(const double a[3], const double b[3])
+static double bounce_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+static void bounce_cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
@@ -43,7 +43,8 @@ static void cross(const double a[3], const double b[3], double out[3])
 
 static double kinetic(const imp_pose *b)
 {
-    return (MASS * dot(b->velocity, b->velocity) + INERTIA * dot(b->spin, b->spin)) / 2;
+    return (MASS * bounce_dot(b->velocity, b->velocity) + INERTIA * bounce_dot(b->spin, b->spin)) /
+           2;
 }
 
 static double energy_of_all(const imp_pose *pose)
@@ -56,7 +57,7 @@ static double energy_of_all(const imp_pose *pose)
 
 /* ---- hooks */
 
-static int fall(void *user, imp_pose *pose, double seconds)
+static int bounce_fall(void *user, imp_pose *pose, double seconds)
 {
     (void)user;
     for (int i = 1; i < BODIES; i++)
@@ -71,7 +72,8 @@ typedef struct lever {
     double ease;    /* speed that a unit of impulse gives it */
 } lever;
 
-static lever lever_of(const imp_pose *b, int moves, const double point[3], const double normal[3])
+static lever bounce_lever(const imp_pose *b, int moves, const double point[3],
+                          const double normal[3])
 {
     lever l = {{0}, 0, 0};
     double arm[3];
@@ -79,13 +81,13 @@ static lever lever_of(const imp_pose *b, int moves, const double point[3], const
         return l;
     for (int k = 0; k < 3; k++)
         arm[k] = point[k] - b->centre[k];
-    cross(arm, normal, l.turn);
-    l.speed = dot(b->velocity, normal) + dot(b->spin, l.turn);
-    l.ease = 1 / MASS + dot(l.turn, l.turn) / INERTIA;
+    bounce_cross(arm, normal, l.turn);
+    l.speed = bounce_dot(b->velocity, normal) + bounce_dot(b->spin, l.turn);
+    l.ease = 1 / MASS + bounce_dot(l.turn, l.turn) / INERTIA;
     return l;
 }
 
-static void push(imp_pose *b, const lever *l, const double normal[3], double impulse)
+static void bounce_push(imp_pose *b, const lever *l, const double normal[3], double impulse)
 {
     for (int k = 0; k < 3; k++) {
         b->velocity[k] += impulse / MASS * normal[k];
@@ -98,8 +100,8 @@ static int bounce(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t 
     const scene *s = user;
     imp_pose *a = &pose[c->a], *b = &pose[c->b];
     const double before = (c->a ? kinetic(a) : 0) + kinetic(b);
-    const lever la = lever_of(a, c->a != 0, c->point[0], c->normal);
-    const lever lb = lever_of(b, 1, c->point[1], c->normal);
+    const lever la = bounce_lever(a, c->a != 0, c->point[0], c->normal);
+    const lever lb = bounce_lever(b, 1, c->point[1], c->normal);
     const double nearing = la.speed - lb.speed;
     /* What is nearer than half of epsilon gets a little speed back to it, so that what lies on the
      * slab does not sink into it step by step. */
@@ -108,8 +110,8 @@ static int bounce(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t 
     if (nearing > -back) {
         const double impulse = (nearing + (rebound > back ? rebound : back)) / (la.ease + lb.ease);
         if (c->a)
-            push(a, &la, c->normal, -impulse);
-        push(b, &lb, c->normal, impulse);
+            bounce_push(a, &la, c->normal, -impulse);
+        bounce_push(b, &lb, c->normal, impulse);
         changed[c->a] = changed[c->b] = 1;
     }
     printf("contact %d %.17g %u %u %.17g %.17g\n", s->step, c->time, c->a, c->b, before,
@@ -120,7 +122,7 @@ static int bounce(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t 
 /* ---- the scene */
 
 /* Cubes above each other, each turned a little about another axis. */
-static void place(scene *s)
+static void bounce_place(scene *s)
 {
     static const double turned[] = {0.98, 0.1, 0.1, 0.14}; /* of length 1 */
     s->pose[0] = (imp_pose){.centre = {0, 0, -0.1}, .rotation = {1, 0, 0, 0}};
@@ -132,7 +134,7 @@ static void place(scene *s)
     }
 }
 
-static int create(imp_pcs **out)
+static int bounce_create(imp_pcs **out)
 {
     double cube[24], slab[24];
     imp_pcs_body body[BODIES] = {{.mesh = 1, .fixed = 1}}; /* the others: mesh 0, not fixed */
@@ -152,10 +154,10 @@ int main(void)
 {
     scene s = {.step = 0};
     imp_pcs *p = NULL;
-    const imp_pcs_hooks hooks = {.user = &s, .forces = fall, .contact = bounce};
-    place(&s);
+    const imp_pcs_hooks hooks = {.user = &s, .forces = bounce_fall, .contact = bounce};
+    bounce_place(&s);
     printf("energy %.17g\n", energy_of_all(s.pose));
-    int err = create(&p);
+    int err = bounce_create(&p);
     for (; s.step < STEPS && !err; s.step++) {
         err = imp_pcs_step(p, s.pose, STEP, &hooks, NULL);
         printf("energy %.17g\n", energy_of_all(s.pose));

@@ -7,7 +7,7 @@
 
 /* ---- small things */
 
-static int between(rng *r, int low, int high)
+static int pair_cases_uniform(rng *r, int low, int high)
 {
     return low + (int)rng_below(r, (uint32_t)(high - low + 1));
 }
@@ -18,16 +18,16 @@ static int chance(rng *r, uint32_t one_in)
 }
 
 /* integers of up to `bits` bits, either sign */
-static double whole(rng *r, int bits)
+static double pair_cases_integer(rng *r, int bits)
 {
     int most = 1 << bits;
-    return between(r, -most, most);
+    return pair_cases_uniform(r, -most, most);
 }
 
 static void whole_vector(rng *r, int bits, double v[3])
 {
     for (int k = 0; k < 3; k++)
-        v[k] = whole(r, bits);
+        v[k] = pair_cases_integer(r, bits);
 }
 
 /* x = o + s u + t v */
@@ -60,7 +60,7 @@ static void move_all(tri_pair *t, const double by[3])
 }
 
 /* the side of x, y, z about the origin; exact for integers of 12 bits */
-static double side_of(const double x[3], const double y[3], const double z[3])
+static double pair_cases_side(const double x[3], const double y[3], const double z[3])
 {
     return (x[1] * y[2] - x[2] * y[1]) * z[0] + (x[2] * y[0] - x[0] * y[2]) * z[1] +
            (x[0] * y[1] - x[1] * y[0]) * z[2];
@@ -69,7 +69,7 @@ static double side_of(const double x[3], const double y[3], const double z[3])
 /* turns x over to the wanted side (1, -1) of the plane of u and v through the origin */
 static void to_side(double x[3], const double u[3], const double v[3], int side)
 {
-    if (side_of(u, v, x) * side < 0)
+    if (pair_cases_side(u, v, x) * side < 0)
         scale_vertex(x, -1);
 }
 
@@ -84,10 +84,10 @@ static void general(rng *r, tri_pair *t)
 
 static void lattice(rng *r, tri_pair *t)
 {
-    int n = between(r, 1, 4);
+    int n = pair_cases_uniform(r, 1, 4);
     corners_own(t);
     for (int i = 0; i < 18; i++)
-        t->x[i / 3][i % 3] = between(r, -n, n);
+        t->x[i / 3][i % 3] = pair_cases_uniform(r, -n, n);
 }
 
 static void to_single(tri_pair *t)
@@ -100,20 +100,20 @@ static void to_single(tri_pair *t)
 
 static void coplanar(rng *r, tri_pair *t)
 {
-    int bits = between(r, 2, 20), n = between(r, 1, 5);
+    int bits = pair_cases_uniform(r, 2, 20), n = pair_cases_uniform(r, 1, 5);
     double o[3], u[3], v[3];
     whole_vector(r, bits, u);
     whole_vector(r, bits, v);
     whole_vector(r, bits + 2, o);
     corners_own(t);
     for (int i = 0; i < 6; i++)
-        combine(t->x[i], o, between(r, -n, n), u, between(r, -n, n), v);
+        combine(t->x[i], o, pair_cases_uniform(r, -n, n), u, pair_cases_uniform(r, -n, n), v);
 }
 
 /* a tilt of 1 to 2^-60 against each other */
 static void grazing(rng *r, tri_pair *t)
 {
-    double u[3], v[3], n[3], tilt = ldexp(1, -between(r, 0, 60));
+    double u[3], v[3], n[3], tilt = ldexp(1, -pair_cases_uniform(r, 0, 60));
     for (int k = 0; k < 3; k++) {
         u[k] = rng_unit(r) - 0.5;
         v[k] = rng_unit(r) - 0.5;
@@ -134,9 +134,10 @@ static void around_origin(rng *r, tri_pair *t, int dim, double u[3], double v[3]
 {
     whole_vector(r, 10, u);
     whole_vector(r, 10, v);
-    combine(t->x[0], zero, between(r, 1, 4), u, 0, v);
-    combine(t->x[1], zero, 0, u, between(r, 1, 4), v);
-    combine(t->x[2], zero, -between(r, 1, 4), u, dim == 2 ? -between(r, 1, 4) : 0, v);
+    combine(t->x[0], zero, pair_cases_uniform(r, 1, 4), u, 0, v);
+    combine(t->x[1], zero, 0, u, pair_cases_uniform(r, 1, 4), v);
+    combine(t->x[2], zero, -pair_cases_uniform(r, 1, 4), u,
+            dim == 2 ? -pair_cases_uniform(r, 1, 4) : 0, v);
     if (dim == 0)
         memset(t->x[2], 0, sizeof t->x[2]);
 }
@@ -146,13 +147,13 @@ static void at_origin(rng *r, tri_pair *t, int dim_a, int dim_b)
     double u[3], v[3], p[3], q[3];
     corners_own(t);
     around_origin(r, t, dim_a, u, v);
-    int side = between(r, -1, 1);
+    int side = pair_cases_uniform(r, -1, 1);
     if (dim_b == 1) { /* an edge through the origin, within the plane or not */
         whole_vector(r, 10, p);
         if (chance(r, 2))
-            combine(p, zero, between(r, -3, 3), u, between(r, -3, 3), v);
-        combine(t->x[3], zero, between(r, 1, 4), p, 0, p);
-        combine(t->x[4], zero, -between(r, 1, 4), p, 0, p);
+            combine(p, zero, pair_cases_uniform(r, -3, 3), u, pair_cases_uniform(r, -3, 3), v);
+        combine(t->x[3], zero, pair_cases_uniform(r, 1, 4), p, 0, p);
+        combine(t->x[4], zero, -pair_cases_uniform(r, 1, 4), p, 0, p);
     } else { /* a vertex in the origin */
         whole_vector(r, 10, p);
         memset(t->x[3], 0, sizeof t->x[3]);
@@ -167,32 +168,32 @@ static void at_origin(rng *r, tri_pair *t, int dim_a, int dim_b)
 /* to another place, in other units: still exact */
 static void elsewhere(rng *r, tri_pair *t)
 {
-    double by[3], s = ldexp(1, between(r, -20, 20));
-    whole_vector(r, between(r, 1, 12), by);
+    double by[3], s = ldexp(1, pair_cases_uniform(r, -20, 20));
+    whole_vector(r, pair_cases_uniform(r, 1, 12), by);
     move_all(t, by);
     for (int i = 0; i < 6; i++)
         scale_vertex(t->x[i], s);
 }
 
-static void vertex_face(rng *r, tri_pair *t)
+static void pair_cases_vertex_face(rng *r, tri_pair *t)
 {
     at_origin(r, t, 2, 0);
     elsewhere(r, t);
 }
 
-static void vertex_edge(rng *r, tri_pair *t)
+static void pair_cases_vertex_edge(rng *r, tri_pair *t)
 {
     at_origin(r, t, 1, 0);
     elsewhere(r, t);
 }
 
-static void edge_edge(rng *r, tri_pair *t)
+static void pair_cases_edge_edge(rng *r, tri_pair *t)
 {
     at_origin(r, t, 1, 1);
     elsewhere(r, t);
 }
 
-static void vertex_vertex(rng *r, tri_pair *t)
+static void pair_cases_vertex_vertex(rng *r, tri_pair *t)
 {
     at_origin(r, t, 0, 0);
     elsewhere(r, t);
@@ -201,7 +202,7 @@ static void vertex_vertex(rng *r, tri_pair *t)
 /* edges on one line, overlapping or not; the third vertices anywhere or in one plane */
 static void edge_line(rng *r, tri_pair *t)
 {
-    int bits = between(r, 2, 20), flat = chance(r, 3);
+    int bits = pair_cases_uniform(r, 2, 20), flat = chance(r, 3);
     double o[3], d[3], e[3];
     whole_vector(r, bits, o);
     whole_vector(r, bits, d);
@@ -209,9 +210,9 @@ static void edge_line(rng *r, tri_pair *t)
     corners_own(t);
     for (int i = 0; i < 6; i++)
         if (i % 3 < 2)
-            combine(t->x[i], o, between(r, -4, 4), d, 0, d);
+            combine(t->x[i], o, pair_cases_uniform(r, -4, 4), d, 0, d);
         else if (flat)
-            combine(t->x[i], o, between(r, -4, 4), d, between(r, -2, 2), e);
+            combine(t->x[i], o, pair_cases_uniform(r, -4, 4), d, pair_cases_uniform(r, -2, 2), e);
         else
             whole_vector(r, bits + 2, t->x[i]);
 }
@@ -228,7 +229,7 @@ static void twins(rng *r, tri_pair *t)
     if (!chance(r, 3))
         memcpy(t->x[5], t->x[2], sizeof t->x[2]);
     if (chance(r, 4))
-        t->x[5][between(r, 0, 2)] += ldexp(1, -between(r, 0, 52));
+        t->x[5][pair_cases_uniform(r, 0, 2)] += ldexp(1, -pair_cases_uniform(r, 0, 52));
 }
 
 /* ---- zero area */
@@ -236,27 +237,27 @@ static void twins(rng *r, tri_pair *t)
 static void thin_triangle(rng *r, double x[3][3], uint32_t corner[3])
 {
     double d[3];
-    int n = between(r, 1, 2), what = between(r, 0, 4);
+    int n = pair_cases_uniform(r, 1, 2), what = pair_cases_uniform(r, 0, 4);
     for (int k = 0; k < 3; k++) {
-        x[0][k] = between(r, -n, n);
-        d[k] = what ? between(r, -1, 1) : 0;
+        x[0][k] = pair_cases_uniform(r, -n, n);
+        d[k] = what ? pair_cases_uniform(r, -1, 1) : 0;
     }
-    combine(x[1], x[0], between(r, -2, 2), d, 0, d);
-    combine(x[2], x[0], between(r, -2, 2), d, 0, d);
+    combine(x[1], x[0], pair_cases_uniform(r, -2, 2), d, 0, d);
+    combine(x[2], x[0], pair_cases_uniform(r, -2, 2), d, 0, d);
     if (what == 1)
-        memcpy(x[2], x[between(r, 0, 1)], sizeof x[2]);
+        memcpy(x[2], x[pair_cases_uniform(r, 0, 1)], sizeof x[2]);
     if (what == 2)
-        corner[between(r, 1, 2)] = corner[0];
+        corner[pair_cases_uniform(r, 1, 2)] = corner[0];
     if (what == 3 && chance(r, 3))
         corner[1] = corner[2] = corner[0];
 }
 
 static void zero_area(rng *r, tri_pair *t)
 {
-    int which = between(r, 0, 2);
+    int which = pair_cases_uniform(r, 0, 2);
     corners_own(t);
     for (int i = 0; i < 18; i++)
-        t->x[i / 3][i % 3] = between(r, -2, 2);
+        t->x[i / 3][i % 3] = pair_cases_uniform(r, -2, 2);
     if (which != 1)
         thin_triangle(r, t->x, t->corner);
     if (which != 0)
@@ -268,9 +269,15 @@ static void zero_area(rng *r, tri_pair *t)
 
 static void any_exact(rng *r, tri_pair *t)
 {
-    static void (*const make[])(rng *, tri_pair *) = {lattice,   coplanar,    vertex_face,
-                                                      edge_line, vertex_edge, edge_edge,
-                                                      zero_area, twins,       vertex_vertex};
+    static void (*const make[])(rng *, tri_pair *) = {lattice,
+                                                      coplanar,
+                                                      pair_cases_vertex_face,
+                                                      edge_line,
+                                                      pair_cases_vertex_edge,
+                                                      pair_cases_edge_edge,
+                                                      zero_area,
+                                                      twins,
+                                                      pair_cases_vertex_vertex};
     make[rng_below(r, sizeof make / sizeof *make)](r, t);
 }
 
@@ -286,9 +293,9 @@ static void any(rng *r, tri_pair *t)
 
 /* ---- close to degenerate */
 
-static double step(rng *r, double x)
+static double pair_cases_step(rng *r, double x)
 {
-    int n = between(r, -3, 3);
+    int n = pair_cases_uniform(r, -3, 3);
     if (x == 0 && !chance(r, 20)) /* not always down among the smallest numbers there are */
         return n * 0x1p-52;
     for (; n; n += n < 0 ? 1 : -1)
@@ -301,7 +308,7 @@ static void near_exact(rng *r, tri_pair *t)
     any_exact(r, t);
     for (int i = 0; i < 18; i++)
         if (chance(r, 4))
-            t->x[i / 3][i % 3] = step(r, t->x[i / 3][i % 3]);
+            t->x[i / 3][i % 3] = pair_cases_step(r, t->x[i / 3][i % 3]);
 }
 
 /* a vertex on the other triangle, on its edge or corner, but for rounding */
@@ -320,13 +327,13 @@ static void near_general(rng *r, tri_pair *t)
     }
     for (int i = 9; i < 18; i++)
         if (chance(r, 6))
-            t->x[i / 3][i % 3] = step(r, t->x[i / 3][i % 3]);
+            t->x[i / 3][i % 3] = pair_cases_step(r, t->x[i / 3][i % 3]);
 }
 
 /* the same, farther off: where float64 begins to be sure */
 static void close_by(rng *r, tri_pair *t)
 {
-    double by = ldexp(1, -between(r, 10, 52));
+    double by = ldexp(1, -pair_cases_uniform(r, 10, 52));
     near_general(r, t);
     for (int i = 0; i < 18; i++)
         if (chance(r, 4))
@@ -336,7 +343,7 @@ static void close_by(rng *r, tri_pair *t)
 /* an edge on the other triangle or in its plane, but for rounding and a little more */
 static void edge_nearby(rng *r, tri_pair *t)
 {
-    double by = ldexp(1, -between(r, 10, 60));
+    double by = ldexp(1, -pair_cases_uniform(r, 10, 60));
     general(r, t);
     for (int i = 3; i < 5; i++) {
         double u = 2 * rng_unit(r) - 0.5, v = 2 * rng_unit(r) - 0.5;
@@ -348,9 +355,10 @@ static void edge_nearby(rng *r, tri_pair *t)
 }
 
 /* a small triangle near a place of a large one */
-static void sizes(rng *r, tri_pair *t)
+static void pair_cases_sizes(rng *r, tri_pair *t)
 {
-    double s = rng_unit(r), u = rng_unit(r) * (1 - s), small = ldexp(1, -between(r, 0, 40));
+    double s = rng_unit(r), u = rng_unit(r) * (1 - s),
+           small = ldexp(1, -pair_cases_uniform(r, 0, 40));
     general(r, t);
     for (int k = 0; k < 3; k++) {
         double o = t->x[0][k], p = o + s * (t->x[1][k] - o) + u * (t->x[2][k] - o);
@@ -360,12 +368,12 @@ static void sizes(rng *r, tri_pair *t)
 }
 
 /* long and thin in any direction */
-static void slivers(rng *r, tri_pair *t)
+static void pair_cases_slivers(rng *r, tri_pair *t)
 {
     near_general(r, t);
     for (int i = 0; i < 2; i++) {
         double *x = t->x[3 * i + 2], *a = t->x[3 * i], *b = t->x[3 * i + 1];
-        double s = 1.5 * rng_unit(r) - 0.25, thin = ldexp(1, -between(r, 0, 54));
+        double s = 1.5 * rng_unit(r) - 0.25, thin = ldexp(1, -pair_cases_uniform(r, 0, 54));
         for (int k = 0; k < 3; k++)
             x[k] = a[k] + s * (b[k] - a[k]) + thin * (rng_unit(r) - 0.5);
     }
@@ -420,7 +428,7 @@ static void limits(rng *r, tri_pair *t)
 {
     int up = chance(r, 2);
     any_exact(r, t);
-    scale_all(t, up ? 1024 - exponent(t) : between(r, -1074, -1050));
+    scale_all(t, up ? 1024 - exponent(t) : pair_cases_uniform(r, -1074, -1050));
     for (int i = 0; i < 18 && up; i++)
         if (chance(r, 8))
             t->x[i / 3][i % 3] = chance(r, 2) ? 0x1.fffffffffffffp1023 : -0x1.fffffffffffffp1023;
@@ -428,9 +436,10 @@ static void limits(rng *r, tri_pair *t)
 
 /* Each vertex, or each triangle, on its own scale. Rays from the origin stay what they are, so
  * what touched there still does. */
-static void mixed(rng *r, tri_pair *t, int most)
+static void pair_cases_mixed(rng *r, tri_pair *t, int most)
 {
-    int dim_a = between(r, 0, 2), dim_b = between(r, 0, 1), each = chance(r, 2), e[2];
+    int dim_a = pair_cases_uniform(r, 0, 2), dim_b = pair_cases_uniform(r, 0, 1),
+        each = chance(r, 2), e[2];
     if (chance(r, 4)) {
         general(r, t);
         for (int i = 0; i < 18; i++)
@@ -439,12 +448,12 @@ static void mixed(rng *r, tri_pair *t, int most)
         at_origin(r, t, dim_a, dim_b);
     }
     for (int i = 0; i < 2; i++)
-        e[i] = between(r, -most, most);
+        e[i] = pair_cases_uniform(r, -most, most);
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 3; k++)
             t->x[i][k] = ldexp(t->x[i][k], each ? 0 : e[i / 3]);
     for (int i = 0; i < 6 && each; i++) {
-        int own = between(r, -most, most);
+        int own = pair_cases_uniform(r, -most, most);
         for (int k = 0; k < 3; k++)
             t->x[i][k] = ldexp(t->x[i][k], own);
     }
@@ -452,12 +461,12 @@ static void mixed(rng *r, tri_pair *t, int most)
 
 static void mixed_30(rng *r, tri_pair *t)
 {
-    mixed(r, t, 100);
+    pair_cases_mixed(r, t, 100);
 }
 
 static void mixed_300(rng *r, tri_pair *t)
 {
-    mixed(r, t, 985);
+    pair_cases_mixed(r, t, 985);
 }
 
 /* each axis on its own scale: a linear map, nothing that is degenerate ceases to be */
@@ -465,7 +474,7 @@ static void scale_axes(rng *r, tri_pair *t)
 {
     int most = chance(r, 2) ? 100 : 960;
     for (int k = 0; k < 3; k++) {
-        int e = between(r, -most, most);
+        int e = pair_cases_uniform(r, -most, most);
         for (int i = 0; i < 6; i++)
             t->x[i][k] = ldexp(t->x[i][k], e);
     }
@@ -480,10 +489,10 @@ static void axes(rng *r, tri_pair *t)
 /* One coordinate is the same everywhere, and large against the others' extent. */
 static void thin_sheet(rng *r, tri_pair *t)
 {
-    int axis = between(r, 0, 2);
-    double level = ldexp(rng_unit(r) + 1, between(r, 0, 980));
+    int axis = pair_cases_uniform(r, 0, 2);
+    double level = ldexp(rng_unit(r) + 1, pair_cases_uniform(r, 0, 980));
     any(r, t);
-    scale_all(t, -between(r, 0, 980));
+    scale_all(t, -pair_cases_uniform(r, 0, 980));
     for (int i = 0; i < 6; i++)
         t->x[i][axis] = level;
 }
@@ -491,17 +500,17 @@ static void thin_sheet(rng *r, tri_pair *t)
 /* ---- places */
 
 /* 10^7 extents away, sometimes so far that vertices fall together */
-static void off_centre(rng *r, tri_pair *t)
+static void pair_cases_off_centre(rng *r, tri_pair *t)
 {
     double by[3];
     any(r, t);
-    int e = exponent(t) + (chance(r, 4) ? between(r, 0, 30) : 0);
+    int e = exponent(t) + (chance(r, 4) ? pair_cases_uniform(r, 0, 30) : 0);
     for (int k = 0; k < 3; k++)
-        by[k] = ldexp(between(r, -10000000, 10000000), e);
+        by[k] = ldexp(pair_cases_uniform(r, -10000000, 10000000), e);
     move_all(t, by);
 }
 
-static void negative(rng *r, tri_pair *t)
+static void pair_cases_negative(rng *r, tri_pair *t)
 {
     any(r, t);
     for (int k = 0; k < 3; k++) {
@@ -518,8 +527,8 @@ static void cell_borders(rng *r, tri_pair *t)
 {
     corners_own(t);
     for (int i = 0; i < 18; i++) {
-        double x = between(r, -3, 3) * CASE_CELL;
-        int n = between(r, -1, 1);
+        double x = pair_cases_uniform(r, -3, 3) * CASE_CELL;
+        int n = pair_cases_uniform(r, -1, 1);
         t->x[i / 3][i % 3] = n ? nextafter(x, n > 0 ? INFINITY : -INFINITY) : x;
     }
     if (chance(r, 3)) /* a sheet along a layer of cells */
@@ -548,48 +557,57 @@ static void single_any(rng *r, tri_pair *t)
 /* ---- sharing vertices by index */
 
 /* as vertices fit for sharing: anywhere, in one plane, nearly so, or on few places */
-static void loose(rng *r, tri_pair *t)
+static void pair_cases_loose(rng *r, tri_pair *t)
 {
-    static void (*const make[])(rng *, tri_pair *) = {
-        general,   lattice,  coplanar,    grazing,       near_exact, zero_area,
-        edge_line, close_by, edge_nearby, vertex_vertex, slivers,    near_general};
+    static void (*const make[])(rng *, tri_pair *) = {general,
+                                                      lattice,
+                                                      coplanar,
+                                                      grazing,
+                                                      near_exact,
+                                                      zero_area,
+                                                      edge_line,
+                                                      close_by,
+                                                      edge_nearby,
+                                                      pair_cases_vertex_vertex,
+                                                      pair_cases_slivers,
+                                                      near_general};
     make[rng_below(r, sizeof make / sizeof *make)](r, t);
     corners_own(t);
 }
 
 /* any corner of the second triangle becomes any of the first, `n` times */
-static void share(rng *r, tri_pair *t, int n)
+static void pair_cases_share_corners(rng *r, tri_pair *t, int n)
 {
     uint32_t from = rng_below(r, 3), to = rng_below(r, 3);
-    int turn = between(r, 1, 2);
+    int turn = pair_cases_uniform(r, 1, 2);
     for (uint32_t i = 0; i < (uint32_t)n; i++)
         t->corner[3 + (to + i) % 3] = (from + (uint32_t)turn * i) % 3;
 }
 
 static void share_1(rng *r, tri_pair *t)
 {
-    loose(r, t);
+    pair_cases_loose(r, t);
     if (chance(r, 3))
         at_origin(r, t, 0, 0);
-    share(r, t, 1);
+    pair_cases_share_corners(r, t, 1);
 }
 
 static void share_2(rng *r, tri_pair *t)
 {
-    loose(r, t);
-    share(r, t, 2);
+    pair_cases_loose(r, t);
+    pair_cases_share_corners(r, t, 2);
 }
 
 static void share_3(rng *r, tri_pair *t)
 {
-    loose(r, t);
-    share(r, t, 3);
+    pair_cases_loose(r, t);
+    pair_cases_share_corners(r, t, 3);
 }
 
 /* vertices named twice, in all ways */
 static void share_repeated(rng *r, tri_pair *t)
 {
-    loose(r, t);
+    pair_cases_loose(r, t);
     for (int i = 0; i < 6; i++)
         t->corner[i] = rng_below(r, i < 3 ? 3 : 5);
 }
@@ -611,18 +629,18 @@ const case_class case_classes[] = {
     {"coplanar", coplanar, 0, 0, 0},
     {"grazing", grazing, 0, 0, 0},
     {"edges on a line", edge_line, 0, 0, 0},
-    {"vertex on face", vertex_face, 0, 0, 0},
-    {"vertex on edge", vertex_edge, 0, 0, 0},
-    {"edge on edge", edge_edge, 0, 0, 0},
-    {"vertex on vertex", vertex_vertex, 0, 0, 0},
+    {"vertex on face", pair_cases_vertex_face, 0, 0, 0},
+    {"vertex on edge", pair_cases_vertex_edge, 0, 0, 0},
+    {"edge on edge", pair_cases_edge_edge, 0, 0, 0},
+    {"vertex on vertex", pair_cases_vertex_vertex, 0, 0, 0},
     {"twins", twins, 0, 0, 0},
     {"zero area", zero_area, 0, 0, 0},
     {"near exact", near_exact, 0, 0, 0},
     {"near general", near_general, 0, 0, 0},
     {"close by", close_by, 0, 0, 0},
     {"edge nearby", edge_nearby, 0, 0, 0},
-    {"slivers", slivers, 0, 0, 0},
-    {"sizes", sizes, 0, 0, 0},
+    {"slivers", pair_cases_slivers, 0, 0, 0},
+    {"sizes", pair_cases_sizes, 0, 0, 0},
     {"1e30", huge_30, 0, 0, 0},
     {"1e-30", tiny_30, 0, 0, 0},
     {"1e300", huge_300, 0, 0, 0},
@@ -632,8 +650,8 @@ const case_class case_classes[] = {
     {"mixed 1e300", mixed_300, 0, 0, 0},
     {"mixed axes", axes, 0, 0, 0},
     {"thin sheet", thin_sheet, 0, 0, 0},
-    {"off centre", off_centre, 0, 0, 0},
-    {"negative", negative, 0, 0, 0},
+    {"off centre", pair_cases_off_centre, 0, 0, 0},
+    {"negative", pair_cases_negative, 0, 0, 0},
     {"cell borders", cell_borders, 0, 0, CASE_CELL},
     {"float32 general", single_general, 0, 1, 0},
     {"float32 near", single_near, 0, 1, 0},

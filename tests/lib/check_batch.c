@@ -20,7 +20,7 @@ static int same_point(const imp_frame *f, const make_frame *want)
 }
 
 /* Corners are 3 or 4, as the frame needs, and only where it has both kinds each has its own. */
-static int same_cells(const imp_mesh *m, const make_frame *want)
+static int check_batch_same_cells(const imp_mesh *m, const make_frame *want)
 {
     size_t bytes = (size_t)want->corners * want->primitives * sizeof *want->corner;
     if (m->corners != want->corners || !m->own != !want->mixed)
@@ -29,7 +29,7 @@ static int same_cells(const imp_mesh *m, const make_frame *want)
                       (!m->own || !memcmp(m->own, want->own, want->primitives)));
 }
 
-static void check_frame(const make *m, const imp_frame *got, size_t frame)
+static void check_batch_frame(const make *m, const imp_frame *got, size_t frame)
 {
     make_frame want;
     make_expect(m, frame, &want);
@@ -40,7 +40,8 @@ static void check_frame(const make *m, const imp_frame *got, size_t frame)
     EXPECT(got->number == frame, "%s: frame %zu is called %llu", about, frame,
            (unsigned long long)got->number);
     if (sizes) {
-        EXPECT(same_cells(mesh, &want), "%s: frame %zu: other primitives", about, frame);
+        EXPECT(check_batch_same_cells(mesh, &want), "%s: frame %zu: other primitives", about,
+               frame);
         EXPECT(same_point(got, &want), "%s: frame %zu: other points", about, frame);
     }
     make_frame_free(&want);
@@ -54,12 +55,12 @@ static void check_objects(const make *m, const make_cells *c, const imp_mesh *me
     EXPECT(mesh->object && !wrong, "%s: frame %zu: %zu other objects", about, frame, wrong);
 }
 
-static void check_frames(const make *m, const make_cells *c, const batch_block *b, size_t first,
-                         int64_t step)
+static void check_batch_frames(const make *m, const make_cells *c, const batch_block *b,
+                               size_t first, int64_t step)
 {
     for (size_t i = 0; i < b->count; i++) {
         size_t frame = (size_t)((int64_t)first + (int64_t)i * step);
-        check_frame(m, &b->frame[i], frame);
+        check_batch_frame(m, &b->frame[i], frame);
         if (c)
             check_objects(m, c, b->frame[i].mesh, frame);
     }
@@ -76,12 +77,12 @@ void check_blocks(const make *m, const make_cells *c, batch *b, size_t most, int
         EXPECT(!err, "%s: %s", about, imp_error_text());
         if (err)
             break;
-        check_frames(m, c, &block, first, back ? -1 : 1);
+        check_batch_frames(m, c, &block, first, back ? -1 : 1);
     }
     batch_block_free(&block);
 }
 
-static void check_times(const make *m, const batch *b)
+static void check_batch_times(const make *m, const batch *b)
 {
     for (size_t f = 0; f < make_frames(m); f++) {
         make_frame want;
@@ -94,7 +95,7 @@ static void check_times(const make *m, const batch *b)
     }
 }
 
-static void check_info(const make *m, const batch *b, int is_static)
+static void check_batch_info(const make *m, const batch *b, int is_static)
 {
     batch_info info;
     uint64_t empty = 0;
@@ -129,8 +130,8 @@ void check_file(const make *m, const char *path, enum object_source how, const m
     EXPECT(!err, "%s: %s", about, imp_error_text());
     if (err)
         return;
-    check_info(m, b, is_static);
-    check_times(m, b);
+    check_batch_info(m, b, is_static);
+    check_batch_times(m, b);
     const size_t blocks[] = {1, 2, 3, 1000};
     for (int i = 0; i < 8; i++)
         check_blocks(m, c, b, blocks[i / 2], i % 2);

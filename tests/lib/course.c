@@ -43,7 +43,7 @@ size_t looks_step(void)
 
 /* ---- made */
 
-static void *zeros(size_t count, size_t size)
+static void *ccd_course_zeros(size_t count, size_t size)
 {
     void *p = calloc(count + 1, size);
     if (!p)
@@ -56,7 +56,7 @@ static double coordinate(const look *l, rng *r, double size)
     return l->grid ? (double)rng_below(r, (uint32_t)size + 1) : size * rng_unit(r);
 }
 
-static void random_corners(course *c, rng *r)
+static void ccd_course_random_corners(course *c, rng *r)
 {
     const look *l = c->of;
     const uint32_t n = c->mesh.primitives * (uint32_t)c->mesh.corners;
@@ -84,7 +84,7 @@ static void copy_corners(course *c, rng *r)
 
 /* Vertex 0 belongs to all; what else of two touches at the start has the same place, but not the
  * same vertex. */
-static void fan(course *c)
+static void ccd_course_fan(course *c)
 {
     for (uint32_t i = 0; i < c->mesh.primitives; i++) {
         const double x = i / 2 % 8, base[3][2] = {{x + i % 2, i % 2}, {x + 1, 0}, {x, 1}};
@@ -100,7 +100,7 @@ static void fan(course *c)
 }
 
 /* Near each other: a primitive's vertices about its first one. */
-static void gather(course *c, double *point)
+static void ccd_course_gather(course *c, double *point)
 {
     const uint32_t corners = (uint32_t)c->mesh.corners;
     for (uint32_t i = 0; i < c->mesh.primitives; i++)
@@ -113,7 +113,7 @@ static void gather(course *c, double *point)
 }
 
 /* A quarter of both is where the other one is, too. */
-static void apart(course *c)
+static void ccd_course_apart(course *c)
 {
     const uint32_t n = c->mesh.primitives, corners = (uint32_t)c->mesh.corners;
     for (uint32_t i = 0; i < n; i++) {
@@ -130,7 +130,7 @@ static void make_points(course *c, rng *r)
     for (uint32_t i = 0; i < 3 * c->mesh.vertices; i++)
         c->point[0][i] = coordinate(l, r, l->grid ? 4 : 5);
     if (l->form == LOOK_FAN)
-        fan(c);
+        ccd_course_fan(c);
     for (int f = 1; f < COURSE_FRAMES; f++)
         for (uint32_t i = 0; i < 3 * c->mesh.vertices; i++) {
             const int goes =
@@ -138,22 +138,22 @@ static void make_points(course *c, rng *r)
             c->point[f][i] = c->point[f - 1][i] + (goes ? l->step * (coordinate(l, r, 2) - 1) : 0);
         }
     for (int f = 0; f < COURSE_FRAMES && !l->shared && l->form != LOOK_FAN; f++)
-        gather(c, c->point[f]);
+        ccd_course_gather(c, c->point[f]);
     if (l->form == LOOK_APART)
-        apart(c);
+        ccd_course_apart(c);
 }
 
 static void course_arrays(course *c)
 {
     const uint32_t n = c->mesh.primitives;
-    c->corner = zeros((size_t)c->mesh.corners * n, sizeof *c->corner);
-    c->object = zeros(n, sizeof *c->object);
-    c->own = zeros(n, 1);
+    c->corner = ccd_course_zeros((size_t)c->mesh.corners * n, sizeof *c->corner);
+    c->object = ccd_course_zeros(n, sizeof *c->object);
+    c->own = ccd_course_zeros(n, 1);
     c->mesh.corner = c->corner;
     c->mesh.object = c->object;
     c->mesh.own = c->of->corners < 0 ? c->own : NULL;
     for (int f = 0; f < COURSE_FRAMES; f++) {
-        c->point[f] = zeros(3 * (size_t)c->mesh.vertices, sizeof(double));
+        c->point[f] = ccd_course_zeros(3 * (size_t)c->mesh.vertices, sizeof(double));
         c->frame[f] = (imp_frame){.mesh = &c->mesh, .point = c->point[f], .number = (uint64_t)f};
     }
 }
@@ -166,7 +166,7 @@ void course_make(course *c, const look *l, uint64_t seed)
     c->mesh = (imp_mesh){
         .vertices = l->shared ? n : corners * n, .primitives = n, .corners = (int)corners};
     course_arrays(c);
-    random_corners(c, &r);
+    ccd_course_random_corners(c, &r);
     if (l->copies)
         copy_corners(c, &r);
     make_points(c, &r);
@@ -219,7 +219,7 @@ void course_way(const way *w, const imp_def *def, const course *c, contact_list 
 
 /* ---- other code's */
 
-static const char *row_fault(const struct contact_row *got, const truth_row *want)
+static const char *ccd_course_row_fault(const struct contact_row *got, const truth_row *want)
 {
     if (got->a != want->a || got->b != want->b)
         return "another pair";
@@ -246,7 +246,7 @@ void course_truth(const course *c, const imp_def *def, const contact_list *rows)
         EXPECT(at - first == want.count, "%s, step %llu: %zu rows, not %zu", c->of->name,
                (unsigned long long)f, at - first, want.count);
         for (size_t i = 0; i < want.count && first + i < at; i++) {
-            const char *what = row_fault(&rows->row[first + i], &want.row[i]);
+            const char *what = ccd_course_row_fault(&rows->row[first + i], &want.row[i]);
             EXPECT(!what, "%s, step %llu, pair %u %u: %s", c->of->name, (unsigned long long)f,
                    want.row[i].a, want.row[i].b, what);
         }

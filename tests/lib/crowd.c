@@ -69,7 +69,7 @@ static void random_pose(const kind *k, rng *r, imp_pose *p)
             k->scale * (4 * rng_unit(r) + m[i][0] * to[0] + m[i][1] * to[1] + m[i][2] * to[2]);
 }
 
-static void put_vertex(crowd *c, int f, size_t v, const pose_map *m, const double x[3])
+static void crowd_put_vertex(crowd *c, int f, size_t v, const pose_map *m, const double x[3])
 {
     pose_put(m, x, c->point[f] + 3 * v);
     for (size_t a = 0; a < 3; a++)
@@ -82,7 +82,7 @@ static void crowd_put(crowd *c, int f, int object)
     const size_t first = (size_t)object * BODY_VERTICES;
     const pose_map m = pose_map_of(&c->pose[f][object]);
     for (size_t v = first; v < first + BODY_VERTICES; v++)
-        put_vertex(c, f, v, &m, c->rest + 3 * v);
+        crowd_put_vertex(c, f, v, &m, c->rest + 3 * v);
 }
 
 static void crowd_move(crowd *c, const kind *k, int f, int object, rng *r)
@@ -99,7 +99,7 @@ static void crowd_move(crowd *c, const kind *k, int f, int object, rng *r)
         double x[3];
         memcpy(x, c->rest + 3 * v, sizeof x);
         x[2] += 0.2 * k->scale * rng_unit(r);
-        put_vertex(c, f, v, &m, x);
+        crowd_put_vertex(c, f, v, &m, x);
     }
 }
 

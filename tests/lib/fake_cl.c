@@ -67,7 +67,7 @@ static const cl_icd_dispatch dispatch;
 static object platform = {&dispatch, PLATFORM};
 static object device_list[DEVICES_MOST];
 
-static void *make(enum kind kind, size_t size)
+static void *fake_cl_make(enum kind kind, size_t size)
 {
     object *o = calloc(1, size);
     if (o) {
@@ -77,7 +77,7 @@ static void *make(enum kind kind, size_t size)
     return o;
 }
 
-static cl_int drop(void *p, enum kind kind)
+static cl_int fake_cl_release(void *p, enum kind kind)
 {
     object *o = p;
     if (!o || o->kind != (int)kind) {
@@ -90,7 +90,7 @@ static cl_int drop(void *p, enum kind kind)
     return CL_SUCCESS;
 }
 
-static void is(const void *p, enum kind kind)
+static void fake_cl_equals(const void *p, enum kind kind)
 {
     if (!p || ((const object *)p)->kind != (int)kind)
         atomic_fetch_add(&fake.wrong, 1);
@@ -99,7 +99,7 @@ static void is(const void *p, enum kind kind)
 /* ---- faults */
 
 /* CL_SUCCESS, or what the call fails with; every call that can fail asks once. */
-static cl_int fault(void)
+static cl_int fake_cl_fault(void)
 {
     long n = atomic_fetch_add(&fake.calls, 1);
     return n >= fake.fail_from && n < fake.fail_end ? fake.fail_code : CL_SUCCESS;
@@ -121,19 +121,19 @@ static void doze(void)
 /* Between these two no other thread may be, in a program that is careful with drivers. */
 static atomic_int inside;
 
-static void enter(void)
+static void fake_cl_enter(void)
 {
     if (atomic_fetch_add(&inside, 1))
         atomic_fetch_add(&fake.overlaps, 1);
     doze();
 }
 
-static void leave(void)
+static void fake_cl_leave(void)
 {
     atomic_fetch_sub(&inside, 1);
 }
 
-static void note(const char *what)
+static void fake_cl_note(const char *what)
 {
     FILE *f = log_path[0] ? fopen(log_path, "a") : NULL;
     if (f) {
@@ -142,7 +142,7 @@ static void note(const char *what)
     }
 }
 
-static int number(const char *text, const char *key, int otherwise)
+static int fake_cl_env_number(const char *text, const char *key, int otherwise)
 {
     const char *at = strstr(text, key);
     return at ? atoi(at + strlen(key)) : otherwise;
@@ -155,12 +155,12 @@ __attribute__((destructor)) static void fake_end(void)
     for (int d = 0; d < fake.devices && d < DEVICES_MOST; d++) {
         snprintf(text, sizeof text, "launch%d:%ld", d, atomic_load(&launches[d]));
         if (atomic_load(&launches[d]))
-            note(text);
+            fake_cl_note(text);
     }
 }
 
 /* What it is by the name of its file; the library may be there several times. */
-static void named(void)
+static void fake_cl_named(void)
 {
     Dl_info self;
     const char *slash = dladdr(&fake, &self) ? strrchr(self.dli_fname, '/') : NULL;
@@ -173,7 +173,7 @@ static void named(void)
 }
 
 /* "KEY=DEVICE:VALUE" */
-static void pair_of(const char *text, const char *key, int *d, long *value)
+static void fake_cl_pair(const char *text, const char *key, int *d, long *value)
 {
     const char *at = strstr(text, key);
     if (at && sscanf(at + strlen(key), "%d:%ld", d, value) != 2)
@@ -184,11 +184,11 @@ static void pair_of(const char *text, const char *key, int *d, long *value)
 static void of_one_device(const char *text)
 {
     long microseconds = 0;
-    fake.cpus = number(text, "cpus=", 0);
-    fake.liar = number(text, "liar=", -1) + 1;
-    fake.meets = number(text, "meets=", 0);
-    pair_of(text, "breaks=", &fake.breaks, &fake.breaks_at);
-    pair_of(text, "slow=", &fake.slow, &microseconds);
+    fake.cpus = fake_cl_env_number(text, "cpus=", 0);
+    fake.liar = fake_cl_env_number(text, "liar=", -1) + 1;
+    fake.meets = fake_cl_env_number(text, "meets=", 0);
+    fake_cl_pair(text, "breaks=", &fake.breaks, &fake.breaks_at);
+    fake_cl_pair(text, "slow=", &fake.slow, &microseconds);
     fake.slow_microseconds = (int)microseconds;
 }
 
@@ -216,18 +216,18 @@ __attribute__((constructor)) static void fake_begin(void)
     const char *text = getenv("FAKE_CL"), *at;
     for (size_t i = 0; i < DEVICES_MOST; i++)
         device_list[i] = (object){&dispatch, DEVICE};
-    named();
+    fake_cl_named();
     if (!text)
         return;
     fake.gpu = strstr(text, "gpu") != NULL;
-    fake.devices = number(text, "devices=", 1);
-    fake.lies = number(text, "lies=", 0);
+    fake.devices = fake_cl_env_number(text, "devices=", 1);
+    fake.lies = fake_cl_env_number(text, "lies=", 0);
     fake.flushes = strstr(text, "flushes") != NULL;
     of_one_device(text);
     at = strstr(text, "log=");
     if (at)
         snprintf(log_path, sizeof log_path, "%.*s", (int)strcspn(at + 4, " "), at + 4);
-    note("loaded");
+    fake_cl_note("loaded");
 }
 
 VISIBLE fake_cl *fake_cl_get(void);
@@ -238,7 +238,8 @@ fake_cl *fake_cl_get(void)
 
 /* ---- platform and devices */
 
-static cl_int answer(const void *data, size_t bytes, size_t size, void *out, size_t *size_out)
+static cl_int fake_cl_answer(const void *data, size_t bytes, size_t size, void *out,
+                             size_t *size_out)
 {
     if (size_out)
         *size_out = bytes;
@@ -253,12 +254,12 @@ static cl_int answer_text(const char *text, size_t size, void *out, size_t *size
 {
     char babble[5000];
     if (fake.unnamed)
-        return answer("", 0, size, out, size_out);
+        return fake_cl_answer("", 0, size, out, size_out);
     if (!fake.babble)
-        return answer(text, strlen(text) + 1, size, out, size_out);
+        return fake_cl_answer(text, strlen(text) + 1, size, out, size_out);
     memset(babble, 'x', sizeof babble);
     memcpy(babble, " \n fake\n", 8);
-    return answer(babble, sizeof babble, size, out, size_out);
+    return fake_cl_answer(babble, sizeof babble, size, out, size_out);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL get_platform_info(cl_platform_id p, cl_platform_info what,
@@ -266,10 +267,10 @@ static CL_API_ENTRY cl_int CL_API_CALL get_platform_info(cl_platform_id p, cl_pl
 {
     (void)p;
     if (what == CL_PLATFORM_EXTENSIONS) /* the loader's questions are always answered */
-        return answer("cl_khr_icd", 11, size, out, size_out);
+        return fake_cl_answer("cl_khr_icd", 11, size, out, size_out);
     if (what == CL_PLATFORM_ICD_SUFFIX_KHR)
-        return answer("fake", 5, size, out, size_out);
-    cl_int code = fault();
+        return fake_cl_answer("fake", 5, size, out, size_out);
+    cl_int code = fake_cl_fault();
     return code ? code : answer_text("Fake Platform", size, out, size_out);
 }
 
@@ -278,20 +279,20 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_ids(cl_platform_id p, cl_devic
                                                       cl_uint *count)
 {
     (void)type;
-    is(p, PLATFORM);
+    fake_cl_equals(p, PLATFORM);
     misbehave();
-    cl_int code = fault();
+    cl_int code = fake_cl_fault();
     int n = out && fake.later >= 0 ? fake.later : fake.devices;
     if (fake.shy && atomic_load(&fake.started) == 1)
         return CL_DEVICE_NOT_FOUND;
-    enter();
+    fake_cl_enter();
     if (atomic_load(&fake.started) == 0) {
         atomic_store(&fake.started, 1);
         for (int i = 0; i < 20; i++)
             doze();
         atomic_store(&fake.started, 2);
     }
-    leave();
+    fake_cl_leave();
     if (code || n == 0)
         return code ? code : CL_DEVICE_NOT_FOUND;
     for (int i = 0; out && i < n && i < (int)capacity; i++)
@@ -303,10 +304,10 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_ids(cl_platform_id p, cl_devic
 
 static cl_int answer_number(cl_ulong value, size_t bytes, size_t size, void *out, size_t *size_out)
 {
-    return answer(&value, bytes, size, out, size_out); /* little-endian */
+    return fake_cl_answer(&value, bytes, size, out, size_out); /* little-endian */
 }
 
-static int number_of(cl_device_id d)
+static int fake_cl_number_of(cl_device_id d)
 {
     return (int)((object *)d - device_list);
 }
@@ -314,8 +315,8 @@ static int number_of(cl_device_id d)
 static CL_API_ENTRY cl_int CL_API_CALL get_device_info(cl_device_id d, cl_device_info what,
                                                        size_t size, void *out, size_t *size_out)
 {
-    is(d, DEVICE);
-    cl_int code = fault();
+    fake_cl_equals(d, DEVICE);
+    cl_int code = fake_cl_fault();
     if (code)
         return code;
     switch (what) {
@@ -326,8 +327,8 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_info(cl_device_id d, cl_device
     case CL_DRIVER_VERSION:
         return answer_text("1", size, out, size_out);
     case CL_DEVICE_TYPE:
-        return answer_number(fake.gpu && number_of(d) >= fake.cpus ? CL_DEVICE_TYPE_GPU
-                                                                   : CL_DEVICE_TYPE_CPU,
+        return answer_number(fake.gpu && fake_cl_number_of(d) >= fake.cpus ? CL_DEVICE_TYPE_GPU
+                                                                           : CL_DEVICE_TYPE_CPU,
                              8, size, out, size_out);
     case CL_DEVICE_DOUBLE_FP_CONFIG:
         return fake.one_one ? CL_INVALID_VALUE
@@ -359,11 +360,11 @@ static CL_API_ENTRY cl_context CL_API_CALL create_context(
     (void)n;
     (void)notify;
     (void)user;
-    is(d[0], DEVICE);
-    enter();
-    cl_int code = fault();
-    void *p = code ? NULL : make(CONTEXT, sizeof(object));
-    leave();
+    fake_cl_equals(d[0], DEVICE);
+    fake_cl_enter();
+    cl_int code = fake_cl_fault();
+    void *p = code ? NULL : fake_cl_make(CONTEXT, sizeof(object));
+    fake_cl_leave();
     return made(p, code, out);
 }
 
@@ -371,12 +372,12 @@ static CL_API_ENTRY cl_command_queue CL_API_CALL
 create_queue(cl_context c, cl_device_id d, cl_command_queue_properties properties, cl_int *out)
 {
     (void)properties;
-    is(c, CONTEXT);
-    is(d, DEVICE);
-    cl_int code = fault();
-    fake_queue *q = code ? NULL : make(QUEUE, sizeof *q);
+    fake_cl_equals(c, CONTEXT);
+    fake_cl_equals(d, DEVICE);
+    cl_int code = fake_cl_fault();
+    fake_queue *q = code ? NULL : fake_cl_make(QUEUE, sizeof *q);
     if (q)
-        q->device = number_of(d);
+        q->device = fake_cl_number_of(d);
     return made(q, code, out);
 }
 
@@ -387,9 +388,9 @@ static CL_API_ENTRY cl_program CL_API_CALL create_program(cl_context c, cl_uint 
     (void)n;
     (void)text;
     (void)length;
-    is(c, CONTEXT);
-    cl_int code = fault();
-    return made(code ? NULL : make(PROGRAM, sizeof(fake_program)), code, out);
+    fake_cl_equals(c, CONTEXT);
+    cl_int code = fake_cl_fault();
+    return made(code ? NULL : fake_cl_make(PROGRAM, sizeof(fake_program)), code, out);
 }
 
 static const char machine_code[] = "as good as machine code";
@@ -402,12 +403,12 @@ static CL_API_ENTRY cl_program CL_API_CALL create_from_code(cl_context c, cl_uin
 {
     (void)n;
     (void)d;
-    is(c, CONTEXT);
-    cl_int bad = fault();
+    fake_cl_equals(c, CONTEXT);
+    cl_int bad = fake_cl_fault();
     if (!bad && (*size != sizeof machine_code || memcmp(*code, machine_code, *size) != 0))
         bad = CL_INVALID_BINARY;
     *state = bad;
-    fake_program *p = bad ? NULL : make(PROGRAM, sizeof *p);
+    fake_program *p = bad ? NULL : fake_cl_make(PROGRAM, sizeof *p);
     if (p)
         p->from_code = 1;
     return made(p, bad, out);
@@ -417,10 +418,10 @@ static CL_API_ENTRY cl_int CL_API_CALL get_program_info(cl_program p, cl_program
                                                         size_t size, void *out, size_t *size_out)
 {
     static const size_t code_size = sizeof machine_code;
-    is(p, PROGRAM);
-    cl_int code = fault();
+    fake_cl_equals(p, PROGRAM);
+    cl_int code = fake_cl_fault();
     if (code || what != CL_PROGRAM_BINARIES)
-        return code ? code : answer(&code_size, sizeof code_size, size, out, size_out);
+        return code ? code : fake_cl_answer(&code_size, sizeof code_size, size, out, size_out);
     memcpy(*(unsigned char **)out, machine_code, sizeof machine_code);
     return CL_SUCCESS;
 }
@@ -434,16 +435,16 @@ static CL_API_ENTRY cl_int CL_API_CALL build_program(cl_program p, cl_uint n, co
     (void)d;
     (void)notify;
     (void)user;
-    is(p, PROGRAM);
-    enter();
-    cl_int code = fault();
+    fake_cl_equals(p, PROGRAM);
+    fake_cl_enter();
+    cl_int code = fake_cl_fault();
     const int from_code = ((fake_program *)p)->from_code;
     atomic_fetch_add(from_code ? &fake.loads : &fake.builds, 1);
-    note("build");
+    fake_cl_note("build");
     if (!strstr(options, "-w")) /* as PoCL's compiler, where it has something to say */
         fprintf(stderr, "7 warnings generated.\n");
     sleep(from_code ? 0 : (unsigned)fake.seconds);
-    leave();
+    fake_cl_leave();
     return code;
 }
 
@@ -454,9 +455,9 @@ static CL_API_ENTRY cl_int CL_API_CALL get_build_info(cl_program p, cl_device_id
     static const char text[] = "a line\nfake.cl:1: error: made up\nmore";
     (void)d;
     (void)what;
-    is(p, PROGRAM);
-    cl_int code = fault();
-    return code ? code : answer(text, sizeof text - 1, size, out, size_out);
+    fake_cl_equals(p, PROGRAM);
+    cl_int code = fake_cl_fault();
+    return code ? code : fake_cl_answer(text, sizeof text - 1, size, out, size_out);
 }
 
 /* ---- buffers */
@@ -476,9 +477,9 @@ static memory **memory_find(const void *m)
 static CL_API_ENTRY cl_mem CL_API_CALL create_buffer(cl_context c, cl_mem_flags flags, size_t bytes,
                                                      void *host, cl_int *out)
 {
-    is(c, CONTEXT);
-    cl_int code = fault();
-    memory *m = code ? NULL : make(MEMORY, sizeof *m);
+    fake_cl_equals(c, CONTEXT);
+    cl_int code = fake_cl_fault();
+    memory *m = code ? NULL : fake_cl_make(MEMORY, sizeof *m);
     if (m) {
         m->mine = !(flags & CL_MEM_USE_HOST_PTR);
         m->data = m->mine ? malloc(bytes) : host;
@@ -494,7 +495,7 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer(cl_context c, cl_mem_flags 
 static CL_API_ENTRY cl_int CL_API_CALL release_buffer(cl_mem handle)
 {
     memory *m = (memory *)handle;
-    is(m, MEMORY);
+    fake_cl_equals(m, MEMORY);
     pthread_mutex_lock(&memories_lock);
     memory **at = memory_find(m);
     if (*at)
@@ -502,14 +503,14 @@ static CL_API_ENTRY cl_int CL_API_CALL release_buffer(cl_mem handle)
     pthread_mutex_unlock(&memories_lock);
     if (m->mine)
         free(m->data);
-    return drop(m, MEMORY);
+    return fake_cl_release(m, MEMORY);
 }
 
 /* the bytes [offset, offset + bytes) of a buffer */
-static char *within(cl_mem handle, size_t offset, size_t bytes)
+static char *fake_cl_within(cl_mem handle, size_t offset, size_t bytes)
 {
     memory *m = (memory *)handle;
-    is(m, MEMORY);
+    fake_cl_equals(m, MEMORY);
     if (offset + bytes > m->bytes)
         atomic_fetch_add(&fake.wrong, 1);
     return (char *)m->data + offset;
@@ -518,7 +519,7 @@ static char *within(cl_mem handle, size_t offset, size_t bytes)
 /* Of a command that is done, if the caller asks for one. */
 static cl_int with_event(cl_int code, cl_event *e)
 {
-    object *o = code || !e ? NULL : make(EVENT, sizeof *o);
+    object *o = code || !e ? NULL : fake_cl_make(EVENT, sizeof *o);
     if (o)
         *e = (cl_event)o;
     return code;
@@ -527,8 +528,8 @@ static cl_int with_event(cl_int code, cl_event *e)
 static CL_API_ENTRY cl_int CL_API_CALL wait_for_events(cl_uint n, const cl_event *list)
 {
     for (cl_uint i = 0; i < n; i++)
-        is(list[i], EVENT);
-    return fault();
+        fake_cl_equals(list[i], EVENT);
+    return fake_cl_fault();
 }
 
 /* As if it went on until it is waited for: then everything that is done meanwhile is done. */
@@ -537,22 +538,22 @@ static CL_API_ENTRY cl_int CL_API_CALL event_info(cl_event e, cl_event_info what
 {
     const cl_int status = CL_RUNNING;
     (void)needed;
-    is(e, EVENT);
+    fake_cl_equals(e, EVENT);
     if (what != CL_EVENT_COMMAND_EXECUTION_STATUS || size != sizeof status)
         return CL_INVALID_VALUE;
     memcpy(value, &status, sizeof status);
-    return fault();
+    return fake_cl_fault();
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL release_event(cl_event e)
 {
-    return drop(e, EVENT);
+    return fake_cl_release(e, EVENT);
 }
 
-static CL_API_ENTRY cl_int CL_API_CALL flush(cl_command_queue q)
+static CL_API_ENTRY cl_int CL_API_CALL fake_cl_flush(cl_command_queue q)
 {
-    is(q, QUEUE);
-    return fault();
+    fake_cl_equals(q, QUEUE);
+    return fake_cl_fault();
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_read(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -562,10 +563,10 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_read(cl_command_queue q, cl_mem m
     (void)blocking;
     (void)n;
     (void)list;
-    is(q, QUEUE);
-    cl_int code = fault();
+    fake_cl_equals(q, QUEUE);
+    cl_int code = fake_cl_fault();
     if (!code)
-        memcpy(to, within(m, offset, bytes), bytes);
+        memcpy(to, fake_cl_within(m, offset, bytes), bytes);
     return with_event(code, e);
 }
 
@@ -576,10 +577,10 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_write(cl_command_queue q, cl_mem 
     (void)blocking;
     (void)n;
     (void)list;
-    is(q, QUEUE);
-    cl_int code = fault();
+    fake_cl_equals(q, QUEUE);
+    cl_int code = fake_cl_fault();
     if (!code)
-        memcpy(within(m, offset, bytes), from, bytes);
+        memcpy(fake_cl_within(m, offset, bytes), from, bytes);
     atomic_fetch_add(&fake.written, (long)bytes);
     atomic_fetch_add(&fake.beside, ((fake_queue *)q)->launched ? 0 : (long)bytes);
     return with_event(code, e);
@@ -590,8 +591,8 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_marker(cl_command_queue q, cl_uin
 {
     (void)n;
     (void)list;
-    is(q, QUEUE);
-    return with_event(fault(), e);
+    fake_cl_equals(q, QUEUE);
+    return with_event(fake_cl_fault(), e);
 }
 
 static CL_API_ENTRY void *CL_API_CALL enqueue_map(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -603,9 +604,9 @@ static CL_API_ENTRY void *CL_API_CALL enqueue_map(cl_command_queue q, cl_mem m, 
     (void)flags;
     (void)n;
     (void)list;
-    is(q, QUEUE);
-    *out = with_event(fault(), e);
-    return *out ? NULL : within(m, offset, bytes);
+    fake_cl_equals(q, QUEUE);
+    *out = with_event(fake_cl_fault(), e);
+    return *out ? NULL : fake_cl_within(m, offset, bytes);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_unmap(cl_command_queue q, cl_mem m, void *at,
@@ -613,10 +614,10 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_unmap(cl_command_queue q, cl_mem 
 {
     (void)n;
     (void)list;
-    is(q, QUEUE);
-    if (at != within(m, 0, 0))
+    fake_cl_equals(q, QUEUE);
+    if (at != fake_cl_within(m, 0, 0))
         atomic_fetch_add(&fake.wrong, 1);
-    return with_event(fault(), e);
+    return with_event(fake_cl_fault(), e);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_copy(cl_command_queue q, cl_mem from, cl_mem to,
@@ -627,10 +628,11 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_copy(cl_command_queue q, cl_mem f
     (void)n;
     (void)list;
     (void)e;
-    is(q, QUEUE);
-    cl_int code = fault();
+    fake_cl_equals(q, QUEUE);
+    cl_int code = fake_cl_fault();
     if (!code)
-        memcpy(within(to, to_offset, bytes), within(from, from_offset, bytes), bytes);
+        memcpy(fake_cl_within(to, to_offset, bytes), fake_cl_within(from, from_offset, bytes),
+               bytes);
     return code;
 }
 
@@ -666,14 +668,14 @@ static run_kernel *const runs[KERNELS] = {
 
 static CL_API_ENTRY cl_kernel CL_API_CALL create_kernel(cl_program p, const char *name, cl_int *out)
 {
-    is(p, PROGRAM);
-    cl_int code = fault();
+    fake_cl_equals(p, PROGRAM);
+    cl_int code = fake_cl_fault();
     int k = 0;
     while (k < KERNELS && strcmp(kernel_names[k], name))
         k++;
     if (!code && k == KERNELS)
         code = CL_INVALID_KERNEL_NAME;
-    fake_kernel *made_one = code ? NULL : make(KERNEL, sizeof *made_one);
+    fake_kernel *made_one = code ? NULL : fake_cl_make(KERNEL, sizeof *made_one);
     if (made_one)
         made_one->kernel = (enum kernel)k;
     return made(made_one, code, out);
@@ -683,8 +685,8 @@ static CL_API_ENTRY cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint i, size
                                                const void *value)
 {
     fake_kernel *k = (fake_kernel *)kernel;
-    is(k, KERNEL);
-    cl_int code = fault();
+    fake_cl_equals(k, KERNEL);
+    cl_int code = fake_cl_fault();
     if (code)
         return code;
     if (i >= ARGS_MOST)
@@ -722,13 +724,13 @@ static int all_there(void)
 }
 
 /* Waits until each device has come to that launch. */
-static void meet(void)
+static void fake_cl_barrier(void)
 {
     int i = 0;
     for (; i < 300000 && !all_there(); i++)
         usleep(200);
     if (i == 300000)
-        note("alone");
+        fake_cl_note("alone");
 }
 
 /* What one device does otherwise than the rest; CL_SUCCESS, or what the launch fails with. */
@@ -738,12 +740,12 @@ static cl_int launch(int d)
     if (d + 1 == fake.slow)
         usleep((unsigned)fake.slow_microseconds);
     if (fake.meets && n == fake.meets)
-        meet();
+        fake_cl_barrier();
     const int breaks = fake.breaks == d + 1 || fake.breaks == FAKE_ALL;
     return breaks && n >= fake.breaks_at ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
 }
 
-static void work(fake_kernel *k, int d, uint32_t items, uint32_t begin, uint32_t end)
+static void fake_cl_work(fake_kernel *k, int d, uint32_t items, uint32_t begin, uint32_t end)
 {
     const int liar = !fake.liar || fake.liar == d + 1;
     if (fake.flushes)
@@ -766,10 +768,10 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     (void)list;
     (void)e;
     fake_kernel *k = (fake_kernel *)kernel;
-    is(q, QUEUE);
-    is(k, KERNEL);
+    fake_cl_equals(q, QUEUE);
+    fake_cl_equals(k, KERNEL);
     ((fake_queue *)q)->launched = 1;
-    cl_int code = fault();
+    cl_int code = fake_cl_fault();
     const int d = ((fake_queue *)q)->device;
     code = code ? code : launch(d);
     if (code)
@@ -785,14 +787,15 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     pthread_mutex_unlock(&memories_lock);
     size_t items = (uint32_t)k->value[0], end = *offset + *global; /* the first is their number */
     if (*offset < items)
-        work(k, d, (uint32_t)items, (uint32_t)*offset, (uint32_t)(end < items ? end : items));
+        fake_cl_work(k, d, (uint32_t)items, (uint32_t)*offset,
+                     (uint32_t)(end < items ? end : items));
     return CL_SUCCESS;
 }
 
-static CL_API_ENTRY cl_int CL_API_CALL finish(cl_command_queue q)
+static CL_API_ENTRY cl_int CL_API_CALL fake_cl_finish(cl_command_queue q)
 {
-    is(q, QUEUE);
-    return fault();
+    fake_cl_equals(q, QUEUE);
+    return fake_cl_fault();
 }
 
 /* ---- the ends of objects; what stops a driver counts as what starts it */
@@ -800,9 +803,9 @@ static CL_API_ENTRY cl_int CL_API_CALL finish(cl_command_queue q)
 #define RELEASE(name, type, kind)                                                                  \
     static CL_API_ENTRY cl_int CL_API_CALL name(type p)                                            \
     {                                                                                              \
-        enter();                                                                                   \
-        cl_int code = drop(p, kind);                                                               \
-        leave();                                                                                   \
+        fake_cl_enter();                                                                           \
+        cl_int code = fake_cl_release(p, kind);                                                    \
+        fake_cl_leave();                                                                           \
         return code;                                                                               \
     }
 RELEASE(release_context, cl_context, CONTEXT)
@@ -831,8 +834,8 @@ static const cl_icd_dispatch dispatch = {
     .clCreateKernel = create_kernel,
     .clReleaseKernel = release_kernel,
     .clSetKernelArg = set_arg,
-    .clFinish = finish,
-    .clFlush = flush,
+    .clFinish = fake_cl_finish,
+    .clFlush = fake_cl_flush,
     .clWaitForEvents = wait_for_events,
     .clReleaseEvent = release_event,
     .clGetEventInfo = event_info,

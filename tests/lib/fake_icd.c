@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* These run before the first test. */
-static void need(int ok)
+static void fake_icd_require(int ok)
 {
     if (!ok) {
         perror("a folder of OpenCL drivers");
@@ -20,25 +20,25 @@ static void need(int ok)
     }
 }
 
-static void file(const char *folder, const char *name, const void *data, size_t bytes)
+static void fake_icd_file(const char *folder, const char *name, const void *data, size_t bytes)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "w");
-    need(f && fwrite(data, 1, bytes, f) == bytes);
+    fake_icd_require(f && fwrite(data, 1, bytes, f) == bytes);
     fclose(f);
 }
 
 static void text(const char *folder, const char *name, const char *data)
 {
-    file(folder, name, data, strlen(data));
+    fake_icd_file(folder, name, data, strlen(data));
 }
 
 /* A folder in test_folder(); the path is valid for good. */
 static char *folder(const char *name)
 {
     char *path = NULL;
-    need(asprintf(&path, "%s/%s", test_folder(), name) > 0);
+    fake_icd_require(asprintf(&path, "%s/%s", test_folder(), name) > 0);
     mkdir(path, 0755);
     return path;
 }
@@ -65,7 +65,7 @@ const char *fake_icd_hostile(void)
     text(path, "a-missing.icd", "/no/such/driver.so\n");
     text(path, "b-empty.icd", "");
     text(path, "c-blank.icd", "\n\n  \n");
-    file(path, "d-noise.icd", noise, sizeof noise);
+    fake_icd_file(path, "d-noise.icd", noise, sizeof noise);
     text(path, "not-a-library.so", "this is a text\n");
     snprintf(line, sizeof line, "%s/not-a-library.so\n", path);
     text(path, "e-text.icd", line);
@@ -74,9 +74,9 @@ const char *fake_icd_hostile(void)
     text(path, "g-folder.icd", line);
     text(path, "h-fake.icd", IMP_FAKE_CL "\n");
     snprintf(line, sizeof line, "%s/i-gone.icd", path);
-    need(symlink("/no/such.icd", line) == 0);
+    fake_icd_require(symlink("/no/such.icd", line) == 0);
     snprintf(line, sizeof line, "%s/j-is-a-folder.icd", path);
-    need(mkdir(line, 0755) == 0);
+    fake_icd_require(mkdir(line, 0755) == 0);
     text(path, "k-no-end.icd", "/no/such/driver.so");
     return path;
 }
@@ -86,11 +86,11 @@ static void copy_library(const char *to)
 {
     static char part[1 << 16];
     FILE *in = fopen(IMP_FAKE_CL, "rb"), *out = fopen(to, "wb");
-    need(in && out);
+    fake_icd_require(in && out);
     for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;)
-        need(fwrite(part, 1, n, out) == n);
+        fake_icd_require(fwrite(part, 1, n, out) == n);
     fclose(in);
-    need(fclose(out) == 0);
+    fake_icd_require(fclose(out) == 0);
 }
 
 const char *fake_icd_of(const char *name, const char *const *words)
@@ -98,7 +98,7 @@ const char *fake_icd_of(const char *name, const char *const *words)
     static char *paths[100]; /* which are valid for good */
     static size_t count;
     char *path = folder(name), file_name[100], line[600];
-    need(count < sizeof paths / sizeof *paths);
+    fake_icd_require(count < sizeof paths / sizeof *paths);
     paths[count++] = path;
     for (int i = 0; *words[i]; i++) {
         snprintf(line, sizeof line, "%s/fake-%s.so", test_folder(), words[i]);

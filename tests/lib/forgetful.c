@@ -14,7 +14,7 @@
 
 static _Thread_local int inside; /* a request to mem.h, which has been asked about */
 
-static int fails(void)
+static int forgetful_fails(void)
 {
     if (inside || !forgetful())
         return 0;
@@ -34,7 +34,7 @@ static int no_memory(void)
     int __wrap_##name declared;                                                                    \
     int __wrap_##name declared                                                                     \
     {                                                                                              \
-        if (fails()) {                                                                             \
+        if (forgetful_fails()) {                                                                   \
             on_failure;                                                                            \
             return no_memory();                                                                    \
         }                                                                                          \
@@ -62,7 +62,7 @@ size_t __wrap_mem_reserve_most(mem *m, size_t bytes, size_t room);
 
 size_t __wrap_mem_reserve_most(mem *m, size_t bytes, size_t room)
 {
-    if (fails()) {
+    if (forgetful_fails()) {
         no_memory();
         return 0;
     }
@@ -76,7 +76,7 @@ size_t __wrap_mem_reserve_most(mem *m, size_t bytes, size_t room)
     void *__wrap_##name declared;                                                                  \
     void *__wrap_##name declared                                                                   \
     {                                                                                              \
-        return fails() ? NULL : __real_##name given;                                               \
+        return forgetful_fails() ? NULL : __real_##name given;                                     \
     }
 ALLOCATION(malloc, (size_t n), (n))
 ALLOCATION(calloc, (size_t n, size_t size), (n, size))
@@ -88,7 +88,7 @@ char *__wrap_strdup(const char *text);
 
 char *__wrap_strdup(const char *text)
 {
-    return fails() ? NULL : __real_strdup(text);
+    return forgetful_fails() ? NULL : __real_strdup(text);
 }
 
 char *__real_strndup(const char *text, size_t n);
@@ -96,7 +96,7 @@ char *__wrap_strndup(const char *text, size_t n);
 
 char *__wrap_strndup(const char *text, size_t n)
 {
-    return fails() ? NULL : __real_strndup(text, n);
+    return forgetful_fails() ? NULL : __real_strndup(text, n);
 }
 
 int __wrap_asprintf(char **out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -104,7 +104,7 @@ int __wrap_asprintf(char **out, const char *format, ...) __attribute__((format(p
 int __wrap_asprintf(char **out, const char *format, ...)
 {
     va_list args;
-    if (fails())
+    if (forgetful_fails())
         return -1;
     va_start(args, format);
     int n = vasprintf(out, format, args);
@@ -117,7 +117,7 @@ char *__wrap_realpath(const char *path, char *out);
 
 char *__wrap_realpath(const char *path, char *out)
 {
-    return !out && fails() ? NULL : __real_realpath(path, out);
+    return !out && forgetful_fails() ? NULL : __real_realpath(path, out);
 }
 
 ssize_t __real_getline(char **line, size_t *size, FILE *from);
@@ -125,7 +125,7 @@ ssize_t __wrap_getline(char **line, size_t *size, FILE *from);
 
 ssize_t __wrap_getline(char **line, size_t *size, FILE *from)
 {
-    return !*line && fails() ? -1 : __real_getline(line, size, from);
+    return !*line && forgetful_fails() ? -1 : __real_getline(line, size, from);
 }
 
 /* What getline becomes where glibc's header has it inline. */
@@ -134,5 +134,5 @@ ssize_t __wrap___getdelim(char **line, size_t *size, int end, FILE *from);
 
 ssize_t __wrap___getdelim(char **line, size_t *size, int end, FILE *from)
 {
-    return !*line && fails() ? -1 : __real___getdelim(line, size, end, from);
+    return !*line && forgetful_fails() ? -1 : __real___getdelim(line, size, end, from);
 }

@@ -74,7 +74,7 @@ static int hasty, of_changes;
 static FILE *stacks;
 static uint64_t the_stack; /* 0: of all */
 
-static int is(const char *name)
+static int fragile_equals(const char *name)
 {
     return !strcmp(kind, name);
 }
@@ -88,7 +88,7 @@ __attribute__((constructor)) static void fragile_begin(void)
     if (text && sscanf(text, "%15[a-z]:%ld", kind, &chosen) != 2)
         abort();
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        of_changes |= is(changes[i]);
+        of_changes |= fragile_equals(changes[i]);
     text = getenv("IMPINGE_FRAGILE_STACKS");
     if (text)
         stacks = fopen(text, "w");
@@ -147,27 +147,27 @@ static int fragile(void)
     if (!of_changes)
         return 0;
     long n = atomic_fetch_add(&events, 1);
-    if (n == chosen && is("kill"))
+    if (n == chosen && fragile_equals("kill"))
         kill(getpid(), SIGKILL);
-    if (n == chosen && is("stop"))
+    if (n == chosen && fragile_equals("stop"))
         kill(getpid(), SIGSTOP);
-    if (n == chosen && is("held"))
+    if (n == chosen && fragile_equals("held"))
         wait_held();
-    if (n == chosen && (is("int") || is("twice") || is("both")))
+    if (n == chosen && (fragile_equals("int") || fragile_equals("twice") || fragile_equals("both")))
         send(SIGINT);
-    if (n == chosen && is("twice"))
+    if (n == chosen && fragile_equals("twice"))
         send(SIGINT);
-    if (n == chosen && (is("term") || is("both")))
+    if (n == chosen && (fragile_equals("term") || fragile_equals("both")))
         send(SIGTERM);
-    if (n == chosen && is("hup"))
+    if (n == chosen && fragile_equals("hup"))
         send(SIGHUP);
-    errno = is("full") ? ENOSPC : EIO;
-    return n >= chosen && (is("full") || is("broken"));
+    errno = fragile_equals("full") ? ENOSPC : EIO;
+    return n >= chosen && (fragile_equals("full") || fragile_equals("broken"));
 }
 
 static int unreadable(void)
 {
-    if (!is("unread") || atomic_fetch_add(&events, 1) < chosen)
+    if (!fragile_equals("unread") || atomic_fetch_add(&events, 1) < chosen)
         return 0;
     errno = EIO;
     return 1;
@@ -247,7 +247,7 @@ static uint64_t stack_number(void)
 
 int forgetful(void)
 {
-    if (!is("memory"))
+    if (!fragile_equals("memory"))
         return 0;
     const uint64_t number = stacks || the_stack ? stack_number() : 0;
     if (stacks)
@@ -272,7 +272,7 @@ int __wrap_selftest(const context *c, const char *name)
 
 static int counts_looks(void)
 {
-    return is("look") && !atomic_load(&trying);
+    return fragile_equals("look") && !atomic_load(&trying);
 }
 
 static void before_look(void)
@@ -315,7 +315,7 @@ void __wrap_exact_tri_tri(const exact_point p[3], const exact_point q[3], int sh
                           const int sp[3], exact_contact *out)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* nobody goes on meanwhile */
-    if (is("exact")) {
+    if (fragile_equals("exact")) {
         pthread_mutex_lock(&one);
         if (atomic_fetch_add(&events, 1) == chosen)
             raise(SIGINT);
@@ -329,7 +329,7 @@ void __wrap_imp_destroy(imp *p);
 
 void __wrap_imp_destroy(imp *p)
 {
-    if (is("late") && p && atomic_fetch_add(&events, 1) == chosen)
+    if (fragile_equals("late") && p && atomic_fetch_add(&events, 1) == chosen)
         raise(SIGTERM);
     __real_imp_destroy(p);
 }
@@ -338,7 +338,7 @@ void __wrap_imp_destroy(imp *p)
 
 static atomic_long reading, computing, writing;
 
-static void meet(atomic_long *other, long least, int counts)
+static void fragile_barrier(atomic_long *other, long least, int counts)
 {
     for (int i = 0; atomic_load(other) < least; i++) {
         if (i == 300000) /* a minute and more */
@@ -358,10 +358,10 @@ int __wrap_work_read(work *w, const batch_block *before, uint64_t i, size_t coun
 int __wrap_work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
     long n = atomic_fetch_add(&reading, 1);
-    if (is("reading") && n == chosen)
+    if (fragile_equals("reading") && n == chosen)
         send(SIGTERM);
-    if (is("meetread") && n <= chosen)
-        meet(&computing, n, 0);
+    if (fragile_equals("meetread") && n <= chosen)
+        fragile_barrier(&computing, n, 0);
     return __real_work_read(w, before, i, count, out);
 }
 
@@ -372,10 +372,10 @@ int __wrap_relay_next(relay *y, relay_block **out)
 {
     int err = __real_relay_next(y, out);
     long n = atomic_fetch_add(&computing, 1);
-    if (is("meetread") && n < chosen)
-        meet(&reading, n + 2, 1);
-    if (is("meetwrite") && n > 0 && n <= chosen)
-        meet(&writing, n, 1);
+    if (fragile_equals("meetread") && n < chosen)
+        fragile_barrier(&reading, n + 2, 1);
+    if (fragile_equals("meetwrite") && n > 0 && n <= chosen)
+        fragile_barrier(&writing, n, 1);
     return err;
 }
 
@@ -388,7 +388,7 @@ int __wrap_result_end_block(result *r, size_t count, const result_step *of,
                             const imp_frame_info *info)
 {
     long n = atomic_fetch_add(&writing, 1);
-    if (is("meetwrite") && n < chosen)
-        meet(&computing, n + 2, 0);
+    if (fragile_equals("meetwrite") && n < chosen)
+        fragile_barrier(&computing, n + 2, 0);
     return __real_result_end_block(r, count, of, info);
 }

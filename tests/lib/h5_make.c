@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* A test that cannot make its files has nothing to say. */
-static void must(int ok, const char *what)
+static void h5_make_must(int ok, const char *what)
 {
     if (ok)
         return;
@@ -22,7 +22,7 @@ void make_add(make_list *l, int64_t value)
     if (l->count == l->capacity) {
         l->capacity = 2 * l->capacity + 64;
         l->value = realloc(l->value, l->capacity * sizeof *l->value);
-        must(l->value != NULL, "realloc");
+        h5_make_must(l->value != NULL, "realloc");
     }
     l->value[l->count++] = value;
 }
@@ -32,7 +32,7 @@ static void add_real(make_reals *l, double value)
     if (l->count == l->capacity) {
         l->capacity = 2 * l->capacity + 64;
         l->value = realloc(l->value, l->capacity * sizeof *l->value);
-        must(l->value != NULL, "realloc");
+        h5_make_must(l->value != NULL, "realloc");
     }
     l->value[l->count++] = value;
 }
@@ -53,7 +53,7 @@ void make_free(make *m)
     memset(m, 0, sizeof *m);
 }
 
-static int64_t type_size(int64_t type)
+static int64_t h5_make_type_size(int64_t type)
 {
     return type == 5 || type == 69 || type == 76 ? 3 : 4;
 }
@@ -69,7 +69,7 @@ void make_part_of(make *m, int64_t vertices, int64_t cells, const int64_t *types
     for (int64_t i = 0; i < cells; i++) {
         int64_t type = types ? types[i] : 5;
         make_add(&m->types, type);
-        make_add(&m->offsets, end += type_size(type));
+        make_add(&m->offsets, end += h5_make_type_size(type));
     }
     for (int64_t i = 0; i < end; i++)
         make_add(&m->ids, ids[i]);
@@ -125,20 +125,20 @@ void make_step_next(make *m, double time, int64_t parts)
 
 /* Each cell has the size of half its cell of a row of cells, and moves a little within and beyond
  * it, so that neighbours cross now and then. Vertices are not shared. */
-static void moving(make *m, size_t frames, int64_t cells, const int64_t *types, rng *r)
+static void h5_make_moving(make *m, size_t frames, int64_t cells, const int64_t *types, rng *r)
 {
     int64_t *ids = malloc((size_t)(4 * cells + 1) * sizeof *ids), n = 0;
-    must(ids != NULL, "malloc");
+    h5_make_must(ids != NULL, "malloc");
     for (int64_t i = 0; i < 4 * cells; i++)
         ids[i] = i;
     for (int64_t i = 0; i < cells; i++)
-        n += types ? type_size(types[i]) : 3;
+        n += types ? h5_make_type_size(types[i]) : 3;
     make_part_of(m, n, cells, types, ids);
     free(ids);
     for (size_t f = 0; f < frames; f++) {
         make_step(m, (double)f * 0.5, 0, 1, (int64_t)m->points.count / 3, 0, 0);
         for (int64_t i = 0; i < cells; i++)
-            for (int64_t k = types ? type_size(types[i]) : 3; k > 0; k--) {
+            for (int64_t k = types ? h5_make_type_size(types[i]) : 3; k > 0; k--) {
                 double x = (double)rng_below(r, 1024) / 256, y = (double)rng_below(r, 1024) / 1024;
                 double z = (double)rng_below(r, 1024) / 1024;
                 make_points(m, 1, (double[]){(double)i + x, y, z});
@@ -149,7 +149,7 @@ static void moving(make *m, size_t frames, int64_t cells, const int64_t *types, 
 void make_moving(make *m, size_t frames, int64_t triangles, uint64_t seed)
 {
     rng r = {seed};
-    moving(m, frames, triangles, NULL, &r);
+    h5_make_moving(m, frames, triangles, NULL, &r);
 }
 
 void make_moving_mixed(make *m, size_t frames, int64_t cells, uint64_t seed)
@@ -158,7 +158,7 @@ void make_moving_mixed(make *m, size_t frames, int64_t cells, uint64_t seed)
     make_list types = {0};
     for (int64_t i = 0; i < cells; i++)
         make_add(&types, i % 3 == 1 ? 10 : 5);
-    moving(m, frames, cells, types.value, &r);
+    h5_make_moving(m, frames, cells, types.value, &r);
     free(types.value);
 }
 
@@ -185,14 +185,14 @@ static hid_t storage_plan(enum make_storage storage, int rank, const hsize_t *di
     return plan;
 }
 
-static void put(hid_t at, const char *name, enum make_storage storage, hid_t type, int rank,
-                const hsize_t *dims, hid_t memory, const void *data)
+static void h5_make_store(hid_t at, const char *name, enum make_storage storage, hid_t type,
+                          int rank, const hsize_t *dims, hid_t memory, const void *data)
 {
     hid_t space = H5Screate_simple(rank, dims, NULL), plan = storage_plan(storage, rank, dims);
     hid_t id = H5Dcreate2(at, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-    must(id >= 0, name);
+    h5_make_must(id >= 0, name);
     if (dims[0])
-        must(H5Dwrite(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0, name);
+        h5_make_must(H5Dwrite(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0, name);
     H5Dclose(id);
     H5Pclose(plan);
     H5Sclose(space);
@@ -201,7 +201,7 @@ static void put(hid_t at, const char *name, enum make_storage storage, hid_t typ
 static void put_list(const make *m, hid_t at, const char *name, hid_t type, const make_list *l)
 {
     hsize_t n = l->count;
-    put(at, name, m->storage, type, 1, &n, H5T_NATIVE_INT64, l->value);
+    h5_make_store(at, name, m->storage, type, 1, &n, H5T_NATIVE_INT64, l->value);
 }
 
 /* A list of zeros, as long as there are parts. */
@@ -217,7 +217,7 @@ static void put_zeros(const make *m, hid_t at, const char *name)
 static hid_t group(hid_t at, const char *name)
 {
     hid_t id = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    must(id >= 0, name);
+    h5_make_must(id >= 0, name);
     return id;
 }
 
@@ -226,7 +226,7 @@ static void put_attribute_ints(hid_t at, const char *name, size_t n, const int64
     hsize_t dims = n;
     hid_t space = n > 1 ? H5Screate_simple(1, &dims, NULL) : H5Screate(H5S_SCALAR);
     hid_t a = H5Acreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    must(a >= 0 && H5Awrite(a, H5T_NATIVE_INT64, value) >= 0, name);
+    h5_make_must(a >= 0 && H5Awrite(a, H5T_NATIVE_INT64, value) >= 0, name);
     H5Aclose(a);
     H5Sclose(space);
 }
@@ -237,7 +237,7 @@ static void put_attribute_text(hid_t at, const char *name, const char *text)
     H5Tset_size(type, strlen(text));
     H5Tset_strpad(type, H5T_STR_NULLPAD);
     hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    must(a >= 0 && H5Awrite(a, type, text) >= 0, name);
+    h5_make_must(a >= 0 && H5Awrite(a, type, text) >= 0, name);
     H5Aclose(a);
     H5Sclose(space);
     H5Tclose(type);
@@ -286,11 +286,11 @@ static void put_table(const make *m, hid_t at, const char *name, const make_list
 {
     hsize_t dims[2] = {l->count, columns};
     int64_t *wide = calloc(l->count * columns + 1, sizeof *wide);
-    must(wide != NULL, "calloc");
+    h5_make_must(wide != NULL, "calloc");
     for (size_t i = 0; i < l->count; i++)
         wide[i * columns + (columns == 4 ? 2 : 0)] = l->value[i];
     int rank = columns > 1 || m->steps_columns ? 2 : 1;
-    put(at, name, m->storage, H5T_STD_I64LE, rank, dims, H5T_NATIVE_INT64, wide);
+    h5_make_store(at, name, m->storage, H5T_STD_I64LE, rank, dims, H5T_NATIVE_INT64, wide);
     free(wide);
 }
 
@@ -300,8 +300,8 @@ static void put_steps(const make *m, hid_t root)
     const int64_t n = (int64_t)m->time.count;
     hsize_t dims[2] = {m->time.count, 1}, topologies = m->unstructured ? 1 : 4;
     put_attribute_ints(at, "NSteps", 1, &n);
-    put(at, "Values", m->storage, H5T_IEEE_F64LE, m->steps_columns ? 2 : 1, dims, H5T_NATIVE_DOUBLE,
-        m->time.value);
+    h5_make_store(at, "Values", m->storage, H5T_IEEE_F64LE, m->steps_columns ? 2 : 1, dims,
+                  H5T_NATIVE_DOUBLE, m->time.value);
     put_table(m, at, "PartOffsets", &m->part0, 1);
     if (!m->no_part_counts)
         put_table(m, at, "NumberOfParts", &m->parts, 1);
@@ -332,19 +332,19 @@ const char *make_write(const make *m, const char *name)
     hsize_t dims[2] = {m->points.count / 3, 3};
     snprintf(path, sizeof path, "%s/%s", test_folder(), name);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    must(file >= 0, path);
+    h5_make_must(file >= 0, path);
     hid_t root = group(file, "VTKHDF");
     put_attribute_ints(root, "Version", 2, m->version[0] ? m->version : usual);
     put_attribute_text(root, "Type", m->unstructured ? "UnstructuredGrid" : "PolyData");
     put_list(m, root, "NumberOfPoints", in_file(m->count_type, H5T_STD_I64LE), &m->part_points);
-    put(root, "Points", m->storage, in_file(m->point_type, H5T_IEEE_F64LE), 2, dims,
-        H5T_NATIVE_DOUBLE, m->points.value);
+    h5_make_store(root, "Points", m->storage, in_file(m->point_type, H5T_IEEE_F64LE), 2, dims,
+                  H5T_NATIVE_DOUBLE, m->points.value);
     put_topology(m, root);
     put_cell_arrays(m, root);
     if (!m->no_steps)
         put_steps(m, root);
     H5Gclose(root);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
     return path;
 }
 
@@ -370,7 +370,7 @@ static place frame_place(const make *m, size_t f)
 /* A cell of a frame, from the ids on that it has in the file. Returns how many those are. */
 static int64_t expect_cell(int64_t type, const int64_t *id, int64_t verts, make_frame *out)
 {
-    int64_t size = type_size(type);
+    int64_t size = h5_make_type_size(type);
     uint32_t *to = out->corner + (int64_t)out->primitives * out->corners;
     for (int64_t k = 0; k < out->corners; k++)
         to[k] = (uint32_t)(id[k < size ? k : size - 1] + verts);
@@ -398,7 +398,7 @@ void make_expect(const make *m, size_t frame, make_frame *out)
     out->corner = malloc((4 * m->types.count + 1) * sizeof *out->corner);
     out->own = malloc(m->types.count + 1);
     out->point = malloc((m->points.count + 1) * sizeof *out->point);
-    must(out->corner && out->own && out->point, "malloc");
+    h5_make_must(out->corner && out->own && out->point, "malloc");
     for (size_t p = at.part0; p < at.part0 + at.parts; p++) {
         for (int64_t i = 0; i < m->part_cells.value[p]; i++)
             id += expect_cell(m->types.value[at.cell0 + out->primitives], m->ids.value + id, verts,
@@ -426,83 +426,84 @@ int64_t make_cell_value(const make *m, const make_cells *c, size_t frame, size_t
 
 /* ---- changing a file */
 
-static hid_t open_file(const char *path, unsigned how)
+static hid_t h5_make_open_file(const char *path, unsigned how)
 {
     hid_t file = H5Fopen(path, how, H5P_DEFAULT);
-    must(file >= 0, path);
+    h5_make_must(file >= 0, path);
     return file;
 }
 
 void h5_remove(const char *path, const char *name)
 {
     char where[256];
-    hid_t file = open_file(path, H5F_ACC_RDWR);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR);
     snprintf(where, sizeof where, "%s", name);
     char *at = strchr(where, '@');
     if (at) {
         *at = 0;
-        must(H5Adelete_by_name(file, where, at + 1, H5P_DEFAULT) >= 0, name);
+        h5_make_must(H5Adelete_by_name(file, where, at + 1, H5P_DEFAULT) >= 0, name);
     } else {
-        must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
+        h5_make_must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
     }
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 void h5_rename(const char *path, const char *from, const char *to)
 {
-    hid_t file = open_file(path, H5F_ACC_RDWR);
-    must(H5Lmove(file, from, file, to, H5P_DEFAULT, H5P_DEFAULT) >= 0, from);
-    must(H5Fclose(file) >= 0, path);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR);
+    h5_make_must(H5Lmove(file, from, file, to, H5P_DEFAULT, H5P_DEFAULT) >= 0, from);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 void h5_replace(const char *path, const char *name, hid_t type, int rank, const hsize_t *dims,
                 const double *value)
 {
-    hid_t file = open_file(path, H5F_ACC_RDWR), space = H5Screate_simple(rank, dims, NULL);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR), space = H5Screate_simple(rank, dims, NULL);
     if (H5Lexists(file, name, H5P_DEFAULT) > 0)
-        must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
+        h5_make_must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
     hid_t id = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    must(id >= 0, name);
+    h5_make_must(id >= 0, name);
     if (value)
-        must(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0, name);
+        h5_make_must(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0,
+                     name);
     H5Dclose(id);
     H5Sclose(space);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 void h5_replace_ints(const char *path, const char *name, size_t n, const int64_t *value)
 {
-    hid_t file = open_file(path, H5F_ACC_RDWR);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR);
     hsize_t dims = n;
     if (H5Lexists(file, name, H5P_DEFAULT) > 0)
-        must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
-    put(file, name, MAKE_CONTIGUOUS, H5T_STD_I64LE, 1, &dims, H5T_NATIVE_INT64, value);
-    must(H5Fclose(file) >= 0, path);
+        h5_make_must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
+    h5_make_store(file, name, MAKE_CONTIGUOUS, H5T_STD_I64LE, 1, &dims, H5T_NATIVE_INT64, value);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 void h5_texts(const char *path, const char *name, size_t n, const char *text, size_t size)
 {
     const hsize_t dims = n;
-    hid_t file = open_file(path, H5F_ACC_RDWR), links = H5Pcreate(H5P_LINK_CREATE);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR), links = H5Pcreate(H5P_LINK_CREATE);
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &dims, NULL);
     H5Pset_create_intermediate_group(links, 1);
     H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
     hid_t id = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
-    must(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0, name);
+    h5_make_must(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0, name);
     H5Dclose(id);
     H5Sclose(space);
     H5Tclose(type);
     H5Pclose(links);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 void h5_store(const char *path, const char *name, hid_t type, int deflate)
 {
     size_t n;
     double *value = h5_reals(path, name, &n);
-    hid_t file = open_file(path, H5F_ACC_RDWR), old = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR), old = H5Dopen2(file, name, H5P_DEFAULT);
     hsize_t dims[2] = {0, 0}, most[2] = {H5S_UNLIMITED, 0};
     hid_t space = H5Dget_space(old);
     int rank = H5Sget_simple_extent_dims(space, dims, NULL);
@@ -511,23 +512,23 @@ void h5_store(const char *path, const char *name, hid_t type, int deflate)
     H5Pset_chunk(plan, rank, chunk);
     if (deflate)
         H5Pset_deflate(plan, 6);
-    must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
+    h5_make_must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
     hid_t id = H5Dcreate2(file, name, type, grows, H5P_DEFAULT, plan, H5P_DEFAULT);
-    must(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0, name);
+    h5_make_must(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0, name);
     const hid_t datasets[] = {id, old}, spaces[] = {space, grows};
     for (int i = 0; i < 2; i++) {
         H5Dclose(datasets[i]);
         H5Sclose(spaces[i]);
     }
     H5Pclose(plan);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
     free(value);
 }
 
 static hid_t open_for_attribute(hid_t file, const char *object, const char *name)
 {
     hid_t at = H5Oopen(file, object, H5P_DEFAULT);
-    must(at >= 0, object);
+    h5_make_must(at >= 0, object);
     if (H5Aexists(at, name) > 0)
         H5Adelete(at, name);
     return at;
@@ -536,30 +537,31 @@ static hid_t open_for_attribute(hid_t file, const char *object, const char *name
 void h5_attribute_ints(const char *path, const char *object, const char *name, size_t n,
                        const int64_t *value)
 {
-    hid_t file = open_file(path, H5F_ACC_RDWR), at = open_for_attribute(file, object, name);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR), at = open_for_attribute(file, object, name);
     put_attribute_ints(at, name, n, value);
     H5Oclose(at);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 void h5_attribute_text(const char *path, const char *object, const char *name, const char *text)
 {
-    hid_t file = open_file(path, H5F_ACC_RDWR), at = open_for_attribute(file, object, name);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR), at = open_for_attribute(file, object, name);
     put_attribute_text(at, name, text);
     H5Oclose(at);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }
 
 /* ---- elements and whole datasets */
 
-static void *read_all(const char *path, const char *name, hid_t type, size_t size, size_t *n)
+static void *h5_make_read_all(const char *path, const char *name, hid_t type, size_t size,
+                              size_t *n)
 {
-    hid_t file = open_file(path, H5F_ACC_RDONLY), id = H5Dopen2(file, name, H5P_DEFAULT);
-    must(id >= 0, name);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDONLY), id = H5Dopen2(file, name, H5P_DEFAULT);
+    h5_make_must(id >= 0, name);
     hid_t space = H5Dget_space(id);
     *n = (size_t)H5Sget_simple_extent_npoints(space);
     void *all = calloc(*n + 1, size);
-    must(all && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0, name);
+    h5_make_must(all && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0, name);
     H5Sclose(space);
     H5Dclose(id);
     H5Fclose(file);
@@ -568,19 +570,19 @@ static void *read_all(const char *path, const char *name, hid_t type, size_t siz
 
 double *h5_reals(const char *path, const char *name, size_t *n)
 {
-    return read_all(path, name, H5T_NATIVE_DOUBLE, sizeof(double), n);
+    return h5_make_read_all(path, name, H5T_NATIVE_DOUBLE, sizeof(double), n);
 }
 
 int64_t *h5_ints(const char *path, const char *name, size_t *n)
 {
-    return read_all(path, name, H5T_NATIVE_INT64, sizeof(int64_t), n);
+    return h5_make_read_all(path, name, H5T_NATIVE_INT64, sizeof(int64_t), n);
 }
 
 double h5_peek(const char *path, const char *name, size_t index)
 {
     size_t n;
     double *all = h5_reals(path, name, &n), x;
-    must(index < n, name);
+    h5_make_must(index < n, name);
     x = all[index];
     free(all);
     return x;
@@ -589,17 +591,17 @@ double h5_peek(const char *path, const char *name, size_t index)
 void h5_poke(const char *path, const char *name, size_t index, double value)
 {
     hsize_t dims[2] = {0, 1}, one = 1;
-    hid_t file = open_file(path, H5F_ACC_RDWR), id = H5Dopen2(file, name, H5P_DEFAULT);
-    must(id >= 0, name);
+    hid_t file = h5_make_open_file(path, H5F_ACC_RDWR), id = H5Dopen2(file, name, H5P_DEFAULT);
+    h5_make_must(id >= 0, name);
     hid_t space = H5Dget_space(id), memory = H5Screate_simple(1, &one, NULL);
     int rank = H5Sget_simple_extent_dims(space, dims, NULL);
     const hsize_t at[2] = {index / dims[1], index % dims[1]};
-    must(rank == 0 || (rank <= 2 && index < dims[0] * dims[1]), name);
+    h5_make_must(rank == 0 || (rank <= 2 && index < dims[0] * dims[1]), name);
     if (rank > 0)
         H5Sselect_elements(space, H5S_SELECT_SET, 1, at);
-    must(H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &value) >= 0, name);
+    h5_make_must(H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &value) >= 0, name);
     H5Sclose(memory);
     H5Sclose(space);
     H5Dclose(id);
-    must(H5Fclose(file) >= 0, path);
+    h5_make_must(H5Fclose(file) >= 0, path);
 }

@@ -167,7 +167,7 @@ const char *h5_same_answers(const char *a, const char *b)
 /* ---- beginnings of results */
 
 /* The first rows of a dataset that counts `columns` to a row must be the same. */
-static const char *same_rows(hid_t part, hid_t full, const char *name, size_t values)
+static const char *h5_same_rows(hid_t part, hid_t full, const char *name, size_t values)
 {
     size_t n, m;
     hid_t type = H5T_NATIVE_UINT64;
@@ -196,9 +196,9 @@ static const char *begins_arrays(hid_t part, hid_t full, const rows *r)
     char name[64];
     for (int a = 0; a < H5_ARRAYS && !what; a++) {
         snprintf(name, sizeof name, "VTKHDF/CellData/%s", h5_arrays[a]);
-        what = same_rows(part, full, name, r->contacts);
+        what = h5_same_rows(part, full, name, r->contacts);
         snprintf(name, sizeof name, "VTKHDF/Steps/CellDataOffsets/%s", h5_arrays[a]);
-        what = what ? what : same_rows(part, full, name, r->frames);
+        what = what ? what : h5_same_rows(part, full, name, r->frames);
     }
     return what;
 }
@@ -213,12 +213,12 @@ static const char *begins_times(hid_t part, hid_t full, const rows *r)
         return NULL;
     for (int a = 0; a < 4 && !what; a++) {
         snprintf(name, sizeof name, "VTKHDF/CellData/%s", names[a]);
-        what = same_rows(part, full, name, r->contacts);
+        what = h5_same_rows(part, full, name, r->contacts);
         snprintf(name, sizeof name, "VTKHDF/Steps/CellDataOffsets/%s", names[a]);
-        what = what ? what : same_rows(part, full, name, r->frames);
+        what = what ? what : h5_same_rows(part, full, name, r->frames);
     }
-    what = what ? what : same_rows(part, full, "impinge/candidates_vf", r->frames);
-    return what ? what : same_rows(part, full, "impinge/candidates_ee", r->frames);
+    what = what ? what : h5_same_rows(part, full, "impinge/candidates_vf", r->frames);
+    return what ? what : h5_same_rows(part, full, "impinge/candidates_ee", r->frames);
 }
 
 static const char *begins_tables(hid_t part, hid_t full, const rows *r)
@@ -247,11 +247,11 @@ static const char *begins_tables(hid_t part, hid_t full, const rows *r)
                {"impinge/checksum", r->frames}};
     const char *what = NULL;
     for (size_t i = 0; i < sizeof all / sizeof *all && !what; i++)
-        what = same_rows(part, full, all[i].name, all[i].values);
+        what = h5_same_rows(part, full, all[i].name, all[i].values);
     return what;
 }
 
-static const char *begins(hid_t part, hid_t full, int64_t *done)
+static const char *h5_same_is_prefix(hid_t part, hid_t full, int64_t *done)
 {
     size_t n;
     rows r = {0};
@@ -278,8 +278,8 @@ const char *h5_begins(const char *part, const char *full, int64_t *done)
 {
     hid_t f = h5_open_file(part), g = h5_open_file(full);
     *done = -1;
-    const char *what =
-        f < 0 || g < 0 ? differ("%s: cannot be opened", f < 0 ? part : full) : begins(f, g, done);
+    const char *what = f < 0 || g < 0 ? differ("%s: cannot be opened", f < 0 ? part : full)
+                                      : h5_same_is_prefix(f, g, done);
     if (f >= 0)
         H5Fclose(f);
     if (g >= 0)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void must(int ok, const char *what)
+static void h5_series_must(int ok, const char *what)
 {
     if (ok)
         return;
@@ -15,11 +15,11 @@ static void must(int ok, const char *what)
     exit(1);
 }
 
-static hid_t open_file(const char *path)
+static hid_t h5_series_open_file(const char *path)
 {
     hid_t file = exists(path) ? H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT)
                               : H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-    must(file >= 0, path);
+    h5_series_must(file >= 0, path);
     return file;
 }
 
@@ -32,16 +32,17 @@ typedef struct table {
     char *data;
 } table;
 
-static void table_read(const char *path, const char *name, table *t)
+static void h5_series_table_read(const char *path, const char *name, table *t)
 {
-    hid_t file = open_file(path), id = H5Dopen2(file, name, H5P_DEFAULT);
-    must(id >= 0, name);
+    hid_t file = h5_series_open_file(path), id = H5Dopen2(file, name, H5P_DEFAULT);
+    h5_series_must(id >= 0, name);
     hid_t space = H5Dget_space(id);
     *t = (table){.dims = {1, 1}, .type = H5Dget_type(id)};
     t->rank = H5Sget_simple_extent_dims(space, t->dims, NULL);
     t->row_bytes = (size_t)t->dims[1] * H5Tget_size(t->type);
     t->data = calloc((size_t)t->dims[0] * t->row_bytes + 1, 1);
-    must(t->data && H5Dread(id, t->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->data) >= 0, name);
+    h5_series_must(t->data && H5Dread(id, t->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->data) >= 0,
+                   name);
     H5Sclose(space);
     H5Dclose(id);
     H5Fclose(file);
@@ -54,15 +55,15 @@ static void table_free(table *t)
 }
 
 /* What is at `name` is removed first. */
-static hid_t create(hid_t file, const char *name, hid_t type, int rank, const hsize_t *dims,
-                    hid_t plan)
+static hid_t h5_series_create(hid_t file, const char *name, hid_t type, int rank,
+                              const hsize_t *dims, hid_t plan)
 {
     hid_t way = H5Pcreate(H5P_LINK_CREATE), space = H5Screate_simple(rank, dims, NULL);
     H5Pset_create_intermediate_group(way, 1);
     if (H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0 && H5Lexists(file, name, H5P_DEFAULT) > 0)
         H5Ldelete(file, name, H5P_DEFAULT);
     hid_t id = H5Dcreate2(file, name, type, space, way, plan, H5P_DEFAULT);
-    must(id >= 0, name);
+    h5_series_must(id >= 0, name);
     H5Sclose(space);
     H5Pclose(way);
     return id;
@@ -72,14 +73,14 @@ static hid_t create(hid_t file, const char *name, hid_t type, int rank, const hs
 static void table_write(const char *path, const char *name, const table *t, hsize_t first,
                         hsize_t rows, hid_t plan)
 {
-    hid_t file = open_file(path);
+    hid_t file = h5_series_open_file(path);
     const hsize_t dims[2] = {rows, t->dims[1]};
-    hid_t id = create(file, name, t->type, t->rank, dims, plan);
-    must(!rows || H5Dwrite(id, t->type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                           t->data + (size_t)first * t->row_bytes) >= 0,
-         name);
+    hid_t id = h5_series_create(file, name, t->type, t->rank, dims, plan);
+    h5_series_must(!rows || H5Dwrite(id, t->type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                     t->data + (size_t)first * t->row_bytes) >= 0,
+                   name);
     H5Dclose(id);
-    must(H5Fclose(file) >= 0, path);
+    h5_series_must(H5Fclose(file) >= 0, path);
 }
 
 static int take_wholes;
@@ -99,7 +100,7 @@ static void map_piece(hid_t plan, int rank, const hsize_t *dims, const series_pi
         H5Sselect_all(from);
     else
         H5Sselect_hyperslab(from, H5S_SELECT_SET, p->from, NULL, p->count, NULL);
-    must(H5Pset_virtual(plan, to, p->file, p->dataset, from) >= 0, p->file);
+    h5_series_must(H5Pset_virtual(plan, to, p->file, p->dataset, from) >= 0, p->file);
     H5Sclose(to);
     H5Sclose(from);
 }
@@ -109,12 +110,12 @@ void series_replace(const char *path, const char *name, int rank, const hsize_t 
 {
     table t;
     hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-    table_read(path, name, &t);
+    h5_series_table_read(path, name, &t);
     for (; piece->file; piece++)
         map_piece(plan, rank, dims, piece);
-    hid_t file = open_file(path);
-    H5Dclose(create(file, name, t.type, rank, dims, plan));
-    must(H5Fclose(file) >= 0, path);
+    hid_t file = h5_series_open_file(path);
+    H5Dclose(h5_series_create(file, name, t.type, rank, dims, plan));
+    h5_series_must(H5Fclose(file) >= 0, path);
     H5Pclose(plan);
     table_free(&t);
 }
@@ -132,8 +133,8 @@ void series_spread(const char *path, const char *name, size_t files)
     char file_names[100][40];
     series_piece piece[101] = {0};
     size_t n = 0;
-    must(files <= 100, "fewer files");
-    table_read(path, name, &t);
+    h5_series_must(files <= 100, "fewer files");
+    h5_series_table_read(path, name, &t);
     for (size_t i = 0; i < files; i++) {
         hsize_t first = t.dims[0] * i / files, rows = t.dims[0] * (i + 1) / files - first;
         table_write(series_part(i), name, &t, first, rows, H5P_DEFAULT);
@@ -164,7 +165,7 @@ void series_spread_all(const char *path, size_t files)
 void series_copy(const char *from, const char *name, const char *to, const char *to_name)
 {
     table t;
-    table_read(from, name, &t);
+    h5_series_table_read(from, name, &t);
     table_write(to, to_name, &t, 0, t.dims[0], H5P_DEFAULT);
     table_free(&t);
 }
@@ -172,7 +173,7 @@ void series_copy(const char *from, const char *name, const char *to, const char 
 void series_shorten(const char *path, const char *name, hsize_t rows)
 {
     table t;
-    table_read(path, name, &t);
+    h5_series_table_read(path, name, &t);
     table_write(path, name, &t, 0, rows, H5P_DEFAULT);
     table_free(&t);
 }
@@ -181,29 +182,29 @@ void series_unwritten(const char *path, const char *name, hsize_t chunk, hsize_t
                       const int64_t *fill)
 {
     table t;
-    table_read(path, name, &t);
-    hid_t plan = H5Pcreate(H5P_DATASET_CREATE), file = open_file(path);
+    h5_series_table_read(path, name, &t);
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE), file = h5_series_open_file(path);
     const hsize_t chunks[2] = {chunk, t.dims[1]}, start[2] = {0, 0}, count[2] = {rows, t.dims[1]};
     if (chunk)
         H5Pset_chunk(plan, t.rank, chunks);
     if (fill)
         H5Pset_fill_value(plan, H5T_NATIVE_INT64, fill);
-    hid_t id = create(file, name, t.type, t.rank, t.dims, plan), to = H5Dget_space(id);
+    hid_t id = h5_series_create(file, name, t.type, t.rank, t.dims, plan), to = H5Dget_space(id);
     hid_t memory = H5Screate_simple(t.rank, count, NULL);
     H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL);
-    must(!rows || H5Dwrite(id, t.type, memory, to, H5P_DEFAULT, t.data) >= 0, name);
+    h5_series_must(!rows || H5Dwrite(id, t.type, memory, to, H5P_DEFAULT, t.data) >= 0, name);
     H5Sclose(memory);
     H5Sclose(to);
     H5Dclose(id);
     H5Pclose(plan);
-    must(H5Fclose(file) >= 0, path);
+    h5_series_must(H5Fclose(file) >= 0, path);
     table_free(&t);
 }
 
 void series_raw(const char *path, const char *name, const char *raw)
 {
     table t;
-    table_read(path, name, &t);
+    h5_series_table_read(path, name, &t);
     hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_external(plan, raw, 0, t.dims[0] * t.row_bytes);
     table_write(path, name, &t, 0, t.dims[0], plan);

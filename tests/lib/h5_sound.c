@@ -108,7 +108,8 @@ static const char *sound_identity(hid_t file, const tables *t)
 /* A list of int64 that must have `n` values, given by a rule. */
 typedef int64_t rule(const tables *t, size_t i);
 
-static const char *check_list(hid_t file, const tables *t, const char *name, size_t n, rule *want)
+static const char *check_h5_sound_list(hid_t file, const tables *t, const char *name, size_t n,
+                                       rule *want)
 {
     size_t have;
     const char *what = NULL;
@@ -204,7 +205,7 @@ static const char *sound_lists(hid_t file, const tables *t)
     const char *what = NULL;
     const size_t all_count = sizeof all / sizeof *all, n = t->times ? all_count : all_count - 4;
     for (size_t i = 0; i < n && !what; i++)
-        what = check_list(file, t, all[i].name, all[i].n, all[i].want);
+        what = check_h5_sound_list(file, t, all[i].name, all[i].n, all[i].want);
     return what;
 }
 
@@ -221,7 +222,8 @@ static int point_sound(const double *p)
 }
 
 /* Is row i after row i - 1, by share, if there is one, then by the pair? */
-static int in_order(const double *share, const int64_t *a, const int64_t *b, size_t i, int again)
+static int h5_sound_in_order(const double *share, const int64_t *a, const int64_t *b, size_t i,
+                             int again)
 {
     if (share && share[i - 1] != share[i])
         return share[i - 1] < share[i];
@@ -241,7 +243,7 @@ static const char *sound_rows(hid_t file, const tables *t)
         what = differ("%zu, %zu and %zu values for %zu contacts", n, m, k, t->contacts);
     for (size_t f = 0, i = 0, end = 0; f < t->frames && !what; f++)
         for (size_t first = i, last = end += (size_t)t->count[f]; i < last && !what; i++) {
-            int sorted = i == first || in_order(share, a, b, i, t->simulated);
+            int sorted = i == first || h5_sound_in_order(share, a, b, i, t->simulated);
             if (!sorted || a[i] < 0 || a[i] >= b[i])
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
             else if (!point_sound(p + 6 * i))

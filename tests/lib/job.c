@@ -44,7 +44,7 @@ void job_remove(const job *j)
 /* ---- jobs */
 
 /* Runs it once without interruption. */
-static job begin(const char *about, const char *in, const char *const option[7])
+static job job_test_begin(const char *about, const char *in, const char *const option[7])
 {
     job j = {about, in, at("job.out"), at("job.out.part"), at("job.whole"), {0}};
     memcpy(j.option, option, 7 * sizeof *option);
@@ -65,10 +65,10 @@ job job_small(const char *about)
     make_moving(&m, 7, 60, 5);
     make_write(&m, "small.vtkhdf");
     make_free(&m);
-    return begin(about, at("small.vtkhdf"), option);
+    return job_test_begin(about, at("small.vtkhdf"), option);
 }
 
-static const char *generate(const char *primitives, const char *frames)
+static const char *job_test_generate(const char *primitives, const char *frames)
 {
     const char *in = at("scene.vtkhdf");
     ran r = RAN("generate", "hostile", "-o", in, "--primitives", primitives, "--frames", frames,
@@ -82,13 +82,13 @@ job job_large(const char *about)
 {
     static const char *const option[7] = {"--stage", "candidates", "--block",
                                           "1",       "--broad",    "brute"};
-    return begin(about, generate("400", "6"), option);
+    return job_test_begin(about, job_test_generate("400", "6"), option);
 }
 
 job job_long(const char *about, const char *block)
 {
     const char *const option[7] = {"--broad", "brute", "--block", block};
-    return begin(about, generate("700", "30"), option);
+    return job_test_begin(about, job_test_generate("700", "30"), option);
 }
 
 /* ---- what must hold after any end */

@@ -61,7 +61,7 @@ static const char *read_digits(const char *s)
     return n ? s + n : NULL;
 }
 
-static const char *read_number(const char *s)
+static const char *json_read_number(const char *s)
 {
     s += *s == '-';
     s = *s == '0' ? s + 1 : read_digits(s);
@@ -109,7 +109,7 @@ static const char *read_value(const char *s, int depth)
     for (int i = 0; i < 3; i++)
         if (!strncmp(s, words[i], strlen(words[i])))
             return s + strlen(words[i]);
-    return read_number(s);
+    return json_read_number(s);
 }
 
 int json_valid(const char *text)

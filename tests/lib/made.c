@@ -13,7 +13,7 @@
 /* ---- frames */
 
 /* Tests do not go on without memory. */
-static void *capacity(size_t count, size_t size)
+static void *made_capacity(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
     if (!p)
@@ -21,7 +21,7 @@ static void *capacity(size_t count, size_t size)
     return p;
 }
 
-static void add_frame(made *m, made_part *p, const imp_mesh *mesh)
+static void made_add_frame(made *m, made_part *p, const imp_mesh *mesh)
 {
     imp_frame *f = realloc(m->frame, (m->frames + 1) * sizeof *f);
     if (!f)
@@ -35,12 +35,12 @@ static void add_frame(made *m, made_part *p, const imp_mesh *mesh)
 
 made_part *made_mesh(made *m, uint32_t vertices, uint32_t triangles)
 {
-    made_part *p = capacity(1, sizeof *p);
-    p->triangle = capacity((size_t)3 * triangles, sizeof *p->triangle);
-    p->object = capacity(triangles, sizeof *p->object);
-    p->point = capacity((size_t)3 * vertices, sizeof *p->point);
+    made_part *p = made_capacity(1, sizeof *p);
+    p->triangle = made_capacity((size_t)3 * triangles, sizeof *p->triangle);
+    p->object = made_capacity(triangles, sizeof *p->object);
+    p->point = made_capacity((size_t)3 * vertices, sizeof *p->point);
     p->mesh = (imp_mesh){vertices, triangles, p->triangle, p->object};
-    add_frame(m, p, &p->mesh);
+    made_add_frame(m, p, &p->mesh);
     return p;
 }
 
@@ -56,10 +56,10 @@ made_part *made_add(made *m, uint32_t triangles)
 
 made_part *made_again(made *m, const made_part *before)
 {
-    made_part *p = capacity(1, sizeof *p);
+    made_part *p = made_capacity(1, sizeof *p);
     p->mesh = before->mesh;
-    p->point = capacity((size_t)3 * p->mesh.vertices, sizeof *p->point);
-    add_frame(m, p, m->frame[m->frames - 1].mesh);
+    p->point = made_capacity((size_t)3 * p->mesh.vertices, sizeof *p->point);
+    made_add_frame(m, p, m->frame[m->frames - 1].mesh);
     return p;
 }
 
@@ -68,7 +68,7 @@ void made_single(made *m)
     made_part *p = m->part;
     imp_frame *f = &m->frame[m->frames - 1];
     size_t n = (size_t)3 * p->mesh.vertices;
-    p->single = capacity(n, sizeof *p->single);
+    p->single = made_capacity(n, sizeof *p->single);
     for (size_t i = 0; i < n; i++)
         p->single[i] = (float)p->point[i];
     f->point = p->single;
@@ -113,8 +113,8 @@ void made_map(made_part *p, double scale, double x, double y, double z)
 }
 
 /* Triangles [first, last) of one size, uniform in a cube about a place. */
-static void cloud(made_part *p, uint32_t first, uint32_t last, const double middle[3], double cube,
-                  double size, rng *r)
+static void made_cloud(made_part *p, uint32_t first, uint32_t last, const double middle[3],
+                       double cube, double size, rng *r)
 {
     for (uint32_t i = first; i < last; i++) {
         double at[3];
@@ -130,13 +130,13 @@ static const double origin[3] = {0, 0, 0};
 static made_part *soup(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n);
-    cloud(p, 0, n, origin, 2, 2.5 / cbrt((double)n + 1), r);
+    made_cloud(p, 0, n, origin, 2, 2.5 / cbrt((double)n + 1), r);
     return p;
 }
 
 /* ---- made scenes: how many, how large */
 
-static void empty(made *m, uint32_t n, rng *r)
+static void made_empty(made *m, uint32_t n, rng *r)
 {
     (void)n;
     (void)r;
@@ -153,17 +153,17 @@ static void two(made *m, uint32_t n, rng *r)
 {
     (void)n;
     made_part *p = made_add(m, 2);
-    cloud(p, 0, 2, origin, 0, 1, r);
+    made_cloud(p, 0, 2, origin, 0, 1, r);
 }
 
-static void groups(made *m, uint32_t n, rng *r)
+static void made_groups(made *m, uint32_t n, rng *r)
 {
     (void)n;
     for (uint32_t i = 63; i <= 65; i++)
         soup(m, i, r);
 }
 
-static void plain(made *m, uint32_t n, rng *r)
+static void made_plain(made *m, uint32_t n, rng *r)
 {
     soup(m, n, r);
 }
@@ -181,8 +181,8 @@ static void one_cell(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n / 4 + 8);
     const double far[3] = {100, 0, 0};
-    cloud(p, 0, n / 4, origin, 0.3, 0.1, r);
-    cloud(p, n / 4, n / 4 + 8, far, 200, 100, r);
+    made_cloud(p, 0, n / 4, origin, 0.3, 0.1, r);
+    made_cloud(p, n / 4, n / 4 + 8, far, 200, 100, r);
 }
 
 static void giant(made *m, uint32_t n, rng *r)
@@ -206,8 +206,8 @@ static void clusters(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n);
     const double far[3] = {1e6, -1e6, 1e6};
-    cloud(p, 0, n / 2, origin, 4, 1, r);
-    cloud(p, n / 2, n, far, 4, 1, r);
+    made_cloud(p, 0, n / 2, origin, 4, 1, r);
+    made_cloud(p, n / 2, n, far, 4, 1, r);
 }
 
 static void points(made *m, uint32_t n, rng *r)
@@ -225,7 +225,7 @@ static void single_point(made *m, uint32_t n, rng *r)
     made_map(p, 1, x, -x, 1e30 * x);
 }
 
-static void flat(made *m, uint32_t n, rng *r)
+static void made_flat(made *m, uint32_t n, rng *r)
 {
     made_part *p = soup(m, n, r);
     for (uint32_t i = 0; i < 3 * n; i++)
@@ -244,38 +244,38 @@ static void line(made *m, uint32_t n, rng *r)
 
 /* ---- coordinates */
 
-static void off_centre(made *m, uint32_t n, rng *r)
+static void made_off_centre(made *m, uint32_t n, rng *r)
 {
     made_part *p = soup(m, n, r);
     double edge = 2.5 / cbrt((double)n + 1);
     made_map(p, 1, 1e7 * edge, -1e7 * edge, 1e7 * edge);
 }
 
-static void negative(made *m, uint32_t n, rng *r)
+static void made_negative(made *m, uint32_t n, rng *r)
 {
     made_map(soup(m, n, r), 1, -3, -5, -77);
 }
 
-static void huge(made *m, uint32_t n, rng *r)
+static void made_huge(made *m, uint32_t n, rng *r)
 {
     made_map(soup(m, n, r), 1e300, 0, 0, 0);
     made_map(soup(m, n, r), DBL_MAX / 4, 0, DBL_MAX / 4, 0);
 }
 
-static void tiny(made *m, uint32_t n, rng *r)
+static void made_tiny(made *m, uint32_t n, rng *r)
 {
     made_map(soup(m, n, r), 1e-300, 0, 0, 0);
     made_map(soup(m, n, r), 1e-30, 0, -1e-30, 1e-28);
 }
 
-static void denormal(made *m, uint32_t n, rng *r)
+static void made_denormal(made *m, uint32_t n, rng *r)
 {
     made_map(soup(m, n, r), 1e-310, 0, 0, 0);
     made_map(soup(m, n, r), 1e-322, 0, 5e-324, 5e-324);
 }
 
 /* Sizes that no one scale holds. */
-static void mixed(made *m, uint32_t n, rng *r)
+static void made_mixed(made *m, uint32_t n, rng *r)
 {
     made_part *p = soup(m, n, r);
     for (uint32_t i = 0; i < 9 * n; i++)
@@ -345,7 +345,7 @@ static void few_buckets(made *m, uint32_t n, rng *r)
     (void)n;
     for (uint32_t i = 2; i < 9; i++) {
         made_part *p = made_add(m, i + 2);
-        cloud(p, 0, i + 2, origin, 0.15, 0.25, r);
+        made_cloud(p, 0, i + 2, origin, 0.15, 0.25, r);
         frame_corners(p);
     }
 }
@@ -392,7 +392,7 @@ static void bad_points(made *m, uint32_t n, rng *r)
 
 /* Meshes that come again, empty frames, objects or none, in one block; and in the next one with
  * points of the other type. */
-static void many_frames(made *m, uint32_t n, rng *r)
+static void made_many_frames(made *m, uint32_t n, rng *r)
 {
     for (uint32_t i = 0; i < 12; i++) {
         uint32_t size = i % 4 == 2 ? 0 : 1 + rng_below(r, n / 2 + 1);
@@ -402,7 +402,7 @@ static void many_frames(made *m, uint32_t n, rng *r)
             p->mesh.object = NULL;
         if (i % 5 == 3) {
             made_part *q = made_again(m, p);
-            cloud(q, 0, size, origin, 2, 0.3, r);
+            made_cloud(q, 0, size, origin, 2, 0.3, r);
         }
         if (i / 4 % 2)
             made_single(m);
@@ -417,7 +417,7 @@ static void side_by_side(made *m, uint32_t n, rng *r)
     made_part *q = made_add(m, n);
     for (uint32_t f = 0; f < 3; f++) {
         if (f)
-            add_frame(m, capacity(1, sizeof *p), &q->mesh);
+            made_add_frame(m, made_capacity(1, sizeof *p), &q->mesh);
         m->frame[f] = (imp_frame){&q->mesh, p->single + (size_t)9 * n * f, IMP_FLOAT32, f};
     }
     m->frames = 3;
@@ -433,8 +433,8 @@ static void two_objects(made *m, uint32_t n, rng *r)
         uint32_t half = f == 4 ? n : n / 2;
         for (uint32_t i = 0; i < n; i++)
             p->object[i] = f == 5 ? (int32_t)(i % 3) : 7 - 9 * (i >= half);
-        cloud(p, 0, half, origin, 1, 0.2, r);
-        cloud(p, half, n, f == 3 ? far : origin, 1, f == 1 ? 0.01 : 0.2, r);
+        made_cloud(p, 0, half, origin, 1, 0.2, r);
+        made_cloud(p, half, n, f == 3 ? far : origin, 1, f == 1 ? 0.01 : 0.2, r);
         for (uint32_t i = 0; i < 9 * n && f == 2; i++)
             p->point[i] *= pow(2, -(double)(i / 9 % 16));
     }
@@ -466,11 +466,11 @@ static const struct maker {
     const char *name;
     void (*make)(made *m, uint32_t n, rng *r);
 } makers[] = {
-    {"empty", empty},
+    {"empty", made_empty},
     {"one", one},
     {"two", two},
-    {"63 to 65", groups},
-    {"soup", plain},
+    {"63 to 65", made_groups},
+    {"soup", made_plain},
     {"coincident", coincident},
     {"one cell", one_cell},
     {"giant", giant},
@@ -478,21 +478,21 @@ static const struct maker {
     {"two clusters", clusters},
     {"points", points},
     {"single point", single_point},
-    {"flat", flat},
+    {"flat", made_flat},
     {"line", line},
-    {"off-centre", off_centre},
-    {"negative", negative},
-    {"huge", huge},
-    {"tiny", tiny},
-    {"denormal", denormal},
-    {"mixed", mixed},
+    {"off-centre", made_off_centre},
+    {"negative", made_negative},
+    {"huge", made_huge},
+    {"tiny", made_tiny},
+    {"denormal", made_denormal},
+    {"mixed", made_mixed},
     {"borders", borders},
     {"near borders", near_borders},
     {"one bucket", one_bucket},
     {"few buckets", few_buckets},
     {"sheet", sheet},
     {"bad points", bad_points},
-    {"many frames", many_frames},
+    {"many frames", made_many_frames},
     {"side by side", side_by_side},
     {"two objects", two_objects},
     {"between steps", between_steps},
@@ -504,7 +504,7 @@ static const struct maker {
 
 static void *copied(const void *from, size_t count, size_t size)
 {
-    void *p = capacity(count, size);
+    void *p = made_capacity(count, size);
     memcpy(p, from, count * size);
     return p;
 }
@@ -572,7 +572,7 @@ static void hash_mesh(XXH3_state_t *h, const imp_mesh *m, const int64_t *name)
         XXH3_64bits_update(h, name, (size_t)m->primitives * sizeof *name);
 }
 
-static const int64_t *name_of(const made *m, const imp_mesh *mesh)
+static const int64_t *made_name(const made *m, const imp_mesh *mesh)
 {
     const made_part *p = m->part;
     while (p && &p->mesh != mesh)
@@ -589,7 +589,7 @@ unsigned long long made_hash(const made *m)
     for (size_t f = 0; f < m->frames; f++) {
         const imp_mesh *mesh = m->frame[f].mesh;
         if (!f || mesh != m->frame[f - 1].mesh)
-            hash_mesh(h, mesh, name_of(m, mesh));
+            hash_mesh(h, mesh, made_name(m, mesh));
         XXH3_64bits_update(h, m->frame[f].point, (size_t)mesh->vertices * 3 * sizeof(double));
     }
     unsigned long long hash = XXH3_64bits_digest(h);

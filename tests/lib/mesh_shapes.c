@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t add_point(mesh_shape *m, double x, double y, double z)
+static uint32_t mesh_shapes_add_point(mesh_shape *m, double x, double y, double z)
 {
     double *p = m->point + (size_t)3 * m->vertices;
     p[0] = x;
@@ -35,8 +35,8 @@ static int is_full(const int n[3], const char *full, const int i[3])
 }
 
 /* The face of a cell at the low (0) or high (1) end of an axis, if nothing is beyond it. */
-static void add_face(mesh_shape *m, const int n[3], const char *full, const int cell[3], int axis,
-                     int high)
+static void mesh_shapes_add_face(mesh_shape *m, const int n[3], const char *full, const int cell[3],
+                                 int axis, int high)
 {
     int beyond[3] = {cell[0], cell[1], cell[2]}, i[3];
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -61,12 +61,12 @@ void mesh_cells(mesh_shape *m, const int n[3], const double *const at[3], const 
     for (i[2] = 0; i[2] <= n[2]; i[2]++)
         for (i[1] = 0; i[1] <= n[1]; i[1]++)
             for (i[0] = 0; i[0] <= n[0]; i[0]++)
-                add_point(m, at[0][i[0]], at[1][i[1]], at[2][i[2]]);
+                mesh_shapes_add_point(m, at[0][i[0]], at[1][i[1]], at[2][i[2]]);
     for (i[2] = 0; i[2] < n[2]; i[2]++)
         for (i[1] = 0; i[1] < n[1]; i[1]++)
             for (i[0] = 0; i[0] < n[0]; i[0]++)
                 for (int f = 0; f < 6 && is_full(n, full, i); f++)
-                    add_face(m, n, full, i, f / 2, f % 2);
+                    mesh_shapes_add_face(m, n, full, i, f / 2, f % 2);
 }
 
 void mesh_torus(mesh_shape *m, double radius, double tube, uint32_t n, uint32_t k)
@@ -76,7 +76,7 @@ void mesh_torus(mesh_shape *m, double radius, double tube, uint32_t n, uint32_t 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < k; j++) {
             const double a = turn * i / n, b = turn * j / k, r = radius + tube * cos(b);
-            add_point(m, r * cos(a), r * sin(a), tube * sin(b));
+            mesh_shapes_add_point(m, r * cos(a), r * sin(a), tube * sin(b));
         }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < k; j++) {
@@ -90,7 +90,7 @@ void mesh_tray(mesh_shape *m, double x, double y, double high)
 {
     m->vertices = m->triangles = 0;
     for (int i = 0; i < 8; i++)
-        add_point(m, i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? high : 0);
+        mesh_shapes_add_point(m, i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? high : 0);
     static const uint32_t corner[30] = {0, 1, 3, 0, 3, 2, 0, 4, 5, 0, 5, 1, 2, 3, 7,
                                         2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
     memcpy(m->corner, corner, sizeof corner);

@@ -107,7 +107,7 @@ void mesh_check(const char *content, const char *want)
     }
 }
 
-static void check_bad(const char *content, size_t nuls, const char *want)
+static void check_mesh_text_bad(const char *content, size_t nuls, const char *want)
 {
     file_shape o;
     memset(&o, 1, sizeof o);
@@ -121,6 +121,6 @@ static void check_bad(const char *content, size_t nuls, const char *want)
 
 void mesh_check_bad(const char *content, const char *want)
 {
-    check_bad(content, 0, want);
-    check_bad(content, NULS_MOST, want);
+    check_mesh_text_bad(content, 0, want);
+    check_mesh_text_bad(content, NULS_MOST, want);
 }

@@ -21,7 +21,7 @@ typedef struct things {
     thing list[THINGS];
 } things;
 
-static herr_t note(hid_t at, const char *name, const H5O_info_t *info, void *to)
+static herr_t mutate_note_object(hid_t at, const char *name, const H5O_info_t *info, void *to)
 {
     things *t = to;
     (void)at;
@@ -33,10 +33,10 @@ static herr_t note(hid_t at, const char *name, const H5O_info_t *info, void *to)
     return 0;
 }
 
-static const thing *choose(hid_t file, things *t, rng *r, H5O_type_t type)
+static const thing *mutate_choose(hid_t file, things *t, rng *r, H5O_type_t type)
 {
     t->count = 0;
-    H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, note, t, H5O_INFO_BASIC);
+    H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, mutate_note_object, t, H5O_INFO_BASIC);
     for (int tries = 0; tries < 200; tries++) {
         const thing *one = &t->list[rng_below(r, (uint32_t)t->count)];
         if (type == H5O_TYPE_UNKNOWN || one->type == type)
@@ -199,7 +199,7 @@ static void odd_storage(rng *r, hid_t made, hid_t space, const char *path)
 }
 
 /* A dataset in the place of another one, with the values that fit, if there are any. */
-static void make_again(hid_t file, const char *path, const char *name, rng *r)
+static void mutate_make_again(hid_t file, const char *path, const char *name, rng *r)
 {
     hid_t old = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(old);
     hid_t type = H5Dget_type(old), made = H5Pcreate(H5P_DATASET_CREATE);
@@ -276,7 +276,7 @@ static void put_attribute(hid_t object, const char *name, hid_t type, hid_t spac
     H5Aclose(a);
 }
 
-static void put_text(hid_t object, const char *name, hid_t space, rng *r)
+static void mutate_put_text(hid_t object, const char *name, hid_t space, rng *r)
 {
     static const char *const texts[] = {"",
                                         "x",
@@ -321,7 +321,7 @@ static void change_attribute(hid_t file, const thing *of, rng *r, char about[MUT
         case 0:
             break;
         case 1:
-            put_text(object, name, spaces[space == 2 ? 0 : space], r);
+            mutate_put_text(object, name, spaces[space == 2 ? 0 : space], r);
             break;
         case 2:
             put_attribute(object, name, H5T_IEEE_F64LE, spaces[space], NULL);
@@ -343,8 +343,8 @@ void mutate_file(const char *path, rng *r, char about[MUTATE_ABOUT])
     const H5O_type_t type = what < 7   ? H5O_TYPE_DATASET
                             : what < 9 ? H5O_TYPE_GROUP
                                        : H5O_TYPE_UNKNOWN;
-    const thing one = *choose(file, &all, r, type);
-    const thing other = *choose(file, &all, r, H5O_TYPE_UNKNOWN);
+    const thing one = *mutate_choose(file, &all, r, type);
+    const thing other = *mutate_choose(file, &all, r, H5O_TYPE_UNKNOWN);
     snprintf(about, MUTATE_ABOUT, "%s %s",
              what < 4   ? "values of"
              : what < 7 ? "another"
@@ -357,7 +357,7 @@ void mutate_file(const char *path, rng *r, char about[MUTATE_ABOUT])
         change_values(data, r);
         H5Dclose(data);
     } else if (what < 7)
-        make_again(file, path, one.name, r);
+        mutate_make_again(file, path, one.name, r);
     else if (what < 9)
         change_attribute(file, &one, r, about);
     else

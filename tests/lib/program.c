@@ -299,7 +299,7 @@ int program_done(program *p)
            info.si_pid == p->pid;
 }
 
-static double seconds_of(struct timeval t)
+static double program_seconds(struct timeval t)
 {
     return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
@@ -317,7 +317,7 @@ ran program_wait(program *p)
     if (late)
         kill(p->pid, SIGKILL);
     wait4(p->pid, &status, 0, &used);
-    r.cpu = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+    r.cpu = program_seconds(used.ru_utime) + program_seconds(used.ru_stime);
     r.seconds = program_clock() - p->start;
     getrusage(RUSAGE_SELF, &own);
     r.peak = used.ru_maxrss > own.ru_maxrss ? used.ru_maxrss * 1024 : 0;

@@ -20,8 +20,8 @@ static void box_points(double low, double high, double y, double z, double out[8
     }
 }
 
-static shape *make(mem *m, const void *points, uint32_t vertices, const void *corner,
-                   uint32_t triangles)
+static shape *rigid_world_make(mem *m, const void *points, uint32_t vertices, const void *corner,
+                               uint32_t triangles)
 {
     shape *s = NULL;
     const shape_def def = {
@@ -34,7 +34,7 @@ shape *rigid_box(mem *m, double x, double y, double z)
 {
     double p[8][3];
     box_points(-x, x, y, z, p);
-    return make(m, p, 8, box_corner, 12);
+    return rigid_world_make(m, p, 8, box_corner, 12);
 }
 
 shape *rigid_dumbbell(mem *m, double length, double end, double bar)
@@ -47,7 +47,7 @@ shape *rigid_dumbbell(mem *m, double length, double end, double bar)
     for (uint32_t i = 0; i < 36; i++)
         for (int k = 0; k < 3; k++)
             c[i][k] = box_corner[i % 12][k] + i / 12 * 8;
-    return make(m, p, 24, c, 36);
+    return rigid_world_make(m, p, 24, c, 36);
 }
 
 /* Each triangle of the octahedron is divided into n^2, whose vertices go to the sphere. Neighbours
@@ -94,7 +94,7 @@ static shape *weld(mem *m, const ball *b)
             memcpy(p[used++], b->p[i], sizeof *p);
         c[i] = k;
     }
-    shape *s = make(m, p, used, c, b->count / 3);
+    shape *s = rigid_world_make(m, p, used, c, b->count / 3);
     free(c);
     free(p);
     return s;
@@ -132,12 +132,12 @@ shape *rigid_random(mem *m, rng *r, double size)
         p[0][k] = p[1][k];
         p[1][k] = x;
     }
-    return make(m, p, triangles == 1 ? 3 : 4, faces, triangles);
+    return rigid_world_make(m, p, triangles == 1 ? 3 : 4, faces, triangles);
 }
 
 /* ---- a world */
 
-static void *grown(void *p, size_t count, size_t size)
+static void *rigid_world_grown(void *p, size_t count, size_t size)
 {
     p = realloc(p, count * size);
     CU_ASSERT_FATAL(p != NULL);
@@ -147,9 +147,9 @@ static void *grown(void *p, size_t count, size_t size)
 pcs_body *rigid_add(rigid_world *w, shape *s, double mass, double x, double y, double z)
 {
     const size_t n = w->count + 1;
-    w->body = grown(w->body, n, sizeof *w->body);
-    w->mass = grown(w->mass, n, sizeof *w->mass);
-    w->inertia = grown(w->inertia, n, sizeof *w->inertia);
+    w->body = rigid_world_grown(w->body, n, sizeof *w->body);
+    w->mass = rigid_world_grown(w->mass, n, sizeof *w->mass);
+    w->inertia = rigid_world_grown(w->inertia, n, sizeof *w->inertia);
     pcs_body *b = &w->body[w->count];
     *b = (pcs_body){
         .shape = s, .fixed = !(mass < INFINITY), .centre = {x, y, z}, .rotation = {1, 0, 0, 0}};
@@ -196,14 +196,14 @@ int rigid_forces(void *world, pcs_body *bodies, uint32_t count, double seconds)
 
 /* ---- impulses */
 
-static void cross(const double a[3], const double b[3], double out[3])
+static void rigid_world_cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double dot(const double a[3], const double b[3])
+static double rigid_world_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -213,22 +213,22 @@ typedef struct lever {
     double arm[3], turn[3], ease, along;
 } lever;
 
-static lever lever_of(const rigid_world *w, const pcs_body *b, uint32_t i, const pcs_contact *c,
-                      int side)
+static lever rigid_world_lever(const rigid_world *w, const pcs_body *b, uint32_t i,
+                               const pcs_contact *c, int side)
 {
     lever l;
     double around[3];
     for (int k = 0; k < 3; k++)
         l.arm[k] = c->near.point[side][k] - b->centre[k];
-    cross(l.arm, c->normal, l.turn);
-    cross(b->spin, l.arm, around);
-    l.ease = 1 / w->mass[i] + dot(l.turn, l.turn) / w->inertia[i];
-    l.along = dot(b->velocity, c->normal) + dot(around, c->normal);
+    rigid_world_cross(l.arm, c->normal, l.turn);
+    rigid_world_cross(b->spin, l.arm, around);
+    l.ease = 1 / w->mass[i] + rigid_world_dot(l.turn, l.turn) / w->inertia[i];
+    l.along = rigid_world_dot(b->velocity, c->normal) + rigid_world_dot(around, c->normal);
     return l;
 }
 
-static void push(const rigid_world *w, pcs_body *b, uint32_t i, const lever *l, const double n[3],
-                 double impulse)
+static void rigid_world_push(const rigid_world *w, pcs_body *b, uint32_t i, const lever *l,
+                             const double n[3], double impulse)
 {
     for (int k = 0; k < 3; k++) {
         b->velocity[k] += impulse / w->mass[i] * n[k];
@@ -236,11 +236,11 @@ static void push(const rigid_world *w, pcs_body *b, uint32_t i, const lever *l, 
     }
 }
 
-static void record(rigid_world *w, const pcs_contact *c)
+static void rigid_world_record(rigid_world *w, const pcs_contact *c)
 {
     if (w->events == w->capacity) {
         w->capacity = 2 * w->capacity + 16;
-        w->event = grown(w->event, w->capacity, sizeof *w->event);
+        w->event = rigid_world_grown(w->event, w->capacity, sizeof *w->event);
     }
     rigid_event *e = &w->event[w->events++];
     *e = (rigid_event){c->a, c->b, c->time, c->near.distance, {0}, c->inelastic};
@@ -253,7 +253,7 @@ int rigid_ignore(void *world, pcs_body *bodies, uint32_t count, const pcs_contac
                  uint8_t *changed)
 {
     (void)bodies, (void)count, (void)changed;
-    record(world, c);
+    rigid_world_record(world, c);
     return IMP_OK;
 }
 
@@ -270,17 +270,17 @@ int rigid_resolve(void *world, pcs_body *bodies, uint32_t count, const pcs_conta
 {
     rigid_world *w = world;
     (void)count;
-    record(w, c);
+    rigid_world_record(w, c);
     pcs_body *a = &bodies[c->a], *b = &bodies[c->b];
-    const lever la = lever_of(w, a, c->a, c, 0), lb = lever_of(w, b, c->b, c, 1);
+    const lever la = rigid_world_lever(w, a, c->a, c, 0), lb = rigid_world_lever(w, b, c->b, c, 1);
     const double closing = la.along - lb.along, ease = la.ease + lb.ease;
     const double back = apart_speed(w, c);
     if (!(closing + back > 0) || !(ease > 0))
         return IMP_OK;
     const double bounce = closing > 0 && !c->inelastic ? w->bounce * closing : 0;
     const double impulse = (closing + (bounce > back ? bounce : back)) / ease;
-    push(w, a, c->a, &la, c->normal, -impulse);
-    push(w, b, c->b, &lb, c->normal, impulse);
+    rigid_world_push(w, a, c->a, &la, c->normal, -impulse);
+    rigid_world_push(w, b, c->b, &lb, c->normal, impulse);
     changed[c->a] = changed[c->b] = 1;
     return IMP_OK;
 }
@@ -300,8 +300,8 @@ double rigid_energy(const rigid_world *w)
     double sum = 0;
     for (uint32_t i = 0; i < w->count; i++)
         if (w->mass[i] < INFINITY)
-            sum += w->mass[i] * dot(w->body[i].velocity, w->body[i].velocity) / 2 +
-                   w->inertia[i] * dot(w->body[i].spin, w->body[i].spin) / 2;
+            sum += w->mass[i] * rigid_world_dot(w->body[i].velocity, w->body[i].velocity) / 2 +
+                   w->inertia[i] * rigid_world_dot(w->body[i].spin, w->body[i].spin) / 2;
     return sum;
 }
 

@@ -17,7 +17,7 @@ typedef struct frames {
 } frames;
 
 /* zeros; also used outside of CUnit's tests */
-static void *capacity(size_t items, size_t size)
+static void *segments_check_capacity(size_t items, size_t size)
 {
     void *p = calloc(items + 1, size);
     if (!p)
@@ -25,7 +25,7 @@ static void *capacity(size_t items, size_t size)
     return p;
 }
 
-static size_t items_of(const frames *b)
+static size_t segments_check_items(const frames *b)
 {
     return b->start[b->count];
 }
@@ -95,7 +95,7 @@ static f64 lane_sum(const f64 *in, size_t items, size_t l, size_t width)
 static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
 {
     size_t tiles = (end - first + 2047) / 2048;
-    f64 *tile = capacity(tiles, sizeof *tile);
+    f64 *tile = segments_check_capacity(tiles, sizeof *tile);
     for (size_t t = 0; t < tiles; t++) {
         size_t from = first + 2048 * t;
         tile[t] = lane_sum(in + from, end - from < 2048 ? end - from : 2048, 0, 1);
@@ -110,9 +110,10 @@ static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
 #define CHECK(name, from, to, numbers, any, plain)                                                 \
     static const char *check_##name(const frames *b, rng *r)                                       \
     {                                                                                              \
-        size_t items = (size_t)(numbers)*items_of(b), results = (size_t)(numbers)*b->count;        \
-        from *in = capacity(items, sizeof *in);                                                    \
-        to *out = capacity(results, sizeof *out), want[6];                                         \
+        size_t items = (size_t)(numbers)*segments_check_items(b),                                  \
+               results = (size_t)(numbers)*b->count;                                               \
+        from *in = segments_check_capacity(items, sizeof *in);                                     \
+        to *out = segments_check_capacity(results, sizeof *out), want[6];                          \
         buffer_##from in_buf = {0};                                                                \
         buffer_##to out_buf = {0};                                                                 \
         for (size_t i = 0; i < items; i++)                                                         \
@@ -143,7 +144,7 @@ CHECK(reduce_sums_f64, f64, f64, 1, summand_f64, plain_sum_f64)
 
 static int histogram_good(const frames *b, const u32 *bin, uint32_t bins, const u32 *got)
 {
-    u32 *want = capacity(bins, sizeof *want);
+    u32 *want = segments_check_capacity(bins, sizeof *want);
     int good = 1;
     for (size_t f = 0; f < b->count; f++) {
         memset(want, 0, bins * sizeof *want);
@@ -159,8 +160,9 @@ static int histogram_good(const frames *b, const u32 *bin, uint32_t bins, const 
 /* Some bins have most of the items; some items have no bin. */
 static const char *check_histogram(const frames *b, uint32_t bins, rng *r)
 {
-    size_t items = items_of(b), results = (size_t)bins * b->count;
-    u32 *bin = capacity(items, sizeof *bin), *got = capacity(results, sizeof *got);
+    size_t items = segments_check_items(b), results = (size_t)bins * b->count;
+    u32 *bin = segments_check_capacity(items, sizeof *bin),
+        *got = segments_check_capacity(results, sizeof *got);
     buffer_u32 bin_buf = {0}, out = {0};
     for (size_t i = 0; i < items; i++) {
         u32 kind = rng_below(r, 8);
@@ -200,10 +202,11 @@ static int compact_good(const frames *b, const u8 *mark, u8 wanted, const u32 *i
 /* Marks of all items: how many of 16 have the wanted one. */
 static const char *check_compact(const frames *b, uint32_t share, rng *r)
 {
-    size_t items = items_of(b);
-    u8 *mark = capacity(items, 1), wanted = 3;
-    u32 *index = capacity(items, sizeof *index), *start = capacity(b->count, sizeof *start);
-    u32 *first = capacity(b->count, sizeof *first);
+    size_t items = segments_check_items(b);
+    u8 *mark = segments_check_capacity(items, 1), wanted = 3;
+    u32 *index = segments_check_capacity(items, sizeof *index),
+        *start = segments_check_capacity(b->count, sizeof *start);
+    u32 *first = segments_check_capacity(b->count, sizeof *first);
     buffer_u8 mark_buf = {0};
     buffer_u32 index_buf = {0}, start_buf = {0};
     for (size_t i = 0; i < items; i++)

@@ -218,7 +218,7 @@ static void run_next(void)
     }
 }
 
-static int add(CU_pSuite suite, const test *t)
+static int testlib_add(CU_pSuite suite, const test *t)
 {
     if (added == sizeof order / sizeof *order || !CU_add_test(suite, t->name, run_next))
         return 0;
@@ -237,11 +237,11 @@ static int add_wanted(CU_pSuite suite, int argc, char **argv)
             fprintf(stderr, "%s: no such test\n", argv[i]);
             return 0;
         }
-        if (!add(suite, t))
+        if (!testlib_add(suite, t))
             return 0;
     }
     for (const test *t = all_tests; argc < 2 && t->name; t++)
-        if (!add(suite, t))
+        if (!testlib_add(suite, t))
             return 0;
     return added > 0;
 }

@@ -19,7 +19,7 @@ static size_t count;
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 
 /* Devices of the same text run the same code. */
-static void describe(const context *c, const char *name, char key[KEY])
+static void kernel_cache_describe(const context *c, const char *name, char key[KEY])
 {
     const device *d = c->dev;
     snprintf(key, KEY, "%s; %s; %s; %d %d %d %d %d; %d %d; %d", name, d->info.version,
@@ -27,7 +27,7 @@ static void describe(const context *c, const char *name, char key[KEY])
              c->dev64 == d, c->dev64->threads, c->opt.continuous);
 }
 
-static size_t find(const char *key)
+static size_t kernel_cache_find(const char *key)
 {
     size_t i = 0;
     while (i < count && strcmp(passed[i].key, key))
@@ -38,7 +38,7 @@ static size_t find(const char *key)
 static int has_passed(const char *key, uint64_t limit)
 {
     pthread_mutex_lock(&one);
-    const size_t i = find(key);
+    const size_t i = kernel_cache_find(key);
     const int found = i < count && limit >= passed[i].limit;
     pthread_mutex_unlock(&one);
     return found;
@@ -47,7 +47,7 @@ static int has_passed(const char *key, uint64_t limit)
 static void note_passed(const char *key, uint64_t limit)
 {
     pthread_mutex_lock(&one);
-    const size_t i = find(key);
+    const size_t i = kernel_cache_find(key);
     if (i < DEVICES) {
         snprintf(passed[i].key, KEY, "%s", key);
         passed[i].limit = limit;
@@ -63,7 +63,7 @@ int __wrap_selftest(const context *c, const char *name)
 {
     char key[KEY];
     const uint64_t limit = c->mem->limit ? c->mem->limit : UINT64_MAX;
-    describe(c, name, key);
+    kernel_cache_describe(c, name, key);
     if (has_passed(key, limit))
         return IMP_OK;
     int err = __real_selftest(c, name);

@@ -31,7 +31,7 @@ typedef struct turners {
 
 /* ---- what there is */
 
-static uint32_t add_vertex(turners *t, int body, double x, double y, double z)
+static uint32_t rotating_bodies_add_vertex(turners *t, int body, double x, double y, double z)
 {
     const double at[3] = {x, y, z};
     memcpy(t->rest + (size_t)3 * t->vertices, at, sizeof at);
@@ -40,7 +40,7 @@ static uint32_t add_vertex(turners *t, int body, double x, double y, double z)
 }
 
 /* The last of four is that of a tetrahedron; a triangle's is repeated. */
-static void add_cell(turners *t, int object, int own, const uint32_t v[4])
+static void rotating_bodies_add_cell(turners *t, int object, int own, const uint32_t v[4])
 {
     const uint32_t i = t->mesh.primitives++;
     const size_t corners = t->def.solids ? 4 : 3;
@@ -50,18 +50,18 @@ static void add_cell(turners *t, int object, int own, const uint32_t v[4])
     t->object[i] = object;
 }
 
-static void add_box(turners *t, int body, const double half[3])
+static void rotating_bodies_add_box(turners *t, int body, const double half[3])
 {
     const uint32_t first = t->vertices;
     const int own = t->def.solids && body % 2 ? 4 : 3;
     for (int i = 0; i < TURNERS_BOX; i++)
-        add_vertex(t, body, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
-                   i & 4 ? half[2] : -half[2]);
+        rotating_bodies_add_vertex(t, body, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
+                                   i & 4 ? half[2] : -half[2]);
     for (int i = 0; i < (own == 4 ? 5 : 12); i++) {
         uint32_t v[4];
         for (int k = 0; k < own; k++)
             v[k] = first + (own == 4 ? box_solids[i][k] : box_corners[i][k]);
-        add_cell(t, body, own, v);
+        rotating_bodies_add_cell(t, body, own, v);
     }
 }
 
@@ -72,8 +72,8 @@ static void add_quads(turners *t, int object, uint32_t wide, uint32_t rows)
     for (uint32_t r = 0; r + 1 < rows; r++)
         for (uint32_t i = 0; i + 1 < wide; i++) {
             const uint32_t a = first + wide * r + i, b = a + wide;
-            add_cell(t, object, 3, (uint32_t[4]){a, a + 1, b});
-            add_cell(t, object, 3, (uint32_t[4]){b, a + 1, b + 1});
+            rotating_bodies_add_cell(t, object, 3, (uint32_t[4]){a, a + 1, b});
+            rotating_bodies_add_cell(t, object, 3, (uint32_t[4]){b, a + 1, b + 1});
         }
 }
 
@@ -84,40 +84,41 @@ static void add_piles(turners *t)
     for (int i = 0; i < 2 * PILES; i++) {
         const double x = 60 + 0.05 * (i / 2), y = 20 + i % 2 * (i / 2) * 0x1p-22;
         for (int k = 0; k < 3; k++)
-            add_vertex(t, -1, x + 0.03 * (k == 1), y, 0.03 * (k == 2));
-        add_cell(t, TURNERS_BODIES, 3,
-                 (uint32_t[4]){t->vertices - 3, t->vertices - 2, t->vertices - 1});
+            rotating_bodies_add_vertex(t, -1, x + 0.03 * (k == 1), y, 0.03 * (k == 2));
+        rotating_bodies_add_cell(t, TURNERS_BODIES, 3,
+                                 (uint32_t[4]){t->vertices - 3, t->vertices - 2, t->vertices - 1});
     }
 }
 
-static void add_all(turners *t, rng *r)
+static void rotating_bodies_add_all(turners *t, rng *r)
 {
     for (int b = 0; b + 1 < TURNERS_BODIES; b++) {
         t->body[b] = b;
-        add_box(t, b, (double[3]){0.2 + 0.5 * rng_unit(r), 0.2 + rng_unit(r), 0.3});
+        rotating_bodies_add_box(t, b, (double[3]){0.2 + 0.5 * rng_unit(r), 0.2 + rng_unit(r), 0.3});
     }
     t->body[TURNERS_BODIES - 1] = TURNERS_BODIES - 1;
     for (int i = 0; i < BLADE; i++)
         for (int k = 0; k < 2; k++)
-            add_vertex(t, TURNERS_BODIES - 1, i * 18.0 / BLADE - 9, k * 0.2, 0);
+            rotating_bodies_add_vertex(t, TURNERS_BODIES - 1, i * 18.0 / BLADE - 9, k * 0.2, 0);
     add_quads(t, TURNERS_BODIES - 1, 2, BLADE);
     for (int y = 0; y < SHEET; y++)
         for (int x = 0; x < SHEET; x++)
-            add_vertex(t, -1, x * 18.0 / SHEET - 9, y * 18.0 / SHEET - 9, 0.02 * x * y);
+            rotating_bodies_add_vertex(t, -1, x * 18.0 / SHEET - 9, y * 18.0 / SHEET - 9,
+                                       0.02 * x * y);
     add_quads(t, TURNERS_BODIES, SHEET, SHEET);
     if (t->def.piles)
         add_piles(t);
     if (t->def.spread) {
         for (int k = 0; k < 3; k++)
-            add_vertex(t, -1, 90 + k, k == 1, 0);
-        add_cell(t, TURNERS_BODIES, 3,
-                 (uint32_t[4]){t->vertices - 3, t->vertices - 2, t->vertices - 1});
+            rotating_bodies_add_vertex(t, -1, 90 + k, k == 1, 0);
+        rotating_bodies_add_cell(t, TURNERS_BODIES, 3,
+                                 (uint32_t[4]){t->vertices - 3, t->vertices - 2, t->vertices - 1});
     }
 }
 
 /* ---- where it is */
 
-static void product(const double p[4], const double q[4], double out[4])
+static void rotating_bodies_product(const double p[4], const double q[4], double out[4])
 {
     out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
     for (int k = 0; k < 3; k++) {
@@ -127,7 +128,7 @@ static void product(const double p[4], const double q[4], double out[4])
 }
 
 /* From pose to pose: a little, half a turn, more than two turns, as the body is, or not at all. */
-static void go_on(int body, rng *r, imp_pose *from, imp_pose *to)
+static void rotating_bodies_next_pose(int body, rng *r, imp_pose *from, imp_pose *to)
 {
     static const double angles[5] = {0.2, PI, 14, 1.1, 0};
     const int blade = body == TURNERS_BODIES - 1;
@@ -146,10 +147,10 @@ static void go_on(int body, rng *r, imp_pose *from, imp_pose *to)
     }
     memcpy(to->rotation, from->rotation, sizeof to->rotation);
     if (angle > 0)
-        product(turn, from->rotation, to->rotation);
+        rotating_bodies_product(turn, from->rotation, to->rotation);
 }
 
-static void pose_all(turners *t, rng *r)
+static void rotating_bodies_pose_all(turners *t, rng *r)
 {
     for (int b = 0; b < TURNERS_BODIES; b++) {
         imp_pose *p = &t->pose[0][b];
@@ -157,11 +158,11 @@ static void pose_all(turners *t, rng *r)
         for (int k = 0; k < 3 && b + 1 < TURNERS_BODIES; k++)
             p->centre[k] = (k == 2 ? 3 : 18) * (rng_unit(r) - 0.5);
         for (int f = 0; f + 1 < TURNERS_FRAMES; f++)
-            go_on(b, r, &t->pose[f][b], &t->pose[f + 1][b]);
+            rotating_bodies_next_pose(b, r, &t->pose[f][b], &t->pose[f + 1][b]);
     }
 }
 
-static void place(const turners *t, int f, uint32_t v, double out[3])
+static void rotating_bodies_vertex(const turners *t, int f, uint32_t v, double out[3])
 {
     const double *x = t->rest + (size_t)3 * v;
     if (t->of[v] < 0) {
@@ -173,27 +174,27 @@ static void place(const turners *t, int f, uint32_t v, double out[3])
     const double *q = p->rotation, back[4] = {q[0], -q[1], -q[2], -q[3]};
     const double at[4] = {0, x[0], x[1], x[2]};
     double half[4], all[4];
-    product(q, at, half);
-    product(half, back, all);
+    rotating_bodies_product(q, at, half);
+    rotating_bodies_product(half, back, all);
     for (int k = 0; k < 3; k++)
         out[k] = all[1 + k] + p->centre[k];
 }
 
 /* ---- the file: vertex v has another number there */
 
-static size_t number_of(size_t v, size_t vertices)
+static size_t rotating_bodies_number(size_t v, size_t vertices)
 {
     return v * STRIDE % vertices;
 }
 
-static void write_frames(turners *t, batch_writer *w)
+static void rotating_bodies_write_frames(turners *t, batch_writer *w)
 {
     static double rest[3 * VERTICES_MOST], point[3 * VERTICES_MOST];
     const size_t n = t->vertices, corners = (size_t)t->mesh.primitives * (t->def.solids ? 4 : 3);
     for (size_t i = 0; i < corners; i++)
-        t->corner[i] = (uint32_t)number_of(t->corner[i], n);
+        t->corner[i] = (uint32_t)rotating_bodies_number(t->corner[i], n);
     for (size_t v = 0; v < n; v++)
-        memcpy(rest + 3 * number_of(v, n), t->rest + 3 * v, 3 * sizeof *rest);
+        memcpy(rest + 3 * rotating_bodies_number(v, n), t->rest + 3 * v, 3 * sizeof *rest);
     t->mesh.vertices = t->vertices;
     t->mesh.corner = t->corner;
     t->mesh.corners = t->def.solids ? 4 : 3;
@@ -204,7 +205,7 @@ static void write_frames(turners *t, batch_writer *w)
     t->mesh.rest = rest;
     for (int f = 0; f < TURNERS_FRAMES; f++) {
         for (uint32_t v = 0; v < n; v++)
-            place(t, f, v, point + 3 * number_of(v, n));
+            rotating_bodies_vertex(t, f, v, point + 3 * rotating_bodies_number(v, n));
         const imp_frame frame = {&t->mesh, point, IMP_FLOAT64, (uint64_t)f, t->pose[f], f};
         CU_ASSERT_FATAL(batch_append(w, &frame, NULL, f) == IMP_OK);
     }
@@ -221,10 +222,10 @@ void turners_write(const char *path, const turners_def *def)
                             .objects = 1,
                             .bodies = 1};
     t = (turners){.def = *def};
-    add_all(&t, &r);
-    pose_all(&t, &r);
+    rotating_bodies_add_all(&t, &r);
+    rotating_bodies_pose_all(&t, &r);
     CU_ASSERT_FATAL(batch_create(&t.m, path, &file, &w) == IMP_OK);
-    write_frames(&t, w);
+    rotating_bodies_write_frames(&t, w);
     CU_ASSERT_FATAL(batch_finish(w) == IMP_OK);
 }
 
@@ -237,5 +238,6 @@ size_t turners_vertices(const turners_def *def)
 size_t turners_vertex(const turners_def *def, int body, int k)
 {
     const size_t n = turners_vertices(def);
-    return number_of(body < 0 ? n - 3 + (size_t)k : (size_t)(TURNERS_BOX * body + k), n);
+    return rotating_bodies_number(body < 0 ? n - 3 + (size_t)k : (size_t)(TURNERS_BOX * body + k),
+                                  n);
 }

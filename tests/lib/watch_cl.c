@@ -20,7 +20,7 @@ watched watch_cl(void)
 }
 
 /* The call that comes after ours in the process. */
-static void next(const char *name, void *out)
+static void watch_cl_real_call(const char *name, void *out)
 {
     void *call = dlsym(RTLD_NEXT, name);
     if (!call) {
@@ -36,7 +36,7 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, 
                                       cl_event *done)
 {
     __typeof__(clEnqueueNDRangeKernel) *call;
-    next("clEnqueueNDRangeKernel", &call);
+    watch_cl_real_call("clEnqueueNDRangeKernel", &call);
     atomic_fetch_add(&launches, 1);
     return call(queue, kernel, dimensions, offset, global, local, events, wait, done);
 }
@@ -44,7 +44,7 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, 
 VISIBLE cl_int clFinish(cl_command_queue queue)
 {
     __typeof__(clFinish) *call;
-    next("clFinish", &call);
+    watch_cl_real_call("clFinish", &call);
     atomic_fetch_add(&waits, 1);
     return call(queue);
 }

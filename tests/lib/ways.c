@@ -13,7 +13,7 @@ const char *const broad_names[] = {
 #undef X
     NULL};
 
-static way *add(way *list, size_t *n, const char *number, const char *form)
+static way *variants_add(way *list, size_t *n, const char *number, const char *form)
 {
     way *w = &list[*n];
     if (*n == WAYS_MOST) { /* those left out would pass */
@@ -43,7 +43,7 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
         if (info->is_gpu && forms[f].units && !forms[f].no_fp64)
             continue; /* it is one */
         const char *text = info->is_gpu && forms[f].no_fp64 ? ", without float64" : forms[f].text;
-        way *w = add(list, n, number, text);
+        way *w = variants_add(list, n, number, text);
         snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name, text);
         w->opencl = 1;
         w->gpu = info->is_gpu;
@@ -61,7 +61,7 @@ way way_host(void)
 {
     way one[1];
     size_t n = 0;
-    add(one, &n, "cpu", ", 1 thread")->threads = 1;
+    variants_add(one, &n, "cpu", ", 1 thread")->threads = 1;
     return one[0];
 }
 
@@ -95,10 +95,10 @@ size_t ways_find(way *out)
     size_t n = 1;
     imp_device_info info;
     out[0] = way_host();
-    add(out, &n, "cpu", ", 2 threads");
-    add(out, &n, "cpu", ", 2 threads, base")->isa = IMP_ISA_BASE;
+    variants_add(out, &n, "cpu", ", 2 threads");
+    variants_add(out, &n, "cpu", ", 2 threads, base")->isa = IMP_ISA_BASE;
     if (device_cpu_has(IMP_ISA_V3))
-        add(out, &n, "cpu", ", 2 threads, v3")->isa = IMP_ISA_V3;
+        variants_add(out, &n, "cpu", ", 2 threads, v3")->isa = IMP_ISA_V3;
     for (size_t i = 1; !host_only() && imp_device_at(i, &info); i++)
         add_opencl(out, &n, i, &info);
     if (!out[n - 1].opencl && !host_only())

@@ -55,7 +55,7 @@ static void check_agrees(int mixed)
 }
 
 /* What is no number, or too many of them, is told and not followed. */
-static void test_changed(void)
+static void test_check_verb_changed(void)
 {
     static const struct {
         const char *name;
@@ -103,21 +103,21 @@ static void test_no_points(void)
     ran_free(&r);
 }
 
-static void test_triangles(void)
+static void test_check_verb_triangles(void)
 {
     check_agrees(0);
 }
 
-static void test_solids(void)
+static void test_check_verb_solids(void)
 {
     check_agrees(1);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"triangles", test_triangles},
-                                 {"solids", test_solids},
-                                 {"changed", test_changed},
+    static const test tests[] = {{"triangles", test_check_verb_triangles},
+                                 {"solids", test_check_verb_solids},
+                                 {"changed", test_check_verb_changed},
                                  {"no_points", test_no_points},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

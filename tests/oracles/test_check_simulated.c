@@ -13,7 +13,7 @@
 #define BATCH "out.vtkhdf.batch.vtkhdf"
 
 /* 0: built without ODE. */
-static int simulate(const char *scene, const char *const *options)
+static int check_simulated_test_simulate(const char *scene, const char *const *options)
 {
     const char *line[20] = {"pcs", scene, "-o", at(OUT), "--force", "-q"};
     for (size_t n = 6, i = 0; options[i] && n < 19; i++)
@@ -24,23 +24,24 @@ static int simulate(const char *scene, const char *const *options)
     ran_free(&r);
     return done;
 }
-#define SIMULATE(scene, ...) simulate(scene, (const char *const[]){__VA_ARGS__, NULL})
+#define SIMULATE(scene, ...)                                                                       \
+    check_simulated_test_simulate(scene, (const char *const[]){__VA_ARGS__, NULL})
 
-static ran check(const char *result, const char *batch)
+static ran check_simulated_result(const char *result, const char *batch)
 {
     return RAN("check", at(result), "--input", at(batch));
 }
 
 static void check_right(const char *scene)
 {
-    ran r = check(OUT, BATCH);
+    ran r = check_simulated_result(OUT, BATCH);
     EXPECT(ran_well(&r) && strstr(r.out, "are correct, none missing"), "^ check %s", scene);
     ran_free(&r);
 }
 
 /* ---- right ones */
 
-static void test_scenes(void)
+static void test_check_simulated_scenes(void)
 {
     if (!SIMULATE("cradle", "--frames", "130"))
         SKIP("built without ODE");
@@ -54,7 +55,7 @@ static void test_scenes(void)
 }
 
 /* A part of the steps, of the bodies; and of a run that was not finished. */
-static void test_parts(void)
+static void test_check_simulated_parts(void)
 {
     if (!SIMULATE("boxes", "--bodies", "60", "--frames", "30"))
         SKIP("built without ODE");
@@ -76,7 +77,7 @@ static void test_parts(void)
 /* ---- any settings */
 
 /* 10 to the power of any number between two. */
-static void power(rng *r, double low, double high, char out[32])
+static void check_simulated_test_power(rng *r, double low, double high, char out[32])
 {
     snprintf(out, 32, "%.3g", pow(10, low + (high - low) * rng_unit(r)));
 }
@@ -88,7 +89,7 @@ typedef struct setting {
     size_t count;
 } setting;
 
-static void add_option(setting *s, const char *name, size_t value)
+static void check_simulated_test_add_option(setting *s, const char *name, size_t value)
 {
     s->line[s->count++] = name;
     s->line[s->count++] = s->value[value];
@@ -102,27 +103,27 @@ static void random_setting(rng *r, setting *s)
     const char scene = *s->line[1] == 'b' ? s->line[1][1] : *s->line[1];
     snprintf(s->value[0], sizeof s->value[0], "%u",
              scene == 'o' ? 2 + (uint32_t)pow(10, 2.4 * rng_unit(r)) : 2 + rng_below(r, 15));
-    power(r, 0, 6, s->value[1]);
+    check_simulated_test_power(r, 0, 6, s->value[1]);
     snprintf(s->value[2], sizeof s->value[2], "%u", rng_below(r, 1000));
-    power(r, -1, 5, s->value[3]);
-    power(r, -3, -0.7, s->value[4]);
+    check_simulated_test_power(r, -1, 5, s->value[3]);
+    check_simulated_test_power(r, -3, -0.7, s->value[4]);
     snprintf(s->value[5], sizeof s->value[5], "%u", 1 + rng_below(r, 40));
-    power(r, -7, -2, s->value[6]);
+    check_simulated_test_power(r, -7, -2, s->value[6]);
     if (scene != 'a')
-        add_option(s, "--bodies", 0);
+        check_simulated_test_add_option(s, "--bodies", 0);
     if (scene == 'o') {
-        add_option(s, "--ratio", 1);
-        add_option(s, "--seed", 2);
+        check_simulated_test_add_option(s, "--ratio", 1);
+        check_simulated_test_add_option(s, "--seed", 2);
     }
     if (scene == 'a' || scene == 'd')
-        add_option(s, "--push", 3);
-    add_option(s, "--step", 4);
-    add_option(s, "--frames", 5);
+        check_simulated_test_add_option(s, "--push", 3);
+    check_simulated_test_add_option(s, "--step", 4);
+    check_simulated_test_add_option(s, "--frames", 5);
     if (rng_below(r, 2))
-        add_option(s, "--epsilon", 6);
+        check_simulated_test_add_option(s, "--epsilon", 6);
 }
 
-static void print_setting(const setting *s, char out[600])
+static void print_check_simulated_setting(const setting *s, char out[600])
 {
     size_t n = 0;
     for (size_t i = 1; i < s->count; i++)
@@ -130,12 +131,12 @@ static void print_setting(const setting *s, char out[600])
 }
 
 /* It ends soon, and whatever it leaves is right. Too great an epsilon is refused. */
-static void check_random(rng *r)
+static void check_simulated_random(rng *r)
 {
     char text[600];
     setting s;
     random_setting(r, &s);
-    print_setting(&s, text);
+    print_check_simulated_setting(&s, text);
     ran p = program_run(s.line);
     EXPECT(p.code <= 2 && (p.code != 2 || strstr(p.err, "epsilon is")), "^%s", text);
     EXPECT(p.cpu < 60, "%g s of%s", p.cpu, text);
@@ -151,13 +152,13 @@ static void check_random(rng *r)
     ran_free(&p);
 }
 
-static void test_random(void)
+static void test_check_simulated_random(void)
 {
     rng r = {77};
     if (!SIMULATE("cradle", "--frames", "1"))
         SKIP("built without ODE");
     for (uint64_t i = test_cases(8); i--;)
-        check_random(&r);
+        check_simulated_random(&r);
 }
 
 /* ---- changed ones */
@@ -209,13 +210,13 @@ static void check_changed(const change *c)
     copy_file(at(OUT), at("changed.vtkhdf"));
     copy_file(at(BATCH), at("changed.batch"));
     change_file(at(c->batch ? "changed.batch" : "changed.vtkhdf"), c);
-    ran r = check("changed.vtkhdf", "changed.batch");
+    ran r = check_simulated_result("changed.vtkhdf", "changed.batch");
     EXPECT(r.code == 1 && strstr(r.err, c->word), "%s %s: code %d, %s", c->name,
            c->attribute ? c->attribute : "", r.code, r.err);
     ran_free(&r);
 }
 
-static void test_changed(void)
+static void test_check_simulated_changed(void)
 {
     static const change changes[] = {
         {0, "VTKHDF/CellData/PrimitiveA", NULL, 0.5, 1, 1, ""},
@@ -249,7 +250,7 @@ static void test_changed(void)
 
 /* What is in contact from a greater distance on has contacts that the result lacks; from a smaller
  * one, rows too many. */
-static void test_epsilon(void)
+static void test_check_simulated_epsilon(void)
 {
     static const struct {
         const char *epsilon, *word;
@@ -269,7 +270,7 @@ static void test_epsilon(void)
         H5Fclose(from);
         const change c = {1, "impinge/simulation", "epsilon", 0, 1, atof(cases[i].epsilon), ""};
         change_file(at("changed.batch"), &c);
-        ran r = check(OUT, "changed.batch");
+        ran r = check_simulated_result(OUT, "changed.batch");
         EXPECT(r.code == 1 && strstr(r.err, cases[i].word), "epsilon %s: code %d, %s",
                cases[i].epsilon, r.code, r.err);
         ran_free(&r);
@@ -278,9 +279,10 @@ static void test_epsilon(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},   {"parts", test_parts},
-                                 {"random", test_random},   {"changed", test_changed},
-                                 {"epsilon", test_epsilon}, {0}};
+    static const test tests[] = {
+        {"scenes", test_check_simulated_scenes},   {"parts", test_check_simulated_parts},
+        {"random", test_check_simulated_random},   {"changed", test_check_simulated_changed},
+        {"epsilon", test_check_simulated_epsilon}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_simulated", tests);
 }

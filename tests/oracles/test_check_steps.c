@@ -70,13 +70,13 @@ static void at_share(const imp_frame *f, int64_t v, double share, double out[3])
         out[k] = (1 - share) * vertex(f, v)[k] + share * vertex(f + 1, v)[k];
 }
 
-static double dot(const double x[3], const double y[3])
+static double check_steps_dot(const double x[3], const double y[3])
 {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
 /* Where two edges cross that do. */
-static void crossing(double x[4][3], double out[3])
+static void check_steps_crossing(double x[4][3], double out[3])
 {
     double e[3], f[3], g[3];
     for (int k = 0; k < 3; k++) {
@@ -84,8 +84,9 @@ static void crossing(double x[4][3], double out[3])
         f[k] = x[3][k] - x[2][k];
         g[k] = x[2][k] - x[0][k];
     }
-    const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f);
-    const double u = (dot(e, g) * ff - dot(f, g) * ef) / (ee * ff - ef * ef);
+    const double ee = check_steps_dot(e, e), ff = check_steps_dot(f, f), ef = check_steps_dot(e, f);
+    const double u =
+        (check_steps_dot(e, g) * ff - check_steps_dot(f, g) * ef) / (ee * ff - ef * ef);
     for (int k = 0; k < 3; k++)
         out[k] = x[0][k] + u * e[k];
 }
@@ -104,7 +105,7 @@ static void put_point(const imp_frame *f, const truth_row *t, double out[6])
             at_share(f, corner[p + (t->feature_a + k) % 3], t->share, x[k]);
             at_share(f, corner[q + (t->feature_b + k) % 3], t->share, x[2 + k]);
         }
-        crossing(x, out);
+        check_steps_crossing(x, out);
     }
     memcpy(out + 3, out, 3 * sizeof *out);
 }
@@ -149,7 +150,7 @@ static void find_lines(const steps *s, const imp_frame *f, contact_list *out)
     imp_destroy(p);
 }
 
-static void find_rows(steps *s, const imp_frame *f, rows *r)
+static void check_steps_find_rows(steps *s, const imp_frame *f, rows *r)
 {
     const imp_def def = {.continuous = 1,
                          .min_separation = s->separation,
@@ -202,7 +203,7 @@ static void right_rows(steps *s, const imp_frame *f, rows *r)
         known[i].next = f[1].number;
         known[i].candidates = s->candidates;
         known[i].separation = s->separation;
-        find_rows(s, f, &known[i].of);
+        check_steps_find_rows(s, f, &known[i].of);
     }
     *r = known[i].of;
 }
@@ -210,7 +211,7 @@ static void right_rows(steps *s, const imp_frame *f, rows *r)
 /* ---- wrong ones */
 
 /* The first row from the middle on that begins with the step, or does not. */
-static size_t choose(const rows *r, int start)
+static size_t check_steps_choose(const rows *r, int start)
 {
     size_t i = start ? 0 : r->count / 2;
     while (((r->kind[i] & IMP_KIND_AT_START) != 0) != start)
@@ -254,7 +255,8 @@ static void double_row(rows *r, size_t i)
 /* Which pair is wrong then: a[0] and a[1]. */
 static void change_rows(rows *r, enum change how, uint32_t a[2])
 {
-    const size_t i = choose(r, how == START_FEATURE || how == START_MOVED || how == NOT_START);
+    const size_t i =
+        check_steps_choose(r, how == START_FEATURE || how == START_MOVED || how == NOT_START);
     const double p0 = r->point[i][0];
     a[0] = r->a[i];
     a[1] = r->b[i];
@@ -318,7 +320,8 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
 }
 
 /* Do the boxes of these vertices over both instants overlap? */
-static int boxes_overlap(const imp_frame *f, const int64_t *v, int n, const int64_t *w, int m)
+static int check_steps_boxes_overlap(const imp_frame *f, const int64_t *v, int n, const int64_t *w,
+                                     int m)
 {
     for (int k = 0; k < 3; k++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
@@ -342,15 +345,16 @@ static void count_features(const imp_frame *f, imp_frame_info *info)
             const int64_t a = i / 3, b = j / 3, face[3] = {3 * b, 3 * b + 1, 3 * b + 2};
             const int64_t e[2] = {i, 3 * a + (i + 1) % 3}, d[2] = {j, 3 * b + (j + 1) % 3};
             if (a != b && j % 3 == 0)
-                info->candidates_vf += (uint64_t)boxes_overlap(f, &i, 1, face, 3);
+                info->candidates_vf += (uint64_t)check_steps_boxes_overlap(f, &i, 1, face, 3);
             if (a < b)
-                info->candidates_ee += (uint64_t)boxes_overlap(f, e, 2, d, 2);
+                info->candidates_ee += (uint64_t)check_steps_boxes_overlap(f, e, 2, d, 2);
         }
 }
 
 /* ---- writing */
 
-static void add_step(result *out, const steps *s, const rows *r, const result_step *of, size_t at)
+static void check_steps_add_step(result *out, const steps *s, const rows *r, const result_step *of,
+                                 size_t at)
 {
     const int times = !s->candidates;
     const imp_contacts c = {.frame = at,
@@ -394,7 +398,8 @@ static uint64_t count_candidates(steps *s, const imp_frame *f)
 }
 
 /* a: the pair that is wrong, of the step that begins with frame *frame. */
-static const char *write_result(steps *s, enum change how, uint32_t a[2], uint64_t *frame)
+static const char *check_steps_write_result(steps *s, enum change how, uint32_t a[2],
+                                            uint64_t *frame)
 {
     static rows r;
     const char *path = at("result.vtkhdf");
@@ -415,7 +420,7 @@ static const char *write_result(steps *s, enum change how, uint32_t a[2], uint64
         count_features(f, &info[k]);
         info[k].candidates_vf += how == ONE_FACE && k == 1;
         info[k].candidates_ee -= how == ONE_EDGE && k == 1;
-        add_step(out, s, &r, &of[k], k);
+        check_steps_add_step(out, s, &r, &of[k], k);
     }
     CU_ASSERT_FATAL(!result_end_block(out, FRAMES - 1, of, info));
     CU_ASSERT_FATAL(!result_finish(out));
@@ -454,7 +459,7 @@ static void test_right(void)
         uint32_t a[2];
         uint64_t frame;
         steps_open(&s, back, 0);
-        const char *path = write_result(&s, NOTHING, a, &frame);
+        const char *path = check_steps_write_result(&s, NOTHING, a, &frame);
         expect_right(path, s.path, NULL, NULL);
         expect_right(path, s.path, "--frames", "1:2");
         expect_right(path, s.path, "--sample", "9");
@@ -462,7 +467,7 @@ static void test_right(void)
     }
 }
 
-static void test_wrong(void)
+static void test_check_steps_wrong(void)
 {
     static const char *const words[CHANGES] = {[REMOVED] = "is missing",
                                                [ADDED] = "does not meet",
@@ -487,7 +492,7 @@ static void test_wrong(void)
         uint64_t frame;
         char pair[64];
         steps_open(&s, how % 2, 0);
-        const char *path = write_result(&s, (enum change)how, a, &frame);
+        const char *path = check_steps_write_result(&s, (enum change)how, a, &frame);
         const int n = snprintf(pair, sizeof pair, "step from frame %d: ", (int)frame);
         if (how < ONE_FACE)
             snprintf(pair + n, sizeof pair - (size_t)n, "pair %u %u ", a[0], a[1]);
@@ -520,7 +525,7 @@ static void test_separation(void)
         steps_open(&s, (int)i % 2, 0);
         s.separation = 0.1;
         s.said = cases[i].said;
-        const char *path = write_result(&s, cases[i].how, a, &frame);
+        const char *path = check_steps_write_result(&s, cases[i].how, a, &frame);
         ran r = RAN("check", path, "--input", s.path);
         EXPECT(cases[i].word ? ran_failed(&r, 1, cases[i].word, "pair") : ran_well(&r),
                "^ case %zu: %s", i, r.out);
@@ -529,7 +534,7 @@ static void test_separation(void)
     }
 }
 
-static void test_candidates(void)
+static void test_check_steps_candidates(void)
 {
     static const struct {
         enum change how;
@@ -542,7 +547,7 @@ static void test_candidates(void)
         uint32_t a[2];
         uint64_t frame;
         steps_open(&s, 0, 1);
-        const char *path = write_result(&s, cases[i].how, a, &frame);
+        const char *path = check_steps_write_result(&s, cases[i].how, a, &frame);
         ran r = RAN("check", path, "--input", s.path);
         EXPECT(i ? ran_failed(&r, 1, "frame 1: pair", cases[i].word) : ran_well(&r),
                "^ case %zu: %s", i, r.out);
@@ -553,7 +558,7 @@ static void test_candidates(void)
 
 /* Numbers of candidates that the program finds where primitives share vertices, and rules leave out
  * pairs of objects. */
-static void check_counts(const char *in, int several)
+static void check_steps_counts(const char *in, int several)
 {
     static const char *const options[][2] = {
         {NULL}, {"--pairs", "self"}, {"--adjacent", "test"}, {"--pairs", "between"}};
@@ -576,28 +581,28 @@ static void check_counts(const char *in, int several)
     EXPECT(all > 100, "%s: %g candidates", in, all);
 }
 
-static void test_counts(void)
+static void test_check_steps_counts(void)
 {
     static const char *const scenes[] = {"scan", "tissue-fold"};
     make m = {.unstructured = 1, .cells = {{.name = "ObjectId"}}};
     make_moving_mixed(&m, 2, 40, 6);
     for (int i = 0; i < 40; i++)
         make_add(&m.cells[0].value, i / 3 % 2);
-    check_counts(make_write(&m, "mixed.vtkhdf"), 1);
+    check_steps_counts(make_write(&m, "mixed.vtkhdf"), 1);
     make_free(&m);
     for (size_t i = 0; i < 2; i++) {
         const char *in = at(scenes[i]);
         ran r = RAN("generate", scenes[i], "-n", "100", "--frames", "2", "-o", in, "-q");
         EXPECT(ran_well(&r), "^ generate %s", scenes[i]);
         ran_free(&r);
-        check_counts(in, i == 0);
+        check_steps_counts(in, i == 0);
     }
 }
 
 /* ---- times of steps */
 
 /* Times of contacts have one definition, whatever times of frames are. */
-static void test_times(void)
+static void test_check_steps_times(void)
 {
     static const double times[][FRAMES] = {{0, 0x1p-1074, 0x3p-1074, 0x1p-1070},
                                            {0x1p-1074, 0x1p-1022, 0x1.8p-1022, 0x1p-1000},
@@ -645,7 +650,7 @@ static const char *repeats_batch(rng *r, int solids)
 }
 
 /* run and check have one definition of what features are. */
-static void test_repeats(void)
+static void test_check_steps_repeats(void)
 {
     size_t later = 0;
     for (uint64_t i = 0; i < test_cases(30); i++) {
@@ -665,10 +670,14 @@ static void test_repeats(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"right", test_right},           {"wrong", test_wrong},
-                                 {"separation", test_separation}, {"candidates", test_candidates},
-                                 {"counts", test_counts},         {"times", test_times},
-                                 {"repeats", test_repeats},       {0}};
+    static const test tests[] = {{"right", test_right},
+                                 {"wrong", test_check_steps_wrong},
+                                 {"separation", test_separation},
+                                 {"candidates", test_check_steps_candidates},
+                                 {"counts", test_check_steps_counts},
+                                 {"times", test_check_steps_times},
+                                 {"repeats", test_check_steps_repeats},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_steps", tests);
 }

@@ -62,7 +62,7 @@ static herr_t add_object(hid_t file, const char *name, const H5L_info_t *info, v
     return 0;
 }
 
-static void list_items(const char *path)
+static void check_values_list_items(const char *path)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     item_count = 0;
@@ -183,7 +183,7 @@ static int has_word(const char *text, size_t length, const char *word)
 }
 
 /* Is it in the line of what is not compared, or is a small change in that of what has bounds? */
-static int is_named(const char *out, const item *i, enum size size)
+static int check_values_is_named(const char *out, const item *i, enum size size)
 {
     const char *line = strstr(out, "not compared: "), *name = strrchr(i->name, '/');
     if (!line)
@@ -210,7 +210,7 @@ static void try_item(const result_kind *k, const char *in, const char *right, co
     const int seen = *c.err && c.code <= 3;
     found += (size_t)seen;
     if (!seen) {
-        const int said = !c.code && is_named(c.out, i, size);
+        const int said = !c.code && check_values_is_named(c.out, i, size);
         EXPECT(said, "%s: %s%s%s, %s: exit %d: %s", k->name, i->group, i->attribute ? "@" : "",
                i->name, size == LEAST ? "least" : "much", c.code, c.out);
         named += (size_t)said;
@@ -261,7 +261,7 @@ static void check_kind(const result_kind *k)
     r = RAN("check", right, "--input", in);
     EXPECT(ran_well(&r) && count_lines(r.out) == 2, "^ %s: %s", k->name, r.out);
     ran_free(&r);
-    list_items(right);
+    check_values_list_items(right);
     for (size_t i = 0; i < item_count; i++)
         for (uint64_t turn = 0; turn < test_cases(2); turn++) {
             rng of = {1000 * i + turn};

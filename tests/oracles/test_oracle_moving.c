@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int apart(int vertex_face, const moving_points *at)
+static int oracle_ccd_distance(int vertex_face, const moving_points *at)
 {
     const int cut = vertex_face ? 3 : 2, count[2] = {cut, 4 - cut};
     moving_points other;
@@ -27,7 +27,7 @@ static int apart(int vertex_face, const moving_points *at)
 
 /* Four points at the start, then at the end; each coordinate a numerator and a denominator, which
  * is a power of two. Of a face and a vertex the vertex is the first. 0: no more. */
-static int read_query(FILE *f, int vertex_face, moving_points *at, int *meet)
+static int oracle_ccd_test_read_query(FILE *f, int vertex_face, moving_points *at, int *meet)
 {
     for (int i = 0; i < 8; i++) {
         const int place = vertex_face ? (i % 4 + 3) % 4 : i % 4;
@@ -50,7 +50,7 @@ static void ask_file(const char *path, int vertex_face, size_t counts[2])
     CU_ASSERT_FATAL(f != NULL);
     moving_points at;
     int meet;
-    for (int n = 0; read_query(f, vertex_face, &at, &meet); n++) {
+    for (int n = 0; oracle_ccd_test_read_query(f, vertex_face, &at, &meet); n++) {
         double share;
         const int found = oracle_moving(vertex_face, &at, &share);
         EXPECT(found == meet, "%s: query %d: %d, not %d", path, n, found, meet);
@@ -59,7 +59,7 @@ static void ask_file(const char *path, int vertex_face, size_t counts[2])
     fclose(f);
 }
 
-static void test_queries(void)
+static void test_oracle_ccd_queries(void)
 {
     if (!test_data())
         SKIP("shared/data is not here");
@@ -175,7 +175,7 @@ static const known cases[] = {
 };
 
 /* up / down, rounded down */
-static double rounded_down(int up, int down)
+static double oracle_ccd_test_rounded_down(int up, int down)
 {
     mpq_t q, r;
     mpq_init(q);
@@ -233,14 +233,17 @@ static void expect_known(const known *c, const moving_points *at, int back)
 {
     double share = -1;
     const double want =
-        c->is.down ? rounded_down(back ? c->is.down - c->is.up : c->is.up, c->is.down) : -1;
+        c->is.down
+            ? oracle_ccd_test_rounded_down(back ? c->is.down - c->is.up : c->is.up, c->is.down)
+            : -1;
     const int found = oracle_moving(c->is.vertex_face, at, &share);
     EXPECT(found == (c->is.down != 0) && share == want, "%s: %d at %.17g, not at %.17g", c->is.what,
            found, share, want);
-    EXPECT(!found || !apart(c->is.vertex_face, at), "%s: is called apart", c->is.what);
+    EXPECT(!found || !oracle_ccd_distance(c->is.vertex_face, at), "%s: is called apart",
+           c->is.what);
 }
 
-static void test_known(void)
+static void test_oracle_ccd_known(void)
 {
     static const int powers[] = {0, -40, 40, 900, -1000, 3};
     rng r = {1};
@@ -260,7 +263,7 @@ static void test_known(void)
 /* ---- times */
 
 /* (1 - t) a + t b */
-static void mean(mpq_t out, double a, double b, const mpq_t t)
+static void oracle_ccd_lerp(mpq_t out, double a, double b, const mpq_t t)
 {
     mpq_t x, y;
     mpq_init(x);
@@ -275,7 +278,7 @@ static void mean(mpq_t out, double a, double b, const mpq_t t)
 }
 
 /* The sign of the volume of all four at that time. */
-static int volume_sign(const moving_points *at, double share)
+static int oracle_ccd_test_volume_sign(const moving_points *at, double share)
 {
     mpq_t t, x[4][3], sum, term;
     mpq_init(t);
@@ -284,7 +287,7 @@ static int volume_sign(const moving_points *at, double share)
     mpq_set_d(t, share);
     for (int i = 0; i < 12; i++) {
         mpq_init(x[i / 3][i % 3]);
-        mean(x[i / 3][i % 3], at->at[0][i / 3][i % 3], at->at[1][i / 3][i % 3], t);
+        oracle_ccd_lerp(x[i / 3][i % 3], at->at[0][i / 3][i % 3], at->at[1][i / 3][i % 3], t);
     }
     for (int i = 0; i < 9; i++)
         mpq_sub(x[1 + i / 3][i % 3], x[1 + i / 3][i % 3], x[0][i % 3]);
@@ -304,7 +307,7 @@ static int volume_sign(const moving_points *at, double share)
 }
 
 /* In general position the volume changes its sign at the time, or right above it. */
-static void test_times(void)
+static void test_oracle_ccd_times(void)
 {
     rng r = {2};
     size_t meet = 0, quick = 0;
@@ -315,13 +318,14 @@ static void test_times(void)
         for (int k = 0; k < 24; k++)
             at.at[k / 12][k / 3 % 4][k % 3] = rng_unit(&r) - 0.5;
         const int vertex_face = (int)(i % 2), found = oracle_moving(vertex_face, &at, &share);
-        const int is_apart = apart(vertex_face, &at);
+        const int is_apart = oracle_ccd_distance(vertex_face, &at);
         EXPECT(!found || !is_apart, "case %d: meets, and is called apart", (int)i);
         quick += (size_t)is_apart;
         meet += (size_t)found;
         if (!found)
             continue;
-        const int low = volume_sign(&at, share), high = volume_sign(&at, nextafter(share, 2));
+        const int low = oracle_ccd_test_volume_sign(&at, share),
+                  high = oracle_ccd_test_volume_sign(&at, nextafter(share, 2));
         EXPECT(share >= 0 && share <= 1 && low * high <= 0 && high,
                "case %d: signs %d, %d at %.17g", (int)i, low, high, share);
     }
@@ -366,7 +370,7 @@ static imp_frame soup_frame(const soup *s, int t)
     return (imp_frame){.mesh = &s->mesh, .point = s->point[t]};
 }
 
-static const truth_row *row_of(const truth *t, const truth_row *pair)
+static const truth_row *oracle_ccd_test_find_row(const truth *t, const truth_row *pair)
 {
     for (size_t i = 0; i < t->count; i++)
         if (t->row[i].a == pair->a && t->row[i].b == pair->b)
@@ -379,7 +383,7 @@ static void compare_instant(const truth *step, const truth *at, int t)
 {
     const double share = (double)t / INSTANTS;
     for (size_t i = 0; i < at->count; i++) {
-        const truth_row *row = row_of(step, &at->row[i]);
+        const truth_row *row = oracle_ccd_test_find_row(step, &at->row[i]);
         EXPECT(row && row->share <= share, "%u %u: meet at %g, and in the step %s", at->row[i].a,
                at->row[i].b, share, row ? "later" : "never");
         if (!t && row)
@@ -388,7 +392,7 @@ static void compare_instant(const truth *step, const truth *at, int t)
                    "kind %d, features %d %d", row->kind, (int)row->feature_a, (int)row->feature_b);
     }
     for (size_t i = 0; i < step->count; i++)
-        EXPECT(step->row[i].share != share || row_of(at, &step->row[i]),
+        EXPECT(step->row[i].share != share || oracle_ccd_test_find_row(at, &step->row[i]),
                "%u %u: do not meet at %g, when they first should", step->row[i].a, step->row[i].b,
                share);
 }
@@ -428,7 +432,7 @@ static void step_agrees(int corner_count, int size, uint64_t seed, size_t counts
     free(s);
 }
 
-static void test_steps(void)
+static void test_oracle_ccd_steps(void)
 {
     size_t counts[3] = {0};
     for (uint64_t i = 0; i < test_cases(16); i++)
@@ -493,14 +497,15 @@ static void test_ties(void)
         couple_open(&c, ties[i].second, -9);
         const truth_row row = couple_row(&c);
         EXPECT(row.kind == ties[i].kind && row.feature_a == ties[i].feature_a &&
-                   row.feature_b == ties[i].feature_b && row.share == rounded_down(1, 3),
+                   row.feature_b == ties[i].feature_b &&
+                   row.share == oracle_ccd_test_rounded_down(1, 3),
                "tie %d: kind %d, features %d %d at %.17g", (int)i, row.kind, (int)row.feature_a,
                (int)row.feature_b, row.share);
     }
 }
 
 /* Edges along one line have more than one point in common; any of them will do. */
-static void test_points(void)
+static void test_oracle_ccd_points(void)
 {
     static const struct {
         double point[6];
@@ -587,12 +592,12 @@ static void test_near_rows(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"queries", test_queries},
-                                 {"known", test_known},
-                                 {"times", test_times},
-                                 {"steps", test_steps},
+    static const test tests[] = {{"queries", test_oracle_ccd_queries},
+                                 {"known", test_oracle_ccd_known},
+                                 {"times", test_oracle_ccd_times},
+                                 {"steps", test_oracle_ccd_steps},
                                  {"ties", test_ties},
-                                 {"points", test_points},
+                                 {"points", test_oracle_ccd_points},
                                  {"near_points", test_near_points},
                                  {"near_rows", test_near_rows},
                                  {0}};

@@ -16,7 +16,7 @@ static imp_def step_def(int adjacent)
 /* ---- every device and method */
 
 /* Candidates are counted by boxes, whichever method has found them. */
-static int same_counts(const imp_frame_info *x, const imp_frame_info *y)
+static int ccd_same_counts(const imp_frame_info *x, const imp_frame_info *y)
 {
     for (int f = 0; f < COURSE_STEPS; f++)
         if (x[f].candidates_vf != y[f].candidates_vf || x[f].candidates_ee != y[f].candidates_ee)
@@ -24,7 +24,7 @@ static int same_counts(const imp_frame_info *x, const imp_frame_info *y)
     return 1;
 }
 
-static void check_ways(const pipes *all, const course *c)
+static void check_ccd_ways(const pipes *all, const course *c)
 {
     contact_list first = {0}, rows;
     imp_frame_info info[2][COURSE_FRAMES] = {{{0}}};
@@ -35,7 +35,7 @@ static void check_ways(const pipes *all, const course *c)
             continue;
         if (!contact_list_equal(&rows, &first))
             way_failed(one->way, one->method, c->of->name, "other rows");
-        if (!same_counts(info[0], info[1]))
+        if (!ccd_same_counts(info[0], info[1]))
             way_failed(one->way, one->method, c->of->name, "other candidates");
         contact_list_free(&rows);
     }
@@ -43,7 +43,7 @@ static void check_ways(const pipes *all, const course *c)
     contact_list_free(&first);
 }
 
-static void test_ways(void)
+static void test_ccd_ways(void)
 {
     for (int adjacent = 0; adjacent < 2; adjacent++) {
         pipes all;
@@ -52,7 +52,7 @@ static void test_ways(void)
         for (size_t l = (size_t)adjacent; l < LOOKS; l += 2 * looks_step()) {
             course c;
             course_make(&c, &looks[l], l + 1);
-            check_ways(&all, &c);
+            check_ccd_ways(&all, &c);
             course_free(&c);
         }
         pipes_close(&all);
@@ -61,7 +61,7 @@ static void test_ways(void)
 
 /* ---- other code */
 
-static void check_truth(const look *l, const imp_def *def, uint64_t seed)
+static void check_ccd_truth(const look *l, const imp_def *def, uint64_t seed)
 {
     const way w = way_host();
     course c;
@@ -73,19 +73,19 @@ static void check_truth(const look *l, const imp_def *def, uint64_t seed)
     course_free(&c);
 }
 
-static void test_truth(void)
+static void test_ccd_truth(void)
 {
     const uint64_t count = test_cases(6);
     for (uint64_t i = 0; i < count; i++)
         for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
             imp_def def = step_def(looks[l].form == LOOK_FAN || i % 2);
             def.pairs = (int)(i / 2 % 3);
-            check_truth(&looks[l], &def, 100 * i + l);
+            check_ccd_truth(&looks[l], &def, 100 * i + l);
         }
 }
 
 /* Lists of pairs of objects, with each rule; of a list with nothing in it nothing meets, or all. */
-static void test_lists(void)
+static void test_ccd_lists(void)
 {
     static const int32_t list[][2] = {{0, 1}, {2, 2}, {7, 0}};
     for (size_t l = looks_from(2); l < LOOKS; l += looks_step())
@@ -95,12 +95,12 @@ static void test_lists(void)
             def.object_pairs = k / 2 ? 3 : 0;
             def.object_pairs_exclude = k % 2;
             def.pairs = (int)(l % 3);
-            check_truth(&looks[l], &def, 600 + l);
+            check_ccd_truth(&looks[l], &def, 600 + l);
         }
 }
 
 /* Candidates are pairs whose bounds over both instants overlap. */
-static void test_candidates(void)
+static void test_ccd_candidates(void)
 {
     static const int dops[] = {6, 8, 14, 18, 26};
     for (size_t l = looks_from(0); l < LOOKS; l += looks_step())
@@ -109,7 +109,7 @@ static void test_candidates(void)
             def.stage = IMP_STAGE_CANDIDATES;
             def.dop_k = dops[k];
             def.volume = (int)l % 5; /* 0: of no tree */
-            check_truth(&looks[l], &def, 700 + l);
+            check_ccd_truth(&looks[l], &def, 700 + l);
         }
 }
 
@@ -118,7 +118,7 @@ static void test_candidates(void)
 static const double strays[] = {NAN, INFINITY, -INFINITY};
 
 /* Some have one at the start, others at the end, or at both. */
-static void spoil(course *c, rng *r)
+static void ccd_spoil(course *c, rng *r)
 {
     for (int i = 0; i < 4; i++) {
         const uint32_t v = c->corner[rng_below(r, c->mesh.primitives) * (uint32_t)c->mesh.corners];
@@ -160,7 +160,7 @@ static void check_skipped(const course *c, const imp_def *def)
 
 /* They end a step at either of its frames, which the text names, before any of its rows; a block of
  * several steps: between_blocks. */
-static void check_refused(course *c, int frame)
+static void check_ccd_refused(course *c, int frame)
 {
     const way w = way_host();
     imp_def def = step_def(1);
@@ -185,7 +185,7 @@ static void check_refused(course *c, int frame)
     imp_destroy(p);
 }
 
-static void test_bad(void)
+static void test_ccd_bad(void)
 {
     rng r = {9};
     for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
@@ -195,13 +195,13 @@ static void test_bad(void)
             def.on_bad = IMP_BAD_SKIP;
             def.update = update;
             course_make(&c, &looks[l], 800 + l);
-            spoil(&c, &r);
+            ccd_spoil(&c, &r);
             check_skipped(&c, &def);
             course_free(&c);
         }
         for (int frame = 0; frame < COURSE_FRAMES; frame++) {
             course_make(&c, &looks[l], 800 + l);
-            check_refused(&c, frame);
+            check_ccd_refused(&c, frame);
             course_free(&c);
         }
     }
@@ -209,7 +209,7 @@ static void test_bad(void)
 
 /* ---- frames and steps */
 
-static int has_pair(const contact_list *l, uint64_t frame, uint32_t a, uint32_t b)
+static int ccd_has_pair(const contact_list *l, uint64_t frame, uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->row[i].frame == frame && l->row[i].a == a && l->row[i].b == b)
@@ -218,7 +218,7 @@ static int has_pair(const contact_list *l, uint64_t frame, uint32_t a, uint32_t 
 }
 
 /* Is it a tetrahedron without a volume? Coordinates are small integers where there are such. */
-static int flat(const course *c, uint64_t f, uint32_t i)
+static int ccd_flat(const course *c, uint64_t f, uint32_t i)
 {
     double x[4][3], e[3][3];
     for (uint32_t k = 0; k < 4; k++)
@@ -239,12 +239,12 @@ static int opens(const course *c, const struct contact_row *r)
     int shared = 0;
     for (uint32_t k = 0; k < 16; k++)
         shared |= mesh_vertex(&c->mesh, r->a, k / 4) == mesh_vertex(&c->mesh, r->b, k % 4);
-    return shared && (flat(c, r->frame - 1, r->a) || flat(c, r->frame - 1, r->b));
+    return shared && (ccd_flat(c, r->frame - 1, r->a) || ccd_flat(c, r->frame - 1, r->b));
 }
 
 /* What meets in a frame meets in the step before and in the step after; that of the step's first
  * frame has the same points. */
-static void check_frames(const look *l, uint64_t seed)
+static void check_ccd_frames(const look *l, uint64_t seed)
 {
     const way w = way_host();
     course c;
@@ -257,7 +257,7 @@ static void check_frames(const look *l, uint64_t seed)
     size_t at = 0;
     for (size_t i = 0; i < still.count; i++) {
         const struct contact_row *r = &still.row[i];
-        EXPECT(!r->frame || has_pair(&rows, r->frame - 1, r->a, r->b) || opens(&c, r),
+        EXPECT(!r->frame || ccd_has_pair(&rows, r->frame - 1, r->a, r->b) || opens(&c, r),
                "%s: %u %u meet in frame %llu, not before", l->name, r->a, r->b,
                (unsigned long long)r->frame);
         if (r->frame == COURSE_STEPS)
@@ -277,22 +277,22 @@ static void check_frames(const look *l, uint64_t seed)
     course_free(&c);
 }
 
-static void test_frames(void)
+static void test_ccd_frames(void)
 {
     const uint64_t count = test_cases(4);
     for (uint64_t i = 0; i < count; i++)
         for (size_t l = looks_from(2); l < LOOKS; l += looks_step())
-            check_frames(&looks[l], 50 * i + l);
+            check_ccd_frames(&looks[l], 50 * i + l);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"ways", test_ways},
-                                 {"truth", test_truth},
-                                 {"lists", test_lists},
-                                 {"candidates", test_candidates},
-                                 {"bad", test_bad},
-                                 {"frames", test_frames},
+    static const test tests[] = {{"ways", test_ccd_ways},
+                                 {"truth", test_ccd_truth},
+                                 {"lists", test_ccd_lists},
+                                 {"candidates", test_ccd_candidates},
+                                 {"bad", test_ccd_bad},
+                                 {"frames", test_ccd_frames},
                                  {0}};
     return test_main(argc, argv, "between", tests);
 }

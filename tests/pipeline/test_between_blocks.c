@@ -42,7 +42,7 @@ typedef struct answer {
     uint64_t blocks;
 } answer;
 
-static void ask(imp *p, const sequence *s, answer *out)
+static void ccd_blocks_query(imp *p, const sequence *s, answer *out)
 {
     const char *name;
     uint64_t n;
@@ -61,11 +61,11 @@ static void ask_host(const imp_def *def, uint32_t block, const sequence *s, answ
     mine.block = block;
     imp *p = way_pipeline(&w, &mine);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-    ask(p, s, out);
+    ccd_blocks_query(p, s, out);
     imp_destroy(p);
 }
 
-static const char *fault(const answer *got, const answer *want)
+static const char *ccd_blocks_fault(const answer *got, const answer *want)
 {
     if (!contact_list_equal(&got->rows, &want->rows))
         return "other rows";
@@ -83,14 +83,14 @@ static const char *fault(const answer *got, const answer *want)
 /* ---- any number of steps in a block */
 
 /* Returns the number of rows. */
-static size_t check_blocks(const sequence *s, const imp_def *def)
+static size_t check_ccd_blocks_all(const sequence *s, const imp_def *def)
 {
     answer want, got;
     const char *name = s->c.of->name;
     ask_host(def, 1, s, &want);
     for (uint32_t block = 0; block <= 2; block += 2) {
         ask_host(def, block, s, &got);
-        const char *what = fault(&got, &want);
+        const char *what = ccd_blocks_fault(&got, &want);
         EXPECT(!what, "%s, %u steps in a block: %s", name, block, what);
         const uint64_t blocks = block ? (STEPS + block - 1) / block : 1;
         EXPECT(got.blocks == blocks || def->update == IMP_UPDATE_KEEP,
@@ -104,7 +104,7 @@ static size_t check_blocks(const sequence *s, const imp_def *def)
 
 static void check_many(const sequence *s, const imp_def *def)
 {
-    const size_t rows = check_blocks(s, def);
+    const size_t rows = check_ccd_blocks_all(s, def);
     EXPECT(rows > 10 || s->c.of->form == LOOK_FAN, "%s: %zu rows", s->c.of->name, rows);
 }
 
@@ -118,7 +118,7 @@ static const imp_def defs[] = {
 };
 #define DEFS (sizeof defs / sizeof *defs)
 
-static void test_blocks(void)
+static void test_ccd_blocks_all(void)
 {
     for (size_t l = looks_from(0); l < LOOKS; l += looks_step()) {
         sequence s;
@@ -138,7 +138,7 @@ static void test_pair(void)
     for (uint64_t i = 0; i < 200; i++) {
         sequence s;
         sequence_make(&s, &two, i);
-        rows += check_blocks(&s, &defs[0]);
+        rows += check_ccd_blocks_all(&s, &defs[0]);
         sequence_free(&s);
     }
     EXPECT(rows > 20, "%zu rows", rows);
@@ -146,13 +146,13 @@ static void test_pair(void)
 
 /* ---- every device and method */
 
-static void check_ways(const pipes *all, const imp_def *def, const sequence *s)
+static void check_ccd_blocks_ways(const pipes *all, const imp_def *def, const sequence *s)
 {
     answer want, got;
     ask_host(def, 1, s, &want);
     for (size_t i = 0; i < all->count; i++) {
-        ask(all->list[i].p, s, &got);
-        const char *what = fault(&got, &want);
+        ccd_blocks_query(all->list[i].p, s, &got);
+        const char *what = ccd_blocks_fault(&got, &want);
         what = what ? what : got.blocks > 1 ? "several blocks" : NULL;
         if (what)
             way_failed(all->list[i].way, all->list[i].method, s->c.of->name, what);
@@ -161,7 +161,7 @@ static void check_ways(const pipes *all, const imp_def *def, const sequence *s)
     contact_list_free(&want.rows);
 }
 
-static void test_ways(void)
+static void test_ccd_blocks_ways(void)
 {
     for (size_t k = 0; k < DEFS; k += 4) {
         pipes all;
@@ -169,7 +169,7 @@ static void test_ways(void)
         for (size_t l = k / 4; l < LOOKS; l += 7) {
             sequence s;
             sequence_make(&s, &looks[l], l);
-            check_ways(&all, &defs[k], &s);
+            check_ccd_blocks_ways(&all, &defs[k], &s);
             sequence_free(&s);
         }
         pipes_close(&all);
@@ -179,7 +179,7 @@ static void test_ways(void)
 /* ---- vertices that are not finite */
 
 /* In some frames only. */
-static void spoil(sequence *s, rng *r)
+static void ccd_blocks_spoil(sequence *s, rng *r)
 {
     for (int i = 0; i < 5; i++) {
         const int f = i % 2 ? 2 : 5;
@@ -190,13 +190,13 @@ static void spoil(sequence *s, rng *r)
     }
 }
 
-static void test_bad(void)
+static void test_ccd_blocks_bad(void)
 {
     rng r = {3};
     for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
         sequence s;
         sequence_make(&s, &looks[l], 60 + l);
-        spoil(&s, &r);
+        ccd_blocks_spoil(&s, &r);
         imp_def def = defs[l % 3]; /* the others take longer */
         def.on_bad = IMP_BAD_SKIP;
         check_many(&s, &def);
@@ -204,7 +204,7 @@ static void test_bad(void)
     }
 }
 
-static size_t rows_before(const contact_list *l, uint64_t step)
+static size_t ccd_blocks_rows_before(const contact_list *l, uint64_t step)
 {
     size_t n = 0;
     while (n < l->count && l->row[n].frame < step)
@@ -213,7 +213,7 @@ static size_t rows_before(const contact_list *l, uint64_t step)
 }
 
 /* They end a block before any of its rows; the text names their frame. */
-static void test_refused(void)
+static void test_ccd_blocks_refused(void)
 {
     for (int frame = 0; frame < FRAMES; frame++)
         for (uint32_t block = 1; block <= 2; block++) {
@@ -234,7 +234,7 @@ static void test_refused(void)
             snprintf(text, sizeof text, "frame %d:", frame);
             EXPECT(err == IMP_ERR_INPUT && strstr(imp_error_text(), text), "frame %d: %d, %s",
                    frame, err, imp_error_text());
-            EXPECT(got.count == rows_before(&want.rows, bad - bad % block),
+            EXPECT(got.count == ccd_blocks_rows_before(&want.rows, bad - bad % block),
                    "frame %d, %u steps in a block: %zu rows", frame, block, got.count);
             contact_list_free(&want.rows);
             contact_list_free(&got);
@@ -266,7 +266,7 @@ static void test_stops(void)
     answer want, again;
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     sequence_make(&s, &looks[1], 8);
-    ask(p, &s, &want);
+    ccd_blocks_query(p, &s, &want);
     for (size_t most = 1; most <= want.rows.count; most += 1 + most / 4) {
         stopping part = {.most = most};
         CU_ASSERT_EQUAL(imp_detect(p, s.frame, FRAMES, stop_sink, &part, NULL), 77);
@@ -275,8 +275,8 @@ static void test_stops(void)
                "%zu rows: others", most);
         contact_list_free(&part.rows);
     }
-    ask(p, &s, &again);
-    CU_ASSERT_PTR_NULL(fault(&again, &want));
+    ccd_blocks_query(p, &s, &again);
+    CU_ASSERT_PTR_NULL(ccd_blocks_fault(&again, &want));
     contact_list_free(&want.rows);
     contact_list_free(&again.rows);
     sequence_free(&s);
@@ -285,11 +285,11 @@ static void test_stops(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"blocks", test_blocks},
+    static const test tests[] = {{"blocks", test_ccd_blocks_all},
                                  {"pair", test_pair},
-                                 {"ways", test_ways},
-                                 {"bad", test_bad},
-                                 {"refused", test_refused},
+                                 {"ways", test_ccd_blocks_ways},
+                                 {"bad", test_ccd_blocks_bad},
+                                 {"refused", test_ccd_blocks_refused},
                                  {"stops", test_stops},
                                  {0}};
     return test_main(argc, argv, "between_blocks", tests);

@@ -11,7 +11,7 @@ static const int updates[] = {IMP_UPDATE_REBUILD, IMP_UPDATE_AUTO, IMP_UPDATE_KE
 
 /* ---- backwards */
 
-static int find(const contact_list *l, const struct contact_row *r)
+static int ccd_calls_find(const contact_list *l, const struct contact_row *r)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->row[i].frame == COURSE_STEPS - 1 - r->frame && l->row[i].a == r->a &&
@@ -34,7 +34,7 @@ static void check_back(imp *p, const look *l, uint64_t seed)
     EXPECT(there.count == back.count, "%s: %zu rows, backwards %zu", l->name, there.count,
            back.count);
     for (size_t i = 0; i < there.count; i++) {
-        const int k = find(&back, &there.row[i]);
+        const int k = ccd_calls_find(&back, &there.row[i]);
         EXPECT(k >= 0 && there.row[i].share + back.row[k].share <= 1,
                "%s, seed %llu, step %llu: %u %u meet, and not backwards", l->name,
                (unsigned long long)seed, (unsigned long long)there.row[i].frame, there.row[i].a,
@@ -60,8 +60,8 @@ static void test_back(void)
 
 /* ---- types and calls */
 
-static void same_rows(const contact_list *got, const contact_list *want, const look *l,
-                      const char *how)
+static void ccd_calls_same_rows(const contact_list *got, const contact_list *want, const look *l,
+                                const char *how)
 {
     EXPECT(contact_list_equal(got, want), "%s, %s: other rows, %zu and %zu", l->name, how,
            got->count, want->count);
@@ -86,7 +86,7 @@ static void check_single(imp *p, course *c)
             c->frame[f].point = which >> f & 1 ? (void *)x[f] : (void *)c->point[f];
         }
         course_rows(p, c, &got, NULL);
-        same_rows(&got, &want, c->of, "float32");
+        ccd_calls_same_rows(&got, &want, c->of, "float32");
         contact_list_free(&got);
     }
     contact_list_free(&want);
@@ -108,11 +108,11 @@ static void check_calls(imp *p, const course *c, const contact_list *want)
             got.row[i].frame = (uint64_t)f;
         }
     }
-    same_rows(&got, want, c->of, "one step in a call");
+    ccd_calls_same_rows(&got, want, c->of, "one step in a call");
     contact_list_free(&got);
 }
 
-static void test_calls(void)
+static void test_ccd_calls_all(void)
 {
     const way w = way_host();
     imp *p = way_pipeline(&w, &(imp_def){.continuous = 1, .adjacent = 1, .block = 2});
@@ -134,7 +134,7 @@ static void test_calls(void)
 /* ---- other points in the same place */
 
 /* The points of the last frame first, and so on. */
-static void turn_round(course *c)
+static void ccd_calls_turn_round(course *c)
 {
     const size_t n = (size_t)3 * c->mesh.vertices;
     for (int f = 0; f < COURSE_FRAMES / 2; f++)
@@ -155,16 +155,16 @@ static void check_in_place(const way *w, const imp_def *def, course *c)
         contact_list got, want;
         course_rows(p, c, &got, NULL);
         course_rows(other, c, &want, NULL);
-        same_rows(&got, &want, c->of, w->name);
+        ccd_calls_same_rows(&got, &want, c->of, w->name);
         contact_list_free(&got);
         contact_list_free(&want);
-        turn_round(c);
+        ccd_calls_turn_round(c);
     }
     imp_destroy(p);
     imp_destroy(other);
 }
 
-static void test_in_place(void)
+static void test_ccd_calls_in_place(void)
 {
     way list[WAYS_MOST];
     const size_t n = ways_few(list);
@@ -188,7 +188,7 @@ static int no_rows(void *user, const imp_contacts *rows)
     return 9;
 }
 
-static void check_empty(imp *p, const imp_mesh *mesh)
+static void check_ccd_calls_empty(imp *p, const imp_mesh *mesh)
 {
     static const double point[9] = {0};
     imp_frame_info info[3];
@@ -204,7 +204,7 @@ static void check_empty(imp *p, const imp_mesh *mesh)
 }
 
 /* A step needs two frames. */
-static void check_one(imp *p, course *c, const contact_list *want)
+static void check_ccd_calls_one(imp *p, course *c, const contact_list *want)
 {
     imp_frame_info info;
     contact_list got = {0};
@@ -229,7 +229,7 @@ static void check_other_mesh(imp *p, const course *c)
     CU_ASSERT(strstr(imp_error_text(), "frame 2:") && strstr(imp_error_text(), "frame 1:"));
 }
 
-static void test_few(void)
+static void test_ccd_calls_few(void)
 {
     static const uint32_t corner[3] = {0, 1, 2};
     const way w = way_host();
@@ -242,13 +242,13 @@ static void test_few(void)
         course_make(&c, &looks[k], 40);
         course_rows(p, &c, &want, NULL);
         for (int corners = 1; corners <= 4; corners++) {
-            check_empty(p, &(imp_mesh){.corners = corners});
-            check_empty(p, &(imp_mesh){.corners = corners, .vertices = 3});
+            check_ccd_calls_empty(p, &(imp_mesh){.corners = corners});
+            check_ccd_calls_empty(p, &(imp_mesh){.corners = corners, .vertices = 3});
             if (corners < 4) /* features of a tetrahedron are asked of each other */
-                check_empty(
+                check_ccd_calls_empty(
                     p, &(imp_mesh){
                            .corners = corners, .vertices = 3, .primitives = 1, .corner = corner});
-            check_one(p, &c, &want);
+            check_ccd_calls_one(p, &c, &want);
         }
         check_other_mesh(p, &c);
         contact_list_free(&want);
@@ -259,7 +259,7 @@ static void test_few(void)
 
 /* ---- what is kept from frame to frame */
 
-static void same_info(const imp_frame_info *x, const imp_frame_info *y, const char *name)
+static void ccd_calls_same_info(const imp_frame_info *x, const imp_frame_info *y, const char *name)
 {
     for (int f = 0; f < COURSE_STEPS; f++)
         EXPECT(x[f].candidates == y[f].candidates && x[f].candidates_vf == y[f].candidates_vf &&
@@ -279,8 +279,8 @@ static void check_update(const course *c, const imp_def *def, const contact_list
         contact_list got;
         imp_frame_info info[COURSE_FRAMES] = {{0}};
         course_rows(p, c, &got, info);
-        same_rows(&got, want, c->of, def->broad);
-        same_info(info, counts, c->of->name);
+        ccd_calls_same_rows(&got, want, c->of, def->broad);
+        ccd_calls_same_info(info, counts, c->of->name);
         contact_list_free(&got);
         check_calls(p, c, want);
     }
@@ -325,7 +325,7 @@ static void test_updates(void)
 
 /* The mesh changes, at the same place. With REBUILD that may be at any time, else the caller says
  * so. */
-static void test_forget(void)
+static void test_ccd_calls_forget(void)
 {
     const way w = way_host();
     for (size_t u = 0; u < sizeof updates / sizeof *updates; u++) {
@@ -392,7 +392,7 @@ static void model_rows(const course *c, int continuous, contact_list *out)
     imp_model_destroy(m);
 }
 
-static void test_others(void)
+static void test_ccd_calls_others(void)
 {
     for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
         course c;
@@ -401,7 +401,7 @@ static void test_others(void)
         EXPECT(other_calls(&c, 1) == other_calls(&c, 0), "%s: other answers", looks[l].name);
         model_rows(&c, 0, &plain);
         model_rows(&c, 1, &got);
-        same_rows(&got, &plain, c.of, "model");
+        ccd_calls_same_rows(&got, &plain, c.of, "model");
         contact_list_free(&plain);
         contact_list_free(&got);
         course_free(&c);
@@ -410,9 +410,13 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"back", test_back},         {"calls", test_calls},
-                                 {"in_place", test_in_place}, {"few", test_few},
-                                 {"updates", test_updates},   {"forget", test_forget},
-                                 {"others", test_others},     {0}};
+    static const test tests[] = {{"back", test_back},
+                                 {"calls", test_ccd_calls_all},
+                                 {"in_place", test_ccd_calls_in_place},
+                                 {"few", test_ccd_calls_few},
+                                 {"updates", test_updates},
+                                 {"forget", test_ccd_calls_forget},
+                                 {"others", test_ccd_calls_others},
+                                 {0}};
     return test_main(argc, argv, "between_calls", tests);
 }

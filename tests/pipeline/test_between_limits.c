@@ -37,13 +37,13 @@ static void each_point(course *c, rng *r, double size)
             c->point[f][i] = size * rng_unit(r);
 }
 
-static void dense(course *c, rng *r)
+static void ccd_limits_dense(course *c, rng *r)
 {
     each_point(c, r, 1);
 }
 
 /* A part of each object is where the other one is; the rest is elsewhere, and left out. */
-static void beside(course *c, rng *r)
+static void ccd_limits_neighbours(course *c, rng *r)
 {
     const uint32_t first = c->mesh.primitives / c->of->copies;
     each_point(c, r, 1);
@@ -80,15 +80,18 @@ static void pass_by(course *c, rng *r)
 
 /* Copies have many contacts for few pairs of features. */
 static const scene scenes[] = {
-    {"dense", {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10}, {.continuous = 1, .block = 1}, dense},
+    {"dense",
+     {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10},
+     {.continuous = 1, .block = 1},
+     ccd_limits_dense},
     {"near",
      {"near", 120, 3, 0, 0, 1, LOOK_RANDOM, 10},
      {.continuous = 1, .block = 1, .min_separation = 0.01},
-     dense},
+     ccd_limits_dense},
     {"all near",
      {"all near", 60, 3, 0, 0, 1, LOOK_RANDOM, 10},
      {.continuous = 1, .block = 1, .min_separation = .6},
-     dense,
+     ccd_limits_dense,
      1},
     {"pass by",
      {"pass by", 60, 3, 0, 0, 1, LOOK_RANDOM, 10},
@@ -98,11 +101,11 @@ static const scene scenes[] = {
     {"beside",
      {"beside", 240, 3, 0, 0, 1, LOOK_RANDOM, 6},
      {.continuous = 1, .block = 1, .pairs = IMP_PAIRS_BETWEEN},
-     beside},
+     ccd_limits_neighbours},
     {"tetrahedra",
      {"tetrahedra", 24, 4, 0, 0, 1, LOOK_RANDOM, 4},
      {.continuous = 1, .block = 1, .adjacent = 1, .solids = 1},
-     dense},
+     ccd_limits_dense},
     {"fan",
      {"fan", 48, 4, 0, 0, .25, LOOK_FAN},
      {.continuous = 1, .block = 1, .adjacent = 1},
@@ -123,7 +126,10 @@ static const scene scenes[] = {
      {"still", 500, 3, 0, 0, 1, LOOK_STILL},
      {.continuous = 1, .block = 1, .update = IMP_UPDATE_KEEP, .broad = "hash"},
      NULL},
-    {"dense, two steps", {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10}, {.continuous = 1}, dense},
+    {"dense, two steps",
+     {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10},
+     {.continuous = 1},
+     ccd_limits_dense},
     {"few, two steps",
      {"few", 2000, 3, 0, 0, 1, LOOK_RANDOM},
      {.continuous = 1, .pairs = IMP_PAIRS_BETWEEN},
@@ -131,7 +137,7 @@ static const scene scenes[] = {
 };
 #define SCENES (sizeof scenes / sizeof *scenes)
 
-static void scene_make(const scene *s, course *c)
+static void ccd_limits_scene_make(const scene *s, course *c)
 {
     rng r = {4};
     course_make(c, &s->of, 5);
@@ -142,7 +148,7 @@ static void scene_make(const scene *s, course *c)
 /* ---- the limit */
 
 /* is `part` how `all` begins? */
-static int begins(const contact_list *all, const contact_list *part)
+static int ccd_limits_is_prefix(const contact_list *all, const contact_list *part)
 {
     return part->count <= all->count &&
            (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
@@ -164,7 +170,7 @@ static void whole_make(const way *w, const scene *of, whole *out)
     imp_profile t;
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     *out = (whole){.w = w, .of = of};
-    scene_make(of, &out->c);
+    ccd_limits_scene_make(of, &out->c);
     course_rows(p, &out->c, &out->rows, out->info);
     imp_profile_get(p, &t);
     out->peak = t.peak_bytes;
@@ -177,7 +183,7 @@ static void whole_free(whole *s)
     course_free(&s->c);
 }
 
-static int same_counts(const imp_frame_info *x, const imp_frame_info *y)
+static int ccd_limits_same_counts(const imp_frame_info *x, const imp_frame_info *y)
 {
     for (int f = 0; f < COURSE_STEPS; f++)
         if (x[f].candidates != y[f].candidates || x[f].contacts != y[f].contacts ||
@@ -187,20 +193,20 @@ static int same_counts(const imp_frame_info *x, const imp_frame_info *y)
     return 1;
 }
 
-static const char *fault(const whole *s, int err, const contact_list *got,
-                         const imp_frame_info *info)
+static const char *ccd_limits_fault(const whole *s, int err, const contact_list *got,
+                                    const imp_frame_info *info)
 {
     if (err == IMP_ERR_MEMORY)
-        return begins(&s->rows, got) ? NULL : "other rows before the error";
+        return ccd_limits_is_prefix(&s->rows, got) ? NULL : "other rows before the error";
     if (err)
         return imp_error_text();
     if (!contact_list_equal(&s->rows, got))
         return "other rows";
-    return same_counts(s->info, info) ? NULL : "other counts";
+    return ccd_limits_same_counts(s->info, info) ? NULL : "other counts";
 }
 
 /* The error, which is 0 or MEMORY. */
-static int under(const whole *s, uint64_t limit)
+static int ccd_limits_run_limited(const whole *s, uint64_t limit)
 {
     imp_def def = s->of->def;
     imp *p = NULL;
@@ -213,7 +219,7 @@ static int under(const whole *s, uint64_t limit)
         err = imp_detect(p, s->c.frame, COURSE_FRAMES, contact_list_sink, &got, info);
     if (p)
         imp_profile_get(p, &t);
-    const char *what = fault(s, err, &got, info);
+    const char *what = ccd_limits_fault(s, err, &got, info);
     what = what ? what : t.peak_bytes > limit ? "over the limit" : NULL;
     EXPECT(!what, "%s, %s, %llu bytes: %s", s->w->name, s->of->name, (unsigned long long)limit,
            what);
@@ -242,7 +248,7 @@ static void check_limits(const whole *s)
     const uint64_t fine = test_count(8) < 64 ? test_count(8) : 64;
     for (uint64_t limit = s->peak; most < fine; limit -= limit / fine, fit++) {
         intervals = 0;
-        if (under(s, limit))
+        if (ccd_limits_run_limited(s, limit))
             break;
         most = intervals > most ? intervals : most;
     }
@@ -255,10 +261,10 @@ static void check_limits(const whole *s)
                most >= 2 * COURSE_STEPS + 1,
            "%s: %zu intervals", s->of->name, most);
     for (uint64_t tiny = 1; tiny < 100000; tiny *= 17)
-        CU_ASSERT_EQUAL(under(s, tiny), IMP_ERR_MEMORY);
+        CU_ASSERT_EQUAL(ccd_limits_run_limited(s, tiny), IMP_ERR_MEMORY);
 }
 
-static void test_limits(void)
+static void test_ccd_limits_all(void)
 {
     way list[WAYS_MOST];
     size_t n = 1;
@@ -281,7 +287,7 @@ static rng *shuffler; /* NULL: as it is found */
 int __real_moving_add(const context *c, moving *m);
 int __wrap_moving_add(const context *c, moving *m);
 
-static void shuffle(hit_list *hits, rng *r)
+static void ccd_limits_shuffle(hit_list *hits, rng *r)
 {
     for (size_t i = hits->count; i > 1; i--) {
         const size_t k = rng_below(r, (uint32_t)i);
@@ -311,7 +317,7 @@ int __wrap_moving_add(const context *c, moving *m)
         m->hits.count = drop_edges(&m->hits);
     if (!shuffler)
         return __real_moving_add(c, m);
-    shuffle(&m->hits, shuffler);
+    ccd_limits_shuffle(&m->hits, shuffler);
     for (size_t first = 0, n; first < all.count && !err; first += n) {
         n = 1 + rng_below(shuffler, (uint32_t)(all.count - first));
         m->hits = (hit_list){all.list + first, n, n};
@@ -322,7 +328,7 @@ int __wrap_moving_add(const context *c, moving *m)
     return err;
 }
 
-static void test_order(void)
+static void test_ccd_limits_order(void)
 {
     const way w = way_host();
     rng r = {6};
@@ -366,7 +372,9 @@ static void test_selftest(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"limits", test_limits}, {"order", test_order}, {"selftest", test_selftest}, {0}};
+    static const test tests[] = {{"limits", test_ccd_limits_all},
+                                 {"order", test_ccd_limits_order},
+                                 {"selftest", test_selftest},
+                                 {0}};
     return test_main(argc, argv, "between_limits", tests);
 }

@@ -99,14 +99,14 @@ static void map_points(change *c, const int axis[3], const double by[3], const d
 
 static const double nothing[3] = {0, 0, 0};
 
-static void mirror(change *c, rng *r)
+static void ccd_invariance_mirror(change *c, rng *r)
 {
     double by[3] = {1, 1, 1};
     by[rng_below(r, 3)] = -1;
     map_points(c, (const int[3]){0, 1, 2}, by, nothing);
 }
 
-static void swap_axes(change *c, rng *r)
+static void ccd_invariance_swap_axes(change *c, rng *r)
 {
     int axis[3] = {0, 1, 2};
     const uint32_t k = rng_below(r, 3), l = (k + 1 + rng_below(r, 2)) % 3;
@@ -115,7 +115,7 @@ static void swap_axes(change *c, rng *r)
     map_points(c, axis, (const double[3]){1, 1, 1}, nothing);
 }
 
-static void scale(change *c, rng *r)
+static void ccd_invariance_scale(change *c, rng *r)
 {
     c->factor = ldexp(1, (int)rng_below(r, 600) - 300);
     map_points(c, (const int[3]){0, 1, 2}, (const double[3]){c->factor, c->factor, c->factor},
@@ -123,7 +123,7 @@ static void scale(change *c, rng *r)
 }
 
 /* Coordinates have a last bit of 2^-18 (coarsen), so nothing is lost. */
-static void translate(change *c, rng *r)
+static void ccd_invariance_translate(change *c, rng *r)
 {
     double add[3];
     for (int k = 0; k < 3; k++)
@@ -131,7 +131,7 @@ static void translate(change *c, rng *r)
     map_points(c, (const int[3]){0, 1, 2}, (const double[3]){1, 1, 1}, add);
 }
 
-static void rename_objects(change *c, rng *r)
+static void ccd_invariance_rename_objects(change *c, rng *r)
 {
     const course *was = c->was;
     (void)r;
@@ -164,11 +164,11 @@ static const struct how {
     {"primitives in another order", shuffle_primitives},
     {"vertices in another order", shuffle_vertices},
     {"corners in another order", shuffle_corners},
-    {"mirrored", mirror},
-    {"other axes", swap_axes},
-    {"another size", scale},
-    {"elsewhere", translate},
-    {"other objects", rename_objects},
+    {"mirrored", ccd_invariance_mirror},
+    {"other axes", ccd_invariance_swap_axes},
+    {"another size", ccd_invariance_scale},
+    {"elsewhere", ccd_invariance_translate},
+    {"other objects", ccd_invariance_rename_objects},
     {"unused vertices", stray_vertices},
 };
 #define HOWS (sizeof hows / sizeof *hows)
@@ -208,7 +208,7 @@ static int64_t feature_was(const change *c, int kind, uint32_t prim, int64_t fea
     return feature;
 }
 
-static void numbers_back(const change *c, contact_list *l)
+static void ccd_invariance_numbers_back(const change *c, contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         struct contact_row *r = &l->row[i];
@@ -223,7 +223,7 @@ static void numbers_back(const change *c, contact_list *l)
     contact_list_sort(l);
 }
 
-static int repeats(const imp_mesh *m, uint32_t prim)
+static int ccd_invariance_repeats(const imp_mesh *m, uint32_t prim)
 {
     for (uint32_t k = 0; k < mesh_own(m, prim); k++)
         for (uint32_t j = 0; j < k; j++)
@@ -238,12 +238,13 @@ static int one_least(const change *c, const struct contact_row *of)
 {
     const look *l = c->was->of;
     const imp_mesh *m = &c->was->mesh;
-    return !(c->prim || c->vertex || c->corner) || (!l->grid && l->form != LOOK_FAN && !l->copies &&
-                                                    !repeats(m, of->a) && !repeats(m, of->b));
+    return !(c->prim || c->vertex || c->corner) ||
+           (!l->grid && l->form != LOOK_FAN && !l->copies && !ccd_invariance_repeats(m, of->a) &&
+            !ccd_invariance_repeats(m, of->b));
 }
 
-static const char *row_fault(const struct contact_row *was, const struct contact_row *is,
-                             const change *c)
+static const char *ccd_invariance_row_fault(const struct contact_row *was,
+                                            const struct contact_row *is, const change *c)
 {
     if (was->frame != is->frame || was->a != is->a || was->b != is->b)
         return "other pairs";
@@ -257,13 +258,13 @@ static const char *row_fault(const struct contact_row *was, const struct contact
     return NULL;
 }
 
-static void check_rows(const change *c, const contact_list *was, const contact_list *is,
-                       const char *how)
+static void check_ccd_invariance_rows(const change *c, const contact_list *was,
+                                      const contact_list *is, const char *how)
 {
     EXPECT(was->count == is->count, "%s, %s: %zu rows, not %zu", c->was->of->name, how, is->count,
            was->count);
     for (size_t i = 0; i < was->count && i < is->count; i++) {
-        const char *what = row_fault(&was->row[i], &is->row[i], c);
+        const char *what = ccd_invariance_row_fault(&was->row[i], &is->row[i], c);
         EXPECT(!what, "%s, %s: row %zu: %s", c->was->of->name, how, i, what);
         if (what)
             break;
@@ -273,20 +274,20 @@ static void check_rows(const change *c, const contact_list *was, const contact_l
 /* ---- changes */
 
 /* To a grid of 2^-18, so that there is room for other places. */
-static void coarsen(course *c)
+static void ccd_invariance_coarsen(course *c)
 {
     for (int f = 0; f < COURSE_FRAMES; f++)
         for (uint32_t i = 0; i < 3 * c->mesh.vertices; i++)
             c->point[f][i] = rint(c->point[f][i] * 0x1p18) * 0x1p-18;
 }
 
-static void check_changes(imp *p, const look *l, uint64_t seed)
+static void check_ccd_invariance_changes(imp *p, const look *l, uint64_t seed)
 {
     course c;
     contact_list was, is;
     rng r = {seed};
     course_make(&c, l, seed);
-    coarsen(&c);
+    ccd_invariance_coarsen(&c);
     course_rows(p, &c, &was, NULL);
     EXPECT(was.count > 0, "%s: no rows", l->name);
     for (size_t k = 0; k < HOWS; k++) {
@@ -294,8 +295,8 @@ static void check_changes(imp *p, const look *l, uint64_t seed)
         course_copy(&c, &to.now);
         hows[k].make(&to, &r);
         course_rows(p, &to.now, &is, NULL);
-        numbers_back(&to, &is);
-        check_rows(&to, &was, &is, hows[k].name);
+        ccd_invariance_numbers_back(&to, &is);
+        check_ccd_invariance_rows(&to, &was, &is, hows[k].name);
         contact_list_free(&is);
         change_free(&to);
     }
@@ -309,7 +310,7 @@ static int adjacent(size_t l, uint64_t i)
     return looks[l].form == LOOK_FAN || (l + i) % 2;
 }
 
-static void test_changed(void)
+static void test_ccd_invariance_changed(void)
 {
     const way w = way_host();
     const uint64_t count = test_cases(3);
@@ -320,13 +321,13 @@ static void test_changed(void)
         for (uint64_t i = 0; i < count; i++)
             for (size_t l = 0; l < LOOKS; l++)
                 if (adjacent(l, i) == rule)
-                    check_changes(p, &looks[l], 1000 * i + l);
+                    check_ccd_invariance_changes(p, &looks[l], 1000 * i + l);
         imp_destroy(p);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"changed", test_changed}, {0}};
+    static const test tests[] = {{"changed", test_ccd_invariance_changed}, {0}};
     return test_main(argc, argv, "between_same", tests);
 }

@@ -27,7 +27,7 @@ static int axis_of(int k, uint32_t extra)
     return (int)extra + (k == 18 ? 7 : 3);
 }
 
-static imp_def def_of(int k)
+static imp_def bound_test_def(int k)
 {
     return (imp_def){.broad = "brute",
                      .dop_k = k,
@@ -38,7 +38,7 @@ static imp_def def_of(int k)
 
 static imp *open_way(const way *w, int k)
 {
-    const imp_def def = def_of(k);
+    const imp_def def = bound_test_def(k);
     imp *p = way_pipeline(w, &def);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     return p;
@@ -48,7 +48,7 @@ static imp *open_way(const way *w, int k)
 
 static mpf_t origin[3], place[3][3], height[3], term; /* place: vertex, coordinate */
 
-static void exact_open(void)
+static void bound_test_exact_open(void)
 {
     mpf_set_default_prec(BITS);
     for (int i = 0; i < 3; i++) {
@@ -95,7 +95,7 @@ static int exact_load(const read_bounds *r, const imp_frame *f, uint32_t i)
 
 /* float32 rounds at 2^-24 of the value, and outward by all of 2^-23; the rest is the slack that
  * dop.h allows float64, and the smallest bound. */
-static int loose(double exact, double bound)
+static int bound_test_tolerance(double exact, double bound)
 {
     return fabs(exact - bound) > 0x1p-22 * fabs(exact) + 0x1p-48 + 0x1p-60;
 }
@@ -115,7 +115,9 @@ static const char *interval_fault(int axis, float lo, float hi)
         least = fmin(least, mpf_get_d(height[v]));
         most = fmax(most, mpf_get_d(height[v]));
     }
-    return loose(least, (double)lo) || loose(most, (double)hi) ? "loose" : NULL;
+    return bound_test_tolerance(least, (double)lo) || bound_test_tolerance(most, (double)hi)
+               ? "loose"
+               : NULL;
 }
 
 static const char *triangle_fault(const read_bounds *r, const imp_frame *f, int k, uint32_t i)
@@ -154,7 +156,7 @@ static void test_contains(void)
 {
     way list[1] = {way_host()};
     made m;
-    exact_open();
+    bound_test_exact_open();
     for (int k = 0; k < DOPS; k++) {
         imp *p = open_way(list, dops[k]);
         for (size_t s = 0; made_open(s, PRIMS, &m); s++, made_free(&m))
@@ -167,8 +169,8 @@ static void test_contains(void)
 
 /* ---- the same bytes from every device, and in every block */
 
-static void same_bytes(const way *w, const made *m, const read_bounds *a, uint32_t first,
-                       const read_bounds *b)
+static void bound_test_same_bytes(const way *w, const made *m, const read_bounds *a, uint32_t first,
+                                  const read_bounds *b)
 {
     size_t box = 6 * (size_t)b->prims * sizeof *b->box;
     size_t slab = 2 * (size_t)b->extra * b->prims * sizeof *b->slab;
@@ -183,11 +185,11 @@ static void same_block(const way *w, imp *first, imp *p, const made *m, const im
     read_bounds all, again, one;
     CU_ASSERT_EQUAL(read_bounds_of(first, frame, frames, &all), 0);
     CU_ASSERT_EQUAL(read_bounds_of(p, frame, frames, &again), 0);
-    same_bytes(w, m, &all, 0, &again);
+    bound_test_same_bytes(w, m, &all, 0, &again);
     uint32_t at = 0;
     for (size_t f = 0; f < frames; f++, at += one.prims, read_bounds_free(&one)) {
         CU_ASSERT_EQUAL(read_bounds_of(p, frame + f, 1, &one), 0);
-        same_bytes(w, m, &all, at, &one);
+        bound_test_same_bytes(w, m, &all, at, &one);
     }
     CU_ASSERT_EQUAL(at, all.prims);
     read_bounds_free(&all);
@@ -204,7 +206,7 @@ static void same_blocks(const way *w, imp *first, imp *p, const made *m)
     }
 }
 
-static void test_same(void)
+static void test_bound_same(void)
 {
     way list[WAYS_MOST];
     made m;
@@ -231,7 +233,7 @@ static int row_compare(const struct contact_row *x, const struct contact_row *y)
 }
 
 /* is every pair of `few` in `many`? both are sorted */
-static int within(const contact_list *few, const contact_list *many)
+static int bound_test_within(const contact_list *few, const contact_list *many)
 {
     size_t j = 0;
     for (size_t i = 0; i < few->count; i++, j++) {
@@ -243,7 +245,7 @@ static int within(const contact_list *few, const contact_list *many)
     return 1;
 }
 
-static void test_nested(void)
+static void test_bound_nested(void)
 {
     way list[1] = {way_host()};
     made m;
@@ -259,9 +261,9 @@ static void test_nested(void)
         }
         if (!contact_list_equal(&c[1], &c[2])) /* both carry box and diagonals */
             way_failed(list, NULL, m.name, "8 is not 14");
-        if (!within(&c[2], &c[0]) || !within(&c[3], &c[0]))
+        if (!bound_test_within(&c[2], &c[0]) || !bound_test_within(&c[3], &c[0]))
             way_failed(list, NULL, m.name, "14 or 18 is not within 6");
-        if (!within(&c[4], &c[2]) || !within(&c[4], &c[3]))
+        if (!bound_test_within(&c[4], &c[2]) || !bound_test_within(&c[4], &c[3]))
             way_failed(list, NULL, m.name, "26 is not within 14 and 18");
         for (int k = 0; k < DOPS; k++)
             contact_list_free(&c[k]);
@@ -348,7 +350,7 @@ static void edge_scene(double *x, uint32_t *corner)
         corner[i] = rng_below(&r, EDGE_VERTS);
 }
 
-static int edges_of(device *d, const double *x, const uint32_t *corner, edge_sums *out)
+static int bound_test_edges(device *d, const double *x, const uint32_t *corner, edge_sums *out)
 {
     buffer_u32 first = {0}, last = {0}, corners = {0}, count = {0};
     buffer_f64 points = {0}, sum = {0};
@@ -405,7 +407,7 @@ static void test_edges(void)
         mem m = {0};
         device *d = way_open(&list[i], &m, NULL);
         if (d && d->fp64) {
-            const int err = edges_of(d, x, corner, i ? &got : &want);
+            const int err = bound_test_edges(d, x, corner, i ? &got : &want);
             EXPECT(!err && edges_good(i ? &got : &want, x, corner), "%s: other edges",
                    list[i].name);
             EXPECT(!i || !memcmp(want.sum, got.sum, sizeof got.sum), "%s: other bits of sums",
@@ -417,7 +419,7 @@ static void test_edges(void)
 
 /* ---- rounding */
 
-static void test_outward(void)
+static void test_bound_outward(void)
 {
     rng r = {1};
     int wrong = 0;
@@ -425,7 +427,7 @@ static void test_outward(void)
         double t = (rng_unit(&r) - 0.5) * exp2(1 - rng_below(&r, 1080));
         t = i % 7 == 0 ? (double)(float)t : t;
         double lo = (double)dop_below(t), hi = (double)dop_above(t);
-        wrong += lo > t || hi < t || loose(t, lo) || loose(t, hi);
+        wrong += lo > t || hi < t || bound_test_tolerance(t, lo) || bound_test_tolerance(t, hi);
         wrong += (lo != 0 && fabs(lo) < 0x1p-100) || (hi != 0 && fabs(hi) < 0x1p-100);
     }
     CU_ASSERT_EQUAL(wrong, 0);
@@ -435,13 +437,13 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {
         {"contains", test_contains},
-        {"same", test_same},
-        {"nested", test_nested},
+        {"same", test_bound_same},
+        {"nested", test_bound_nested},
         {"eight", test_eight},
         {"example_exact", test_example_exact},
         {"example_run", test_example_run},
         {"edges", test_edges},
-        {"outward", test_outward},
+        {"outward", test_bound_outward},
         {0},
     };
     return test_main(argc, argv, "bound", tests);

@@ -10,7 +10,7 @@
 
 /* ---- plain loops */
 
-static int share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
+static int broad_test_share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
 {
     const uint32_t *p = m->corner + 3 * a, *q = m->corner + 3 * b;
     for (int i = 0; i < 9; i++)
@@ -19,7 +19,7 @@ static int share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
     return 0;
 }
 
-static int named(const imp_def *def, int32_t p, int32_t q)
+static int broad_test_named(const imp_def *def, int32_t p, int32_t q)
 {
     for (size_t i = 0; i < def->object_pairs; i++) {
         int32_t x = def->object_pair[i][0], y = def->object_pair[i][1];
@@ -29,19 +29,19 @@ static int named(const imp_def *def, int32_t p, int32_t q)
     return 0;
 }
 
-static int wanted(const imp_def *def, const imp_mesh *m, uint32_t a, uint32_t b)
+static int broad_test_wanted(const imp_def *def, const imp_mesh *m, uint32_t a, uint32_t b)
 {
     int32_t p = m->object ? m->object[a] : 0, q = m->object ? m->object[b] : 0;
-    if (def->adjacent == IMP_ADJACENT_SKIP && share_vertex(m, a, b))
+    if (def->adjacent == IMP_ADJACENT_SKIP && broad_test_share_vertex(m, a, b))
         return 0;
     if ((def->pairs == IMP_PAIRS_SELF && p != q) || (def->pairs == IMP_PAIRS_BETWEEN && p == q))
         return 0;
     if (!def->object_pair)
         return 1;
-    return named(def, p, q) ? !def->object_pairs_exclude : def->object_pairs_exclude;
+    return broad_test_named(def, p, q) ? !def->object_pairs_exclude : def->object_pairs_exclude;
 }
 
-static int overlap(const read_bounds *r, uint32_t a, uint32_t b)
+static int broad_test_overlap(const read_bounds *r, uint32_t a, uint32_t b)
 {
     const float *p = r->box + 6 * a, *q = r->box + 6 * b;
     for (int k = 0; k < 3; k++)
@@ -56,15 +56,15 @@ static int overlap(const read_bounds *r, uint32_t a, uint32_t b)
 }
 
 /* All pairs of a frame, in order. */
-static void plain_frame(const read_bounds *r, const imp_def *def, const made *m, size_t f,
-                        contact_list *out)
+static void broad_test_plain_frame(const read_bounds *r, const imp_def *def, const made *m,
+                                   size_t f, contact_list *out)
 {
     const imp_mesh *mesh = m->frame[f].mesh;
     int err = 0;
     for (uint32_t a = 0; a < r->prims; a++)
         for (uint32_t b = a + 1; b < r->prims; b++) {
             const imp_contacts one = {f, 1, &a, &b, &(uint8_t){0}, (double[6]){0}};
-            if (overlap(r, a, b) && wanted(def, mesh, a, b))
+            if (broad_test_overlap(r, a, b) && broad_test_wanted(def, mesh, a, b))
                 err |= contact_list_sink(out, &one);
         }
     CU_ASSERT_EQUAL_FATAL(err, 0);
@@ -72,14 +72,14 @@ static void plain_frame(const read_bounds *r, const imp_def *def, const made *m,
 
 /* Bounds of each frame by itself, and of all its primitives: those of a pipeline that has no rules
  * by which it could leave some out (cull.c). */
-static void plain(const way *w, const imp_def *def, const made *m, contact_list *out)
+static void broad_test_plain(const way *w, const imp_def *def, const made *m, contact_list *out)
 {
     imp_def all = {.dop_k = def->dop_k, .on_bad = def->on_bad, .update = IMP_UPDATE_REBUILD};
     imp *p = way_pipeline(w, &all);
     for (size_t f = 0; f < m->frames; f++) {
         read_bounds r;
         CU_ASSERT_EQUAL(read_bounds_of(p, &m->frame[f], 1, &r), 0);
-        plain_frame(&r, def, m, f, out);
+        broad_test_plain_frame(&r, def, m, f, out);
         read_bounds_free(&r);
     }
     imp_destroy(p);
@@ -87,7 +87,7 @@ static void plain(const way *w, const imp_def *def, const made *m, contact_list 
 
 /* ---- one scene */
 
-static int same_pairs(const contact_list *a, const contact_list *b)
+static int broad_test_same_pairs(const contact_list *a, const contact_list *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++)
         if (a->row[i].frame != b->row[i].frame || a->row[i].a != b->row[i].a ||
@@ -96,7 +96,8 @@ static int same_pairs(const contact_list *a, const contact_list *b)
     return a->count == b->count;
 }
 
-static const char *info_fault(const contact_list *l, const imp_frame_info *info, size_t frames)
+static const char *broad_test_info_fault(const contact_list *l, const imp_frame_info *info,
+                                         size_t frames)
 {
     size_t i = 0;
     for (size_t f = 0; f < frames; f++) {
@@ -110,7 +111,8 @@ static const char *info_fault(const contact_list *l, const imp_frame_info *info,
 }
 
 /* Candidates of one pipeline against those of the loops, and to the last bit those of the first. */
-static void check(const pipe *q, const made *m, const contact_list *want, contact_list *first)
+static void check_broad_candidates(const pipe *q, const made *m, const contact_list *want,
+                                   contact_list *first)
 {
     contact_list got = {0};
     const char *what = NULL;
@@ -118,12 +120,12 @@ static void check(const pipe *q, const made *m, const contact_list *want, contac
     CU_ASSERT_FATAL(m->frames <= 64);
     if (imp_detect(q->p, m->frame, m->frames, contact_list_sink, &got, info))
         what = imp_error_text();
-    else if (!same_pairs(&got, want))
+    else if (!broad_test_same_pairs(&got, want))
         what = "wrong pairs";
     else if (first->row && !contact_list_equal(&got, first))
         what = "other points";
     else
-        what = info_fault(&got, info, m->frames);
+        what = broad_test_info_fault(&got, info, m->frames);
     if (what)
         way_failed(q->way, q->method, m->name, what);
     if (first->row)
@@ -132,12 +134,12 @@ static void check(const pipe *q, const made *m, const contact_list *want, contac
         *first = got;
 }
 
-static uint64_t check_scene(const pipes *s, const imp_def *def, const made *m)
+static uint64_t check_broad_scene(const pipes *s, const imp_def *def, const made *m)
 {
     contact_list want = {0}, first = {0};
-    plain(s->list[0].way, def, m, &want);
+    broad_test_plain(s->list[0].way, def, m, &want);
     for (size_t i = 0; i < s->count; i++)
-        check(&s->list[i], m, &want, &first);
+        check_broad_candidates(&s->list[i], m, &want, &first);
     uint64_t count = want.count;
     contact_list_free(&want);
     contact_list_free(&first);
@@ -145,7 +147,7 @@ static uint64_t check_scene(const pipes *s, const imp_def *def, const made *m)
 }
 
 /* Of all ways, or, with fewer and under sanitizers, a fifth of the scenes. */
-static uint64_t check_scenes(const imp_def *base, uint32_t prims, int all)
+static uint64_t check_broad_scenes(const imp_def *base, uint32_t prims, int all)
 {
     const size_t step = TEST_SLOW && !all ? 5 : 1;
     pipes s;
@@ -156,7 +158,7 @@ static uint64_t check_scenes(const imp_def *base, uint32_t prims, int all)
     def.on_bad = IMP_BAD_SKIP;
     pipes_open(&s, &def, all);
     for (size_t i = 0; made_open(i, prims, &m); i += step, made_free(&m))
-        count += check_scene(&s, &def, &m);
+        count += check_broad_scene(&s, &def, &m);
     pipes_close(&s);
     return count;
 }
@@ -167,7 +169,7 @@ static uint64_t check_scenes(const imp_def *base, uint32_t prims, int all)
 #define MANY 1100
 
 /* How many of a list of variants: the first few every day, all in the soak. */
-static size_t some(size_t few, size_t all)
+static size_t broad_test_variants(size_t few, size_t all)
 {
     return test_count(1) > 1 ? all : few;
 }
@@ -177,47 +179,47 @@ static uint64_t default_count(void)
 {
     static uint64_t count;
     if (!count)
-        count = check_scenes(&(imp_def){0}, FEW, 0);
+        count = check_broad_scenes(&(imp_def){0}, FEW, 0);
     return count;
 }
 
-static void test_default(void)
+static void test_broad_default(void)
 {
-    check_scenes(&(imp_def){0}, (uint32_t)test_count(FEW), 1);
+    check_broad_scenes(&(imp_def){0}, (uint32_t)test_count(FEW), 1);
 }
 
 /* More queries than one launch of a heavy kernel, and than one strip. */
-static void test_large(void)
+static void test_broad_large(void)
 {
-    check_scenes(&(imp_def){0}, MANY, 0);
+    check_broad_scenes(&(imp_def){0}, MANY, 0);
 }
 
-static void test_dops(void)
+static void test_broad_dops(void)
 {
     static const int k[] = {26, 18, 8, 14};
-    for (size_t i = 0; i < some(1, 4); i++)
-        CU_ASSERT(check_scenes(&(imp_def){.dop_k = k[i]}, FEW, 0) < default_count());
+    for (size_t i = 0; i < broad_test_variants(1, 4); i++)
+        CU_ASSERT(check_broad_scenes(&(imp_def){.dop_k = k[i]}, FEW, 0) < default_count());
 }
 
-static void test_cells(void)
+static void test_broad_cells(void)
 {
     static const double cells[] = {1e-9, 1e9, 0.3, 1e-320, 1e308};
-    for (size_t i = 0; i < some(2, 5); i++)
-        CU_ASSERT_EQUAL(check_scenes(&(imp_def){.cell = cells[i]}, FEW, 0), default_count());
+    for (size_t i = 0; i < broad_test_variants(2, 5); i++)
+        CU_ASSERT_EQUAL(check_broad_scenes(&(imp_def){.cell = cells[i]}, FEW, 0), default_count());
 }
 
 /* Forms of a device that make no difference to cells are left out above. */
 static void test_border_cells(void)
 {
-    check_scenes(&(imp_def){.cell = MADE_CELL, .adjacent = IMP_ADJACENT_TEST}, FEW, 1);
+    check_broad_scenes(&(imp_def){.cell = MADE_CELL, .adjacent = IMP_ADJACENT_TEST}, FEW, 1);
 }
 
-static void test_rules(void)
+static void test_broad_rules(void)
 {
-    uint64_t all = check_scenes(&(imp_def){.adjacent = IMP_ADJACENT_TEST}, FEW, 0);
+    uint64_t all = check_broad_scenes(&(imp_def){.adjacent = IMP_ADJACENT_TEST}, FEW, 0);
     uint64_t skip = default_count();
-    uint64_t self = check_scenes(&(imp_def){.pairs = IMP_PAIRS_SELF}, FEW, 0);
-    uint64_t between = check_scenes(&(imp_def){.pairs = IMP_PAIRS_BETWEEN}, FEW, 0);
+    uint64_t self = check_broad_scenes(&(imp_def){.pairs = IMP_PAIRS_SELF}, FEW, 0);
+    uint64_t between = check_broad_scenes(&(imp_def){.pairs = IMP_PAIRS_BETWEEN}, FEW, 0);
     CU_ASSERT(skip < all && self > 0 && between > 0);
     CU_ASSERT_EQUAL(self + between, skip);
 }
@@ -234,25 +236,25 @@ static imp_def listing(size_t count, int exclude, int which)
                      .pairs = which};
 }
 
-static void test_lists(void)
+static void test_broad_lists(void)
 {
     imp_def def = listing(8, 0, IMP_PAIRS_ALL);
-    uint64_t only = check_scenes(&def, FEW, 0), all = default_count();
+    uint64_t only = check_broad_scenes(&def, FEW, 0), all = default_count();
     def.object_pairs_exclude = 1;
-    uint64_t rest = check_scenes(&def, FEW, 0);
+    uint64_t rest = check_broad_scenes(&def, FEW, 0);
     CU_ASSERT(only > 0 && rest > 0);
     CU_ASSERT_EQUAL(only + rest, all);
     def = listing(8, 0, IMP_PAIRS_BETWEEN);
-    CU_ASSERT(check_scenes(&def, FEW, 0) < only);
+    CU_ASSERT(check_broad_scenes(&def, FEW, 0) < only);
     def = listing(0, 0, IMP_PAIRS_ALL); /* is an error where it leaves no pair: test_valid.c */
     def.object_pairs_exclude = 1;
-    CU_ASSERT(check_scenes(&def, 10, 0) > 0);
+    CU_ASSERT(check_broad_scenes(&def, 10, 0) > 0);
 }
 
-static void test_blocks(void)
+static void test_broad_blocks(void)
 {
-    for (uint32_t most = 1; most < 4 * some(1, 2); most += 2)
-        check_scenes(&(imp_def){.block = most}, FEW / 2, 0);
+    for (uint32_t most = 1; most < 4 * broad_test_variants(1, 2); most += 2)
+        check_broad_scenes(&(imp_def){.block = most}, FEW / 2, 0);
 }
 
 /* ---- pieces: ranges of lower primitives, and so many pairs at a time */
@@ -289,8 +291,8 @@ static void pair_list_add(listed_pairs *l, imp *p, const pairs *from)
 }
 
 /* Pairs whose lower primitive is in [first, last), about `room` at a time. */
-static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capacity,
-                           listed_pairs *out)
+static const char *broad_test_collect(imp *p, uint32_t first, uint32_t last, uint64_t capacity,
+                                      listed_pairs *out)
 {
     candidates piece = {0};
     const char *what = NULL;
@@ -344,7 +346,7 @@ static const char *ranges(const pieces *t, uint32_t step, uint64_t capacity)
     const char *what = NULL;
     uint32_t n = t->p->workspace.view.prims;
     for (uint32_t first = 0; first < n && !what; first += step)
-        what = collect(t->p, first, n - first < step ? n : first + step, capacity, &got);
+        what = broad_test_collect(t->p, first, n - first < step ? n : first + step, capacity, &got);
     if (!what)
         what = compare_pairs(&got, t->want);
     free(got.pair);
@@ -391,7 +393,7 @@ static void try_pieces(const pipes *s, const made *all, const imp_def *def)
     for (m->frames = 1; m->frames < all->frames; m->frames++)
         if (m->frame[m->frames].type != m->frame[0].type)
             break;
-    plain(s->list[0].way, def, m, &want);
+    broad_test_plain(s->list[0].way, def, m, &want);
     number_through(m, &want);
     CU_ASSERT(want.count >= 10);
     for (size_t i = 0; i < s->count; i++) {
@@ -403,7 +405,7 @@ static void try_pieces(const pipes *s, const made *all, const imp_def *def)
     contact_list_free(&want);
 }
 
-static void test_pieces(void)
+static void test_broad_pieces(void)
 {
     static const char *const names[] = {"soup", "giant", "one cell", "many frames"};
     const imp_def def = {.stage = IMP_STAGE_CANDIDATES};
@@ -419,7 +421,7 @@ static void test_pieces(void)
 
 /* ---- what auto chooses, block by block, and tells */
 
-static uint64_t blocks_of(const imp *p, const char *name)
+static uint64_t broad_test_blocks(const imp *p, const char *name)
 {
     const char *at;
     uint64_t blocks;
@@ -445,11 +447,11 @@ static void test_choice(void)
         CU_ASSERT_EQUAL(imp_detect(p, much.frame, 2, NULL, NULL, NULL), 0);
         const char *best = list[i].gpu || list[i].units ? "grid" : "rtree";
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), best);
-        CU_ASSERT_EQUAL(blocks_of(p, "brute"), list[i].opencl ? 3 : 0);
-        CU_ASSERT_EQUAL(blocks_of(p, best), list[i].opencl ? 2 : 5);
-        CU_ASSERT_EQUAL(blocks_of(p, "hash"), 0);
+        CU_ASSERT_EQUAL(broad_test_blocks(p, "brute"), list[i].opencl ? 3 : 0);
+        CU_ASSERT_EQUAL(broad_test_blocks(p, best), list[i].opencl ? 2 : 5);
+        CU_ASSERT_EQUAL(broad_test_blocks(p, "hash"), 0);
         imp_profile_reset(p);
-        CU_ASSERT_EQUAL(blocks_of(p, best), 0);
+        CU_ASSERT_EQUAL(broad_test_blocks(p, best), 0);
         imp_destroy(p);
     }
     made_free(&little);
@@ -556,20 +558,20 @@ static void bodies_scene(made *m, rng *r)
     }
 }
 
-static uint64_t check_bodies(const made *m, const imp_def *base)
+static uint64_t check_broad_bodies(const made *m, const imp_def *base)
 {
     pipes s;
     imp_def def = *base;
     def.stage = IMP_STAGE_CANDIDATES;
     def.on_bad = IMP_BAD_SKIP;
     pipes_open(&s, &def, 0);
-    uint64_t count = check_scene(&s, &def, m);
+    uint64_t count = check_broad_scene(&s, &def, m);
     pipes_close(&s);
     return count;
 }
 
 /* Within objects and between them, with what a list names and all but that: together all pairs. */
-static void test_bodies(void)
+static void test_broad_bodies(void)
 {
     static const int32_t some_pairs[][2] = {
         {INT32_MIN, 0}, {-1, INT32_MAX}, {2, 2}, {1, 0}, {5, 6}};
@@ -581,17 +583,17 @@ static void test_bodies(void)
         rng r = {21 + i};
         made m;
         bodies_scene(&m, &r);
-        all = check_bodies(&m, &none);
+        all = check_broad_bodies(&m, &none);
         for (int k = TEST_SLOW ? 2 : 0; k < 3; k++) {
             imp_def def = *which[k];
             def.object_pair = some_pairs;
             def.object_pairs = sizeof some_pairs / sizeof *some_pairs;
-            sum[k] = check_bodies(&m, &def);
+            sum[k] = check_broad_bodies(&m, &def);
             def.object_pairs_exclude = 1;
             def.block = 3;
-            sum[k] += check_bodies(&m, &def);
+            sum[k] += check_broad_bodies(&m, &def);
         }
-        uint64_t within = check_bodies(&m, &self), others = check_bodies(&m, &between);
+        uint64_t within = check_broad_bodies(&m, &self), others = check_broad_bodies(&m, &between);
         CU_ASSERT(all > 1000 && within + others == all && sum[2] == others);
         CU_ASSERT(TEST_SLOW || (sum[0] == all && sum[1] == within));
         made_free(&m);
@@ -622,7 +624,7 @@ static uint32_t entering(imp *p, const made *m)
     return n;
 }
 
-static void test_left_out(void)
+static void test_broad_left_out(void)
 {
     static const int32_t far[][2] = {{INT32_MIN, 0}}, near[][2] = {{INT32_MAX, INT32_MIN}};
     const uint32_t prims = 20000;
@@ -687,19 +689,19 @@ static void test_left_out_memory(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"default", test_default},
-        {"large", test_large},
-        {"dops", test_dops},
-        {"cells", test_cells},
+        {"default", test_broad_default},
+        {"large", test_broad_large},
+        {"dops", test_broad_dops},
+        {"cells", test_broad_cells},
         {"border_cells", test_border_cells},
-        {"rules", test_rules},
-        {"lists", test_lists},
-        {"blocks", test_blocks},
-        {"pieces", test_pieces},
+        {"rules", test_broad_rules},
+        {"lists", test_broad_lists},
+        {"blocks", test_broad_blocks},
+        {"pieces", test_broad_pieces},
         {"choice", test_choice},
         {"crowd", test_crowd},
-        {"bodies", test_bodies},
-        {"left_out", test_left_out},
+        {"bodies", test_broad_bodies},
+        {"left_out", test_broad_left_out},
         {"left_out_memory", test_left_out_memory},
         {0},
     };

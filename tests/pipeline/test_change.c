@@ -23,7 +23,7 @@ typedef struct copy {
 /* Room for a few more vertices. */
 #define MORE 4
 
-static copy copy_frame(const imp_frame *f)
+static copy invariance_copy_frame(const imp_frame *f)
 {
     copy c = {.mesh = *f->mesh, .frame = *f};
     size_t n = f->mesh->primitives, v = f->mesh->vertices;
@@ -115,7 +115,7 @@ static int renumber_vertices(copy *c, rng *r)
 }
 
 /* The same bits, unless some number overflows or has no room for its last bits. */
-static int scale(copy *c, double factor)
+static int invariance_scale(copy *c, double factor)
 {
     c->factor = factor;
     for (size_t i = 0; i < (size_t)3 * c->mesh.vertices; i++) {
@@ -130,15 +130,15 @@ static int scale(copy *c, double factor)
 
 static int scale_up(copy *c, rng *r)
 {
-    return scale(c, ldexp(1, (int)rng_below(r, 99)));
+    return invariance_scale(c, ldexp(1, (int)rng_below(r, 99)));
 }
 
 static int scale_down(copy *c, rng *r)
 {
-    return scale(c, ldexp(1, -(int)rng_below(r, 99)));
+    return invariance_scale(c, ldexp(1, -(int)rng_below(r, 99)));
 }
 
-static int translate(copy *c, rng *r)
+static int invariance_translate(copy *c, rng *r)
 {
     double by[3];
     for (int k = 0; k < 3; k++)
@@ -152,7 +152,7 @@ static int translate(copy *c, rng *r)
     return 1;
 }
 
-static int mirror(copy *c, rng *r)
+static int invariance_mirror(copy *c, rng *r)
 {
     size_t axis = rng_below(r, 3);
     for (size_t v = 0; v < c->mesh.vertices; v++)
@@ -160,7 +160,7 @@ static int mirror(copy *c, rng *r)
     return 1;
 }
 
-static int swap_axes(copy *c, rng *r)
+static int invariance_swap_axes(copy *c, rng *r)
 {
     size_t a = rng_below(r, 3), b = (a + 1 + rng_below(r, 2)) % 3;
     for (size_t v = 0; v < c->mesh.vertices; v++) {
@@ -172,7 +172,7 @@ static int swap_axes(copy *c, rng *r)
 }
 
 /* Vertices that no triangle uses do not matter, whatever they are. */
-static int add_vertices(copy *c, rng *r)
+static int invariance_add_vertices(copy *c, rng *r)
 {
     static const double strays[] = {NAN, INFINITY, 1e308, -1e-308, 0};
     double *x = c->point + (size_t)3 * c->mesh.vertices;
@@ -184,7 +184,7 @@ static int add_vertices(copy *c, rng *r)
 }
 
 /* Other numbers for the objects, in another order. */
-static int rename_objects(copy *c, rng *r)
+static int invariance_rename_objects(copy *c, rng *r)
 {
     (void)r;
     for (uint32_t i = 0; i < c->mesh.primitives; i++)
@@ -202,11 +202,11 @@ static const struct change {
     {"vertices in another order", renumber_vertices},
     {"larger", scale_up},
     {"smaller", scale_down},
-    {"elsewhere", translate},
-    {"mirrored", mirror},
-    {"other axes", swap_axes},
-    {"unused vertices", add_vertices},
-    {"other objects", rename_objects},
+    {"elsewhere", invariance_translate},
+    {"mirrored", invariance_mirror},
+    {"other axes", invariance_swap_axes},
+    {"unused vertices", invariance_add_vertices},
+    {"other objects", invariance_rename_objects},
 };
 
 #define CHANGES (sizeof changes / sizeof *changes)
@@ -214,7 +214,7 @@ static const struct change {
 /* ---- comparing */
 
 /* Numbers of triangles as they were before the change. */
-static void numbers_back(const copy *c, contact_list *l)
+static void invariance_numbers_back(const copy *c, contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         uint32_t a = c->was[l->row[i].a], b = c->was[l->row[i].b];
@@ -224,7 +224,8 @@ static void numbers_back(const copy *c, contact_list *l)
     contact_list_sort(l);
 }
 
-static const char *compare(const contact_list *was, const contact_list *is, double factor)
+static const char *invariance_compare(const contact_list *was, const contact_list *is,
+                                      double factor)
 {
     if (was->count != is->count)
         return "another number of contacts";
@@ -240,9 +241,9 @@ static const char *compare(const contact_list *was, const contact_list *is, doub
 }
 
 /* To a grid of 2^-18, so that there is room for other places: these frames touch in many ways. */
-static void coarsen(const imp_frame *f, copy *c)
+static void invariance_coarsen(const imp_frame *f, copy *c)
 {
-    *c = copy_frame(f);
+    *c = invariance_copy_frame(f);
     for (size_t i = 0; i < (size_t)3 * c->mesh.vertices; i++)
         if (fabs(c->point[i]) < 0x1p30)
             c->point[i] = rint(c->point[i] * 0x1p18) * 0x1p-18;
@@ -253,16 +254,16 @@ static int try_change(const pipe *q, const struct change *change, const made *m,
 {
     contact_list was = {0}, is = {0};
     copy plain, changed;
-    coarsen(&m->frame[f], &plain);
+    invariance_coarsen(&m->frame[f], &plain);
     plain.frame.mesh = &plain.mesh;
-    changed = copy_frame(&plain.frame);
+    changed = invariance_copy_frame(&plain.frame);
     changed.frame.mesh = &changed.mesh;
     int made_it = change->make(&changed, r);
     if (made_it) {
         CU_ASSERT_EQUAL(imp_detect(q->p, &plain.frame, 1, contact_list_sink, &was, NULL), 0);
         CU_ASSERT_EQUAL(imp_detect(q->p, &changed.frame, 1, contact_list_sink, &is, NULL), 0);
-        numbers_back(&changed, &is);
-        const char *what = compare(&was, &is, changed.factor);
+        invariance_numbers_back(&changed, &is);
+        const char *what = invariance_compare(&was, &is, changed.factor);
         if (what) {
             way_failed(q->way, q->method, m->name, change->name);
             way_failed(q->way, q->method, m->name, what);
@@ -295,12 +296,12 @@ static void try_changes(const imp_def *def, uint32_t prims)
     pipes_close(&s);
 }
 
-static void test_contacts(void)
+static void test_invariance_contacts(void)
 {
     try_changes(&(imp_def){.on_bad = IMP_BAD_SKIP}, (uint32_t)test_count(PRIMS));
 }
 
-static void test_adjacent(void)
+static void test_invariance_adjacent(void)
 {
     try_changes(&(imp_def){.on_bad = IMP_BAD_SKIP, .adjacent = IMP_ADJACENT_TEST}, PRIMS);
 }
@@ -314,7 +315,7 @@ static void test_between(void)
 static int single(const pipe *q, const imp_frame *f)
 {
     contact_list wide = {0}, less = {0};
-    copy c = copy_frame(f);
+    copy c = invariance_copy_frame(f);
     size_t n = (size_t)3 * c.mesh.vertices;
     float *x = malloc((n + 1) * sizeof *x);
     int finite = 1, same = 1;
@@ -338,7 +339,7 @@ static int single(const pipe *q, const imp_frame *f)
     return same;
 }
 
-static void test_single(void)
+static void test_invariance_single(void)
 {
     pipes s;
     made m;
@@ -355,10 +356,10 @@ static void test_single(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"contacts", test_contacts},
-        {"adjacent", test_adjacent},
+        {"contacts", test_invariance_contacts},
+        {"adjacent", test_invariance_adjacent},
         {"between", test_between},
-        {"single", test_single},
+        {"single", test_invariance_single},
         {0},
     };
     return test_main(argc, argv, "change", tests);

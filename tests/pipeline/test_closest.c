@@ -7,39 +7,40 @@
 #include <math.h>
 #include <string.h>
 
-static void mean(const double *a, const double *b, double t, double out[3])
+static void closest_lerp_points(const double *a, const double *b, double t, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = (1 - t) * a[k] + t * b[k];
 }
 
-static double distance(const double *a, const double *b)
+static double closest_test_distance(const double *a, const double *b)
 {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-static double edge_distance(const double *p, const double *a, const double *b)
+static double closest_test_edge_distance(const double *p, const double *a, const double *b)
 {
     double along = 0, size = 0, at[3];
     for (int k = 0; k < 3; k++) {
         along += (b[k] - a[k]) * (p[k] - a[k]);
         size += (b[k] - a[k]) * (b[k] - a[k]);
     }
-    mean(a, b, size > 0 ? fmin(fmax(along / size, 0), 1) : 0, at);
-    return distance(at, p);
+    closest_lerp_points(a, b, size > 0 ? fmin(fmax(along / size, 0), 1) : 0, at);
+    return closest_test_distance(at, p);
 }
 
 /* Of the second edge from a place on the first one; of a point from a section of a face. */
 static double at_place(int face, const double x[4][3], double t)
 {
     double from[3], to[3];
-    mean(x[0], x[1], t, from);
-    mean(x[2], x[1], t, to);
-    return face ? edge_distance(x[3], from, to) : edge_distance(from, x[2], x[3]);
+    closest_lerp_points(x[0], x[1], t, from);
+    closest_lerp_points(x[2], x[1], t, to);
+    return face ? closest_test_edge_distance(x[3], from, to)
+                : closest_test_edge_distance(from, x[2], x[3]);
 }
 
 /* By thirds of an interval: along it the distance falls, then rises. */
-static double least_distance(int face, const double x[4][3])
+static double closest_test_least_distance(int face, const double x[4][3])
 {
     double low = 0, high = 1, least = fmin(at_place(face, x, 0), at_place(face, x, 1));
     for (int i = 0; i < 120; i++) {
@@ -55,13 +56,15 @@ static double off_features(int face, const double x[4][3], const double *p, cons
 {
     double with[4][3];
     if (!face)
-        return fmax(edge_distance(p, x[0], x[1]), edge_distance(q, x[2], x[3]));
+        return fmax(closest_test_edge_distance(p, x[0], x[1]),
+                    closest_test_edge_distance(q, x[2], x[3]));
     memcpy(with, x, sizeof with);
     memcpy(with[3], p, sizeof with[3]);
-    return fmax(least_distance(1, (const double(*)[3])with), distance(q, x[3]));
+    return fmax(closest_test_least_distance(1, (const double(*)[3])with),
+                closest_test_distance(q, x[3]));
 }
 
-static int in_order(const double out[6])
+static int closest_test_in_order(const double out[6])
 {
     for (int k = 0; k < 3; k++)
         if (out[k] != out[3 + k])
@@ -69,32 +72,34 @@ static int in_order(const double out[6])
     return 1;
 }
 
-static void check(int face, const double x[4][3], double size, const char *what, uint64_t number)
+static void check_closest(int face, const double x[4][3], double size, const char *what,
+                          uint64_t number)
 {
     double out[6];
     closest_points(face, x, out);
-    const double found = distance(out, out + 3), least = least_distance(face, x);
+    const double found = closest_test_distance(out, out + 3),
+                 least = closest_test_least_distance(face, x);
     const double off =
         fmin(off_features(face, x, out, out + 3), off_features(face, x, out + 3, out));
     EXPECT(found <= least + 1e-14 * size, "%s %llu: %.17g, not %.17g", what,
            (unsigned long long)number, found, least);
     EXPECT(off <= 1e-15 * size, "%s %llu: %g beside", what, (unsigned long long)number, off);
-    EXPECT(in_order(out), "%s %llu: out of order", what, (unsigned long long)number);
+    EXPECT(closest_test_in_order(out), "%s %llu: out of order", what, (unsigned long long)number);
 }
 
-static void random_corners(rng *r, double x[4][3])
+static void closest_test_random_corners(rng *r, double x[4][3])
 {
     for (int i = 0; i < 12; i++)
         x[i / 3][i % 3] = 2 * rng_unit(r) - 1;
 }
 
-static void test_random(void)
+static void test_closest_random(void)
 {
     rng r = {1};
     for (uint64_t i = 0; i < test_cases(4000); i++) {
         double x[4][3];
-        random_corners(&r, x);
-        check((int)(i % 2), (const double(*)[3])x, 1, "random", i);
+        closest_test_random_corners(&r, x);
+        check_closest((int)(i % 2), (const double(*)[3])x, 1, "random", i);
     }
 }
 
@@ -106,7 +111,7 @@ static void test_grid(void)
         double x[4][3];
         for (int k = 0; k < 12; k++)
             x[k / 3][k % 3] = rng_below(&r, 4) / 4.;
-        check((int)(i % 2), (const double(*)[3])x, 1, "grid", i);
+        check_closest((int)(i % 2), (const double(*)[3])x, 1, "grid", i);
     }
 }
 
@@ -120,7 +125,7 @@ static void test_slivers(void)
         const int face = (int)(i % 2);
         const double angle = ldexp(1, -(int)rng_below(&r, 60)), t = 2 * rng_unit(&r) - 0.5;
         const double gap = i % 3 ? ldexp(1, -(int)rng_below(&r, 60)) : 0;
-        random_corners(&r, x);
+        closest_test_random_corners(&r, x);
         if (face) {
             for (int k = 0; k < 3; k++)
                 x[2][k] = (1 - t) * x[0][k] + t * x[1][k] + angle * (2 * rng_unit(&r) - 1);
@@ -136,18 +141,18 @@ static void test_slivers(void)
                 x[3][k] += x[2][k];
             }
         }
-        check(face, (const double(*)[3])x, 4, "sliver", i);
+        check_closest(face, (const double(*)[3])x, 4, "sliver", i);
     }
 }
 
 /* As small as nothing else in the frame. */
-static void test_small(void)
+static void test_closest_small(void)
 {
     rng r = {4};
     for (uint64_t i = 0; i < test_cases(2000); i++) {
         double x[4][3];
         const int power = -(int)rng_below(&r, 900);
-        random_corners(&r, x);
+        closest_test_random_corners(&r, x);
         for (int k = 0; k < 12; k++)
             x[k / 3][k % 3] *= ldexp(1, power);
         double big[4][3], out[2][6];
@@ -163,10 +168,10 @@ static void test_small(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"random", test_random},
+    static const test tests[] = {{"random", test_closest_random},
                                  {"grid", test_grid},
                                  {"slivers", test_slivers},
-                                 {"small", test_small},
+                                 {"small", test_closest_small},
                                  {0}};
     return test_main(argc, argv, "closest", tests);
 }

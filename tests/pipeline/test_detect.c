@@ -109,7 +109,8 @@ static int rows_good(const made *m, const contact_list *l)
 
 /* ---- what is said beside the contacts */
 
-static const char *info_fault(const made *m, const contact_list *l, const imp_frame_info *info)
+static const char *detect_info_fault(const made *m, const contact_list *l,
+                                     const imp_frame_info *info)
 {
     size_t at = 0;
     for (size_t f = 0; f < m->frames; f++) {
@@ -154,7 +155,7 @@ typedef struct answer {
     imp_frame_info info[64];
 } answer;
 
-static int same_info(const made *m, const answer *a, const answer *b, int same_bounds)
+static int detect_same_info(const made *m, const answer *a, const answer *b, int same_bounds)
 {
     for (size_t f = 0; f < m->frames; f++)
         if (a->info[f].contacts != b->info[f].contacts || a->info[f].bad != b->info[f].bad ||
@@ -164,25 +165,25 @@ static int same_info(const made *m, const answer *a, const answer *b, int same_b
     return 1;
 }
 
-static const char *ask(imp *p, const made *m, answer *out)
+static const char *detect_query(imp *p, const made *m, answer *out)
 {
     *out = (answer){0};
     CU_ASSERT_FATAL(m->frames <= 64);
     imp_profile_reset(p);
     if (imp_detect(p, m->frame, m->frames, contact_list_sink, &out->list, out->info))
         return imp_error_text();
-    const char *what = info_fault(m, &out->list, out->info);
+    const char *what = detect_info_fault(m, &out->list, out->info);
     return what ? what : profile_fault(p, m, out->info);
 }
 
 /* The answer in another way: the same bits. */
-static void again(const pipe *q, const made *m, const answer *want, int same_bounds)
+static void detect_repeat(const pipe *q, const made *m, const answer *want, int same_bounds)
 {
     answer got;
-    const char *what = ask(q->p, m, &got);
+    const char *what = detect_query(q->p, m, &got);
     if (!what && !contact_list_equal(&got.list, &want->list))
         what = "other bytes";
-    if (!what && !same_info(m, &got, want, same_bounds))
+    if (!what && !detect_same_info(m, &got, want, same_bounds))
         what = "other counts";
     if (what)
         way_failed(q->way, q->method, m->name, what);
@@ -192,7 +193,7 @@ static void again(const pipe *q, const made *m, const answer *want, int same_bou
 /* The answer of the first pipeline is checked against the truth. */
 static void first_answer(const pipe *q, const made *m, const imp_def *def, answer *out)
 {
-    const char *what = ask(q->p, m, out);
+    const char *what = detect_query(q->p, m, out);
     if (!what)
         what = truth_fault(m, def, &out->list);
     if (!what && !rows_good(m, &out->list))
@@ -203,7 +204,7 @@ static void first_answer(const pipe *q, const made *m, const imp_def *def, answe
 
 /* ---- all scenes */
 
-static void check_scenes(const imp_def *def, uint32_t prims, int all)
+static void check_detect_scenes(const imp_def *def, uint32_t prims, int all)
 {
     pipes s;
     made m;
@@ -212,25 +213,25 @@ static void check_scenes(const imp_def *def, uint32_t prims, int all)
         answer want;
         first_answer(&s.list[0], &m, def, &want);
         for (size_t k = 1; k < s.count; k++)
-            again(&s.list[k], &m, &want, 1);
+            detect_repeat(&s.list[k], &m, &want, 1);
         contact_list_free(&want.list);
     }
     pipes_close(&s);
 }
 
-static void test_skip_adjacent(void)
+static void test_detect_skip_adjacent(void)
 {
-    check_scenes(&skip_adjacent, PRIMS, 1);
+    check_detect_scenes(&skip_adjacent, PRIMS, 1);
 }
 
 static void test_adjacent_too(void)
 {
-    check_scenes(&test_adjacent, PRIMS, 1);
+    check_detect_scenes(&test_adjacent, PRIMS, 1);
 }
 
-static void test_large(void)
+static void test_detect_large(void)
 {
-    check_scenes(&skip_adjacent, (uint32_t)test_count(TEST_SLOW ? 400 : 1200), 0);
+    check_detect_scenes(&skip_adjacent, (uint32_t)test_count(TEST_SLOW ? 400 : 1200), 0);
 }
 
 /* Options that must not matter; the first EVERYDAY of them every day, of which slow builds try
@@ -256,7 +257,7 @@ static void variant(const imp_def *v, const answer *want)
     pipes_open(&s, &def, 0);
     for (size_t i = 0; made_open(i, PRIMS, &m); i++, made_free(&m))
         for (size_t k = 0; k < s.count; k++)
-            again(&s.list[k], &m, &want[i], !def.dop_k);
+            detect_repeat(&s.list[k], &m, &want[i], !def.dop_k);
     pipes_close(&s);
 }
 
@@ -281,7 +282,7 @@ static void test_variants(void)
 
 /* ---- candidates carry the centroids */
 
-static double centroid(const imp_frame *f, uint32_t i, int k)
+static double detect_centroid(const imp_frame *f, uint32_t i, int k)
 {
     double sum = 0;
     for (uint32_t c = 0; c < 3; c++) {
@@ -297,8 +298,8 @@ static int centroids_good(const imp_frame *f, const struct contact_row *r, doubl
 {
     double lo[3], hi[3], size = pair_box(f, r, lo, hi), at[6], turned[6], far = 0;
     for (int k = 0; k < 3; k++) {
-        at[k] = turned[3 + k] = centroid(f, r->a, k);
-        at[3 + k] = turned[k] = centroid(f, r->b, k);
+        at[k] = turned[3 + k] = detect_centroid(f, r->a, k);
+        at[3 + k] = turned[k] = detect_centroid(f, r->b, k);
         far = fmax(far, fmax(fabs(lo[k]), fabs(hi[k])));
     }
     double slack = 1e-14 * size + 4 * DBL_EPSILON * far + step, off[2] = {0};
@@ -333,7 +334,7 @@ static size_t wrong_centroids(const made *m, const contact_list *l)
     return wrong;
 }
 
-static void test_centroids(void)
+static void test_detect_centroids(void)
 {
     way list[1] = {way_host()};
     made m;
@@ -353,7 +354,7 @@ static void test_centroids(void)
 /* ---- several calls, several pipelines */
 
 /* Frames one by one, all again, none: nothing is left over from call to call. */
-static void test_calls(void)
+static void test_detect_calls(void)
 {
     pipes s;
     made m;
@@ -424,7 +425,7 @@ static void check_meshes(const way *w, const made *m, int update)
     imp_destroy(q);
 }
 
-static void test_meshes(void)
+static void test_detect_meshes(void)
 {
     static const char *const orders[] = {"M-MM", "MMM-", "-MMM", "MM-MMM", "MMMM"};
     way list[WAYS_MOST];
@@ -448,7 +449,7 @@ static void count_alone(const imp_def *def)
         for (size_t k = 0; k < s.count; k++) {
             answer with;
             imp_frame_info info[64];
-            CU_ASSERT_PTR_NULL(ask(s.list[k].p, &m, &with));
+            CU_ASSERT_PTR_NULL(detect_query(s.list[k].p, &m, &with));
             CU_ASSERT_EQUAL(imp_detect(s.list[k].p, m.frame, m.frames, NULL, NULL, info), 0);
             for (size_t f = 0; f < m.frames; f++)
                 CU_ASSERT(info[f].contacts == with.info[f].contacts &&
@@ -470,13 +471,13 @@ static void test_no_sink(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"skip_adjacent", test_skip_adjacent},
+        {"skip_adjacent", test_detect_skip_adjacent},
         {"adjacent_too", test_adjacent_too},
-        {"large", test_large},
+        {"large", test_detect_large},
         {"variants", test_variants},
-        {"centroids", test_centroids},
-        {"calls", test_calls},
-        {"meshes", test_meshes},
+        {"centroids", test_detect_centroids},
+        {"calls", test_detect_calls},
+        {"meshes", test_detect_meshes},
         {"no_sink", test_no_sink},
         {0},
     };

@@ -13,7 +13,7 @@
 /* ---- the truth */
 
 /* Do closed boxes of the first n and of the other vertices overlap, over both instants? */
-static int boxes_overlap(const exact_motion *m, int n)
+static int features_boxes_overlap(const exact_motion *m, int n)
 {
     for (int k = 0; k < 3; k++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
@@ -41,7 +41,7 @@ typedef struct checking {
 } checking;
 
 /* One pair of owned features. */
-static void check_row(void *user, feature_row r)
+static void check_features_row(void *user, feature_row r)
 {
     checking *c = user;
     const feature_scene *s = c->s;
@@ -54,7 +54,7 @@ static void check_row(void *user, feature_row r)
     if (!feature_vertices_both(s, r, vertex))
         return;
     feature_motion(s, vertex, &m);
-    if (!boxes_overlap(&m, edges ? 2 : 3))
+    if (!features_boxes_overlap(&m, edges ? 2 : 3))
         return;
     sum->counts[edges]++;
     int meet = exact_moving(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, &share);
@@ -63,10 +63,10 @@ static void check_row(void *user, feature_row r)
 }
 
 /* Every pair of owned features of the candidates, and of each primitive with itself. */
-static sums check_scene(const feature_scene *s, const feature_answer *got)
+static sums check_features_scene(const feature_scene *s, const feature_answer *got)
 {
     checking c = {s, got, {{0}, 0, {0}}};
-    features_each(s, check_row, &c);
+    features_each(s, check_features_row, &c);
     const sums *sum = &c.sum;
     EXPECT(!memcmp(sum->counts, got->counts, sizeof sum->counts),
            "%llu and %llu pairs of features, not %llu and %llu", (unsigned long long)got->counts[0],
@@ -91,7 +91,7 @@ static void print_sums(const char *what, const feature_answer *got, const sums *
 /* Shears a case of integers so that products of its coordinates are rounded but nothing else
  * changes: what was a volume or an area of 0 still is, and most others are small beside their
  * error. */
-static void shear(moving_case *c, rng *r)
+static void features_shear(moving_case *c, rng *r)
 {
     exact_motion m = c->m;
     for (int step = 0; step < 4; step++) {
@@ -108,7 +108,7 @@ static void shear(moving_case *c, rng *r)
     }
 }
 
-static void scale(moving_case *c, int by)
+static void features_scale(moving_case *c, int by)
 {
     for (int i = 0; i < 24; i++) {
         double *x = &c->m.at[i / 12][i / 3 % 4].x[i % 3];
@@ -116,7 +116,7 @@ static void scale(moving_case *c, int by)
     }
 }
 
-static void try_touches(int class, uint32_t corners, uint32_t cases)
+static void features_try_touches(int class, uint32_t corners, uint32_t cases)
 {
     feature_scene s = feature_scene_make(corners, 2 * corners * cases, 2 * cases, cases);
     feature_answer got;
@@ -126,13 +126,13 @@ static void try_touches(int class, uint32_t corners, uint32_t cases)
         moving_case c;
         moving_case_make(class, &r, 0, &c);
         if (i % 4)
-            shear(&c, &r);
-        scale(&c, i % 16 ? (int)rng_below(&r, 81) - 90 : -(int)rng_below(&r, 1074));
+            features_shear(&c, &r);
+        features_scale(&c, i % 16 ? (int)rng_below(&r, 81) - 90 : -(int)rng_below(&r, 1074));
         feature_put(&s, i, c.kind, &c.m, &r);
         meet += c.meet != 0;
     }
     features_ask_all(&s, &got);
-    sums sum = check_scene(&s, &got);
+    sums sum = check_features_scene(&s, &got);
     EXPECT(sum.meet == meet, "%llu meet, not %llu", (unsigned long long)sum.meet,
            (unsigned long long)meet);
     print_sums(moving_class_names[class], &got, &sum);
@@ -164,7 +164,7 @@ static void along_axis(rng *r, moving_case *c)
 
 /* Two edges on two sides of a plane across an axis, with an end of each in it. These ends are one
  * point at the start. */
-static void beside(rng *r, moving_case *c)
+static void features_edge_sides(rng *r, moving_case *c)
 {
     uint32_t k = rng_below(r, 3);
     c->kind = EXACT_EDGE_EDGE;
@@ -188,11 +188,11 @@ static void try_rounding(const char *name, void (*make)(rng *r, moving_case *c),
     for (uint32_t i = 0; i < cases; i++) {
         moving_case c;
         make(&r, &c);
-        scale(&c, -50);
+        features_scale(&c, -50);
         feature_put(&s, i, c.kind, &c.m, &r);
     }
     features_ask_all(&s, &got);
-    sums sum = check_scene(&s, &got);
+    sums sum = check_features_scene(&s, &got);
     CU_ASSERT(sum.meet > cases / 2);
     print_sums(name, &got, &sum);
     feature_answer_free(&got);
@@ -200,24 +200,24 @@ static void try_rounding(const char *name, void (*make)(rng *r, moving_case *c),
 }
 
 /* Where only bounds on errors keep a wrong verdict away. */
-static void test_rounding(void)
+static void test_features_rounding(void)
 {
     for (uint32_t corners = 3; corners <= 4; corners++) {
         try_rounding("along an axis", along_axis, corners);
-        try_rounding("beside", beside, corners);
+        try_rounding("beside", features_edge_sides, corners);
     }
 }
 
-static void test_touches(void)
+static void test_features_touches(void)
 {
     for (int class = 0; moving_class_names[class]; class ++)
         for (uint32_t corners = 3; corners <= 4; corners++)
-            try_touches(class, corners, (uint32_t)test_cases(1000));
+            features_try_touches(class, corners, (uint32_t)test_cases(1000));
 }
 
 /* ---- random meshes */
 
-static void test_meshes(void)
+static void test_features_meshes(void)
 {
     static const uint32_t grids[] = {3, 6, 17, 0};
     for (uint32_t n = 0; n < 8; n++) {
@@ -226,7 +226,7 @@ static void test_meshes(void)
         feature_answer got;
         char name[40];
         features_ask_all(&s, &got);
-        sums sum = check_scene(&s, &got);
+        sums sum = check_features_scene(&s, &got);
         snprintf(name, sizeof name, "%s, %u", s.corners == 3 ? "triangles" : "tetrahedra",
                  (unsigned)grids[n % 4]);
         print_sums(name, &got, &sum);
@@ -236,7 +236,7 @@ static void test_meshes(void)
 }
 
 /* Little memory: several pieces. Pairs of ranks: the same pairs of prims. */
-static void test_pieces(void)
+static void test_features_pieces(void)
 {
     rng r = {77};
     feature_answer want, got;
@@ -398,7 +398,7 @@ static void try_real(const struct real *q)
     features_ask_all(&s, &got);
     sums sum = {.counts = {got.counts[0], got.counts[1]}, .meet = got.n[0] + decide_rest(&s, &got)};
     if (test_count(1) > 1 || s.prims < 20000)
-        sum = check_scene(&s, &got);
+        sum = check_features_scene(&s, &got);
     print_sums(q->name, &got, &sum);
     EXPECT(!memcmp(got.counts, q->counts, sizeof q->counts) && sum.meet == q->meet,
            "%s: %llu and %llu pairs, %llu meet", q->name, (unsigned long long)got.counts[0],
@@ -408,7 +408,7 @@ static void try_real(const struct real *q)
     feature_scene_free(&s);
 }
 
-static void test_real(void)
+static void test_features_real(void)
 {
     if (!test_data())
         SKIP("shared/data is not here");
@@ -418,8 +418,9 @@ static void test_real(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"touches", test_touches}, {"rounding", test_rounding},
-                                 {"meshes", test_meshes},   {"pieces", test_pieces},
-                                 {"real", test_real},       {0}};
+    static const test tests[] = {
+        {"touches", test_features_touches}, {"rounding", test_features_rounding},
+        {"meshes", test_features_meshes},   {"pieces", test_features_pieces},
+        {"real", test_features_real},       {0}};
     return test_main(argc, argv, "features", tests);
 }

@@ -18,7 +18,7 @@ typedef struct checking {
     uint64_t pairs, near, seen[2];
 } checking;
 
-static void check_row(void *user, feature_row r)
+static void check_features_near_row(void *user, feature_row r)
 {
     checking *c = user;
     uint32_t vertex[4];
@@ -36,12 +36,12 @@ static void check_row(void *user, feature_row r)
 }
 
 /* All ways, and every pair of owned features. */
-static checking check_scene(const char *what, const feature_scene *s)
+static checking check_features_near_scene(const char *what, const feature_scene *s)
 {
     feature_answer got;
     features_ask_all(s, &got);
     checking c = {.s = s, .got = &got};
-    features_each(s, check_row, &c);
+    features_each(s, check_features_near_row, &c);
     EXPECT(c.seen[0] == got.n[0] && c.seen[1] == got.n[1],
            "%s: %zu meet and %zu undecided, of which %llu and %llu are pairs of features", what,
            got.n[0], got.n[1], (unsigned long long)c.seen[0], (unsigned long long)c.seen[1]);
@@ -53,7 +53,7 @@ static checking check_scene(const char *what, const feature_scene *s)
     return c;
 }
 
-static void scale(exact_motion *m, double by)
+static void features_near_scale(exact_motion *m, double by)
 {
     for (int i = 0; i < 24; i++)
         m->at[i / 12][i / 3 % 4].x[i % 3] *= by;
@@ -62,7 +62,7 @@ static void scale(exact_motion *m, double by)
 /* ---- touches: with a distance that is less than all rounding */
 
 /* Adds multiples of coordinates to others, so that products are rounded and lengths cancel. */
-static void shear(exact_motion *of, rng *r)
+static void features_near_shear(exact_motion *of, rng *r)
 {
     exact_motion m = *of;
     for (int step = 0; step < 4; step++) {
@@ -79,7 +79,7 @@ static void shear(exact_motion *of, rng *r)
     }
 }
 
-static void try_touches(int class, uint32_t corners, uint32_t cases)
+static void features_near_try_touches(int class, uint32_t corners, uint32_t cases)
 {
     feature_scene s = feature_scene_make(corners, 2 * corners * cases, 2 * cases, cases);
     uint64_t meet = 0;
@@ -89,24 +89,24 @@ static void try_touches(int class, uint32_t corners, uint32_t cases)
         moving_case c;
         moving_case_make(class, &r, 0, &c);
         if (i % 4)
-            shear(&c.m, &r);
-        scale(&c.m, ldexp(1, i % 8 ? -52 : -52 - (int)rng_below(&r, 1000)));
+            features_near_shear(&c.m, &r);
+        features_near_scale(&c.m, ldexp(1, i % 8 ? -52 : -52 - (int)rng_below(&r, 1000)));
         feature_put(&s, i, c.kind, &c.m, &r);
         meet += c.meet != 0;
     }
-    const checking c = check_scene(moving_class_names[class], &s);
+    const checking c = check_features_near_scene(moving_class_names[class], &s);
     EXPECT(c.near >= meet, "%llu are near, %llu meet", (unsigned long long)c.near,
            (unsigned long long)meet);
     feature_scene_free(&s);
 }
 
-static void test_touches(void)
+static void test_features_near_touches(void)
 {
     for (int class = 0; moving_class_names[class]; class ++)
-        try_touches(class, 3 + (uint32_t) class % 2, (uint32_t)test_cases(150));
+        features_near_try_touches(class, 3 + (uint32_t) class % 2, (uint32_t)test_cases(150));
 }
 
-static int64_t between(rng *r, int64_t most)
+static int64_t features_near_uniform(rng *r, int64_t most)
 {
     return (int64_t)rng_below(r, (uint32_t)(2 * most + 1)) - most;
 }
@@ -118,10 +118,10 @@ static void flat_motion(rng *r, enum exact_moving_kind kind, exact_motion *m)
 {
     int64_t axis[2][3], at[4][2];
     for (int k = 0; k < 6; k++)
-        axis[k / 3][k % 3] = between(r, 1 << 19);
+        axis[k / 3][k % 3] = features_near_uniform(r, 1 << 19);
     for (int t = 0; t < 2; t++) {
         for (int i = 0; i < 6; i++)
-            at[i / 2][i % 2] = 4 * between(r, 512);
+            at[i / 2][i % 2] = 4 * features_near_uniform(r, 512);
         for (int j = 0; j < 2; j++)
             at[3][j] = kind == EXACT_EDGE_EDGE ? at[0][j] + at[1][j] - at[2][j]
                                                : (2 * at[0][j] + at[1][j] + at[2][j]) / 4;
@@ -131,7 +131,7 @@ static void flat_motion(rng *r, enum exact_moving_kind kind, exact_motion *m)
     }
 }
 
-static void test_flat(void)
+static void test_features_near_flat(void)
 {
     const uint32_t cases = (uint32_t)test_cases(1000);
     feature_scene s = feature_scene_make(3, 6 * cases, 2 * cases, cases);
@@ -143,7 +143,7 @@ static void test_flat(void)
         flat_motion(&r, kind, &m);
         feature_put(&s, i, kind, &m, &r);
     }
-    const checking c = check_scene("flat", &s);
+    const checking c = check_features_near_scene("flat", &s);
     CU_ASSERT(c.near == cases && c.pairs == cases);
     feature_scene_free(&s);
 }
@@ -152,7 +152,7 @@ static void test_flat(void)
 
 /* The least distance at which they are near, but for less than a millionth of a rounding error of
  * its square. */
-static double least_distance(enum exact_moving_kind kind, const exact_motion *m)
+static double features_near_least_distance(enum exact_moving_kind kind, const exact_motion *m)
 {
     double low = 0, high = 16, share;
     for (int step = 0; step < 50; step++) {
@@ -183,10 +183,11 @@ static int put_distant(feature_scene *s, uint32_t i, double off, rng *r)
     const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
     exact_motion m;
     random_motion(r, &m);
-    const double least = least_distance(kind, &m), by = s->separation / least * (1 + off);
+    const double least = features_near_least_distance(kind, &m),
+                 by = s->separation / least * (1 + off);
     if (!(least > 1e-3) || by > 1)
         return 0;
-    scale(&m, by);
+    features_near_scale(&m, by);
     feature_put(s, i, kind, &m, r);
     return 1;
 }
@@ -201,7 +202,7 @@ static void try_distant(double separation, double off)
     for (uint32_t i = 0; i < cases;)
         i += (uint32_t)put_distant(&s, i, off, &r);
     snprintf(name, sizeof name, "%g, %+g", separation, off);
-    const checking c = check_scene(name, &s);
+    const checking c = check_features_near_scene(name, &s);
     if (off == 1) /* the others turn too far in the shortest intervals */
         EXPECT(!c.near && 50 * c.seen[1] < c.pairs, "%llu of %llu are undecided",
                (unsigned long long)c.seen[1], (unsigned long long)c.pairs);
@@ -210,7 +211,7 @@ static void try_distant(double separation, double off)
     feature_scene_free(&s);
 }
 
-static void test_distances(void)
+static void test_features_near_distances(void)
 {
     static const double offs[] = {0, 0x1p-52, -0x1p-52, 1e-11, -1e-11, 1};
     for (size_t i = 0; i < sizeof offs / sizeof *offs; i++)
@@ -219,7 +220,7 @@ static void test_distances(void)
 
 /* ---- random meshes */
 
-static void test_meshes(void)
+static void test_features_near_meshes(void)
 {
     static const uint32_t grids[] = {3, 6, 17, 0};
     static const double separations[] = {0.0625, 0.01};
@@ -230,14 +231,14 @@ static void test_meshes(void)
         s.separation = separations[n % 2];
         snprintf(name, sizeof name, "%s, %u", s.corners == 3 ? "triangles" : "tetrahedra",
                  (unsigned)grids[n % 4]);
-        const checking c = check_scene(name, &s);
+        const checking c = check_features_near_scene(name, &s);
         CU_ASSERT(c.near > 100);
         feature_scene_free(&s);
     }
 }
 
 /* Little memory: several pieces. */
-static void test_pieces(void)
+static void test_features_near_pieces(void)
 {
     rng r = {78};
     feature_answer want, got;
@@ -257,8 +258,9 @@ static void test_pieces(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"touches", test_touches},     {"flat", test_flat},
-                                 {"distances", test_distances}, {"meshes", test_meshes},
-                                 {"pieces", test_pieces},       {0}};
+    static const test tests[] = {
+        {"touches", test_features_near_touches},     {"flat", test_features_near_flat},
+        {"distances", test_features_near_distances}, {"meshes", test_features_near_meshes},
+        {"pieces", test_features_near_pieces},       {0}};
     return test_main(argc, argv, "features_near", tests);
 }

@@ -22,7 +22,7 @@ typedef struct starter {
 } starter;
 
 /* No OpenCL device at all is how a machine may be; then no thread may find one. */
-static void *begin(void *user)
+static void *first_test_begin(void *user)
 {
     starter *s = user;
     imp *p = NULL;
@@ -56,7 +56,7 @@ static int attempt(const char *name, int bad)
     pthread_barrier_init(&start, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         s[i] = (starter){.name = name, .start = &start};
-        if (pthread_create(&thread[i], NULL, begin, &s[i]))
+        if (pthread_create(&thread[i], NULL, first_test_begin, &s[i]))
             return 99;
     }
     for (int i = 0; i < THREADS; i++) {
@@ -82,7 +82,7 @@ static void attempts(const char *name)
     }
 }
 
-static void test_auto(void)
+static void test_first_auto(void)
 {
     attempts(NULL);
 }
@@ -95,7 +95,7 @@ static void test_opencl(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"auto", test_auto},
+        {"auto", test_first_auto},
         {"opencl", test_opencl},
         {0},
     };

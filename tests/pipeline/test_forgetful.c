@@ -61,7 +61,7 @@ static int armed_step(work_step *step, work *w)
 }
 
 /* Does a step; if it fails, which must be for want of memory, again. */
-static void again(work_step *step, work *w, const char *about)
+static void forgetful_repeat(work_step *step, work *w, const char *about)
 {
     int err = armed_step(step, w);
     if (err) {
@@ -80,7 +80,7 @@ static work life(work_step *const *step, const imp_def *def, const made *scene, 
     allocations = 0;
     fails_at = at;
     for (; *step; step++)
-        again(*step, &w, about);
+        forgetful_repeat(*step, &w, about);
     imp_model_destroy(w.m);
     imp_destroy(w.p);
     return w;
@@ -88,7 +88,8 @@ static work life(work_step *const *step, const imp_def *def, const made *scene, 
 
 /* Each allocation of a life fails once; in slow builds some. None is left out: as many failed as
  * there are. */
-static void sweep(work_step *const *step, const imp_def *def, const made *scene, const char *about)
+static void forgetful_sweep(work_step *const *step, const imp_def *def, const made *scene,
+                            const char *about)
 {
     work want = life(step, def, scene, about, -1);
     const long all = allocations;
@@ -165,7 +166,7 @@ static work_step *const model_life[] = {
     model_create,  model_vertices, model_add,    model_query, model_move,
     model_replace, model_query,    model_remove, model_query, NULL};
 
-static void test_model(void)
+static void test_forgetful_model(void)
 {
     for (const char *const *name = broad_names; *name; name++)
         for (int update = IMP_UPDATE_REBUILD; update <= IMP_UPDATE_KEEP; update++)
@@ -176,7 +177,7 @@ static void test_model(void)
                                      .adjacent = IMP_ADJACENT_TEST,
                                      .solids = solids,
                                      .update = update};
-                sweep(model_life, &def, NULL, *name);
+                forgetful_sweep(model_life, &def, NULL, *name);
             }
 }
 
@@ -201,12 +202,12 @@ static void test_create(void)
     const imp_def def = {.device = "cpu", .threads = 1};
     self_tests = 1;
     CU_ASSERT_FATAL(made_procedural("drape", 60, 1, 0, &m));
-    sweep(frames_life, &def, &m, "create");
+    forgetful_sweep(frames_life, &def, &m, "create");
     made_free(&m);
     self_tests = 0;
 }
 
-static void test_frames(void)
+static void test_forgetful_frames(void)
 {
     made m;
     CU_ASSERT_FATAL(made_procedural("drape", 120, 3, 0, &m));
@@ -218,13 +219,13 @@ static void test_frames(void)
                                  .dop_k = 18,
                                  .update = update,
                                  .block = 2};
-            sweep(frames_life, &def, &m, *name);
+            forgetful_sweep(frames_life, &def, &m, *name);
         }
     made_free(&m);
 }
 
 /* Tetrahedra, which are cut: some go, others come, by their names. */
-static void test_solids(void)
+static void test_forgetful_solids(void)
 {
     enum { BEFORE = 43 };
     made m;
@@ -240,7 +241,7 @@ static void test_solids(void)
                              .solids = 1,
                              .names = 1,
                              .update = volume ? IMP_UPDATE_REBUILD : IMP_UPDATE_KEEP};
-        sweep(frames_life, &def, &m, "scalpel");
+        forgetful_sweep(frames_life, &def, &m, "scalpel");
     }
     m.frame -= BEFORE;
     m.frames += BEFORE;
@@ -262,12 +263,12 @@ static void sweep_steps(const look *l)
                              .pairs = l->form == LOOK_APART ? IMP_PAIRS_BETWEEN : IMP_PAIRS_ALL,
                              .update = k ? IMP_UPDATE_KEEP : IMP_UPDATE_REBUILD,
                              .continuous = 1};
-        sweep(frames_life, &def, &m, l->name);
+        forgetful_sweep(frames_life, &def, &m, l->name);
     }
     course_free(&c);
 }
 
-static void test_steps(void)
+static void test_forgetful_steps(void)
 {
     static const look small[] = {
         {"a sheet on a grid", 24, 3, 1, 1, 1, LOOK_RANDOM},
@@ -289,13 +290,13 @@ static int bodies_touch(work *w)
 
 static work_step *const bodies_life[] = {frames_create, bodies_touch, frames_detect, NULL};
 
-static void test_bodies(void)
+static void test_forgetful_bodies(void)
 {
     made m;
     CU_ASSERT_FATAL(made_procedural("dense", 60, 3, 0, &m));
     for (int volume = IMP_VOLUME_SPHERE; volume <= IMP_VOLUME_HYBRID; volume++) {
         const imp_def def = {.device = "cpu", .threads = 1, .volume = volume, .broad = "tree"};
-        sweep(bodies_life, &def, &m, "dense");
+        forgetful_sweep(bodies_life, &def, &m, "dense");
     }
     made_free(&m);
 }
@@ -303,11 +304,11 @@ static void test_bodies(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"create", test_create},
-                                 {"model", test_model},
-                                 {"frames", test_frames},
-                                 {"solids", test_solids},
-                                 {"steps", test_steps},
-                                 {"bodies", test_bodies},
+                                 {"model", test_forgetful_model},
+                                 {"frames", test_forgetful_frames},
+                                 {"solids", test_forgetful_solids},
+                                 {"steps", test_forgetful_steps},
+                                 {"bodies", test_forgetful_bodies},
                                  {0}};
     return test_main(argc, argv, "forgetful", tests);
 }

@@ -76,7 +76,7 @@ static void golden_open(golden_file *g)
 /* ---- what there is */
 
 /* Every bit of every contact: its frame, triangles, kind and points. */
-static int hash_sink(void *user, const imp_contacts *c)
+static int golden_hash_sink(void *user, const imp_contacts *c)
 {
     XXH3_state_t *h = user;
     for (size_t i = 0; i < c->count; i++) {
@@ -116,7 +116,7 @@ static const char *golden_measure(imp *p, const made *m, golden *out)
     CU_ASSERT_PTR_NOT_NULL_FATAL(h);
     XXH3_64bits_reset(h);
     imp_profile_reset(p);
-    int err = imp_detect(p, m->frame, m->frames, hash_sink, h, NULL);
+    int err = imp_detect(p, m->frame, m->frames, golden_hash_sink, h, NULL);
     imp_profile_get(p, &profile);
     out->steps = steps_of(p, m);
     out->candidates = profile.candidates;
@@ -128,7 +128,7 @@ static const char *golden_measure(imp *p, const made *m, golden *out)
 
 /* ---- tests */
 
-static void test_scenes(void)
+static void test_golden_scenes(void)
 {
     static golden_file g;
     scene_entry e;
@@ -149,7 +149,7 @@ static void test_scenes(void)
 
 /* Another k-DOP than that of golden.csv has fewer candidates, and the same contacts. Returns 0 if
  * something differs. */
-static int check_row(const pipe *q, const golden_row *r, int dop)
+static int check_golden_row(const pipe *q, const golden_row *r, int dop)
 {
     char text[200];
     golden got = r->want;
@@ -182,7 +182,7 @@ static int affordable(const pipe *q, const golden *g, int dop)
     return all <= HASH_MOST * more || !strcmp(q->method, "grid");
 }
 
-static void check_rows(const golden_file *g, int dop, int all)
+static void check_golden_rows(const golden_file *g, int dop, int all)
 {
     pipes s;
     const imp_def def = {.dop_k = dop};
@@ -191,32 +191,34 @@ static void check_rows(const golden_file *g, int dop, int all)
         int same = 1;
         for (size_t k = 0; k < s.count && same; k++)
             if (affordable(&s.list[k], &g->row[i].want, dop))
-                same = check_row(&s.list[k], &g->row[i], dop);
+                same = check_golden_row(&s.list[k], &g->row[i], dop);
     }
     pipes_close(&s);
 }
 
-static void test_results(void)
+static void test_golden_results(void)
 {
     static golden_file g;
     golden_open(&g);
-    check_rows(&g, 0, !TEST_SLOW);
+    check_golden_rows(&g, 0, !TEST_SLOW);
     golden_close(&g);
 }
 
-static void test_dops(void)
+static void test_golden_dops(void)
 {
     static const int dops[] = {8, 14, 18, 26};
     static golden_file g;
     golden_open(&g);
     for (size_t i = 0; i < sizeof dops / sizeof *dops; i += 1 + TEST_SLOW)
-        check_rows(&g, dops[i], 0);
+        check_golden_rows(&g, dops[i], 0);
     golden_close(&g);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"scenes", test_scenes}, {"results", test_results}, {"dops", test_dops}, {0}};
+    static const test tests[] = {{"scenes", test_golden_scenes},
+                                 {"results", test_golden_results},
+                                 {"dops", test_golden_dops},
+                                 {0}};
     return test_main(argc, argv, "golden", tests);
 }

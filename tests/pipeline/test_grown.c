@@ -33,7 +33,7 @@ typedef struct growth {
 
 /* ---- scenes: their extent is about 1 */
 
-static void scene_open(growth *s, const char *name, int corners)
+static void grown_scene_open(growth *s, const char *name, int corners)
 {
     *s = (growth){.name = name};
     s->mesh = (imp_mesh){.corner = s->corner, .corners = corners, .object = s->object};
@@ -43,7 +43,7 @@ static void scene_open(growth *s, const char *name, int corners)
 }
 
 /* A primitive about a place, which goes about so far in a step; triangles among tetrahedra. */
-static void add(growth *s, rng *r, const double at[3], const double size[3], double goes)
+static void grown_add(growth *s, rng *r, const double at[3], const double size[3], double goes)
 {
     const uint32_t corners = (uint32_t)s->mesh.corners, i = s->mesh.primitives++;
     double by[3];
@@ -69,26 +69,26 @@ static void add_cloud(growth *s, rng *r, uint32_t n, const double spread[3], dou
             at[k] = spread[k] * rng_unit(r);
             edge[k] = spread[k] > 0 ? size : 0;
         }
-        add(s, r, at, edge, spread[2] > 0 ? size : 0);
+        grown_add(s, r, at, edge, spread[2] > 0 ? size : 0);
     }
 }
 
 static void make_soup(growth *s, rng *r)
 {
-    scene_open(s, "soup", 3);
+    grown_scene_open(s, "soup", 3);
     add_cloud(s, r, 40, (const double[3]){1, 1, 1}, 0.1);
 }
 
 static void make_two(growth *s, rng *r)
 {
-    scene_open(s, "two", 3);
+    grown_scene_open(s, "two", 3);
     add_cloud(s, r, 2, (const double[3]){1, 1, 1}, 0.1);
 }
 
 /* Nothing extends along z, so nothing but growth reaches out of the plane. */
-static void make_flat(growth *s, rng *r)
+static void grown_make_flat(growth *s, rng *r)
 {
-    scene_open(s, "flat", 3);
+    grown_scene_open(s, "flat", 3);
     add_cloud(s, r, 30, (const double[3]){1, 1, 0}, 0.1);
     for (uint32_t i = 0; i < 9; i++) /* a triangle above the others at the end alone */
         s->point[FRAMES - 1][i] += i % 3 == 2 ? 0.04 : 0;
@@ -96,30 +96,30 @@ static void make_flat(growth *s, rng *r)
 
 static void make_line(growth *s, rng *r)
 {
-    scene_open(s, "line", 3);
+    grown_scene_open(s, "line", 3);
     add_cloud(s, r, 30, (const double[3]){0, 1, 0}, 0.01);
 }
 
 static void make_point(growth *s, rng *r)
 {
-    scene_open(s, "point", 3);
+    grown_scene_open(s, "point", 3);
     add_cloud(s, r, 5, (const double[3]){0, 0, 0}, 0);
 }
 
 /* From the whole to a millionth of it. */
 static void make_sizes(growth *s, rng *r)
 {
-    scene_open(s, "sizes", 3);
+    grown_scene_open(s, "sizes", 3);
     for (int i = 0; i < 40; i++) {
         const double size = exp2(-20 * rng_unit(r)),
                      at[3] = {rng_unit(r), rng_unit(r), rng_unit(r)};
-        add(s, r, at, (const double[3]){size, size, size}, size);
+        grown_add(s, r, at, (const double[3]){size, size, size}, size);
     }
 }
 
 static void make_solids(growth *s, rng *r)
 {
-    scene_open(s, "solids", 4);
+    grown_scene_open(s, "solids", 4);
     add_cloud(s, r, 16, (const double[3]){1, 1, 1}, 0.2);
     s->mesh.own = s->own;
 }
@@ -127,7 +127,7 @@ static void make_solids(growth *s, rng *r)
 /* Far from the origin along one axis, along which it hardly extends. */
 static void make_far(growth *s, rng *r)
 {
-    scene_open(s, "far", 3);
+    grown_scene_open(s, "far", 3);
     add_cloud(s, r, 30, (const double[3]){0.01, 1, 1}, 0.05);
     for (int f = 0; f < FRAMES; f++)
         for (uint32_t v = 0; v < s->mesh.vertices; v++)
@@ -135,12 +135,12 @@ static void make_far(growth *s, rng *r)
 }
 
 /* Two rows beside each other: nothing of one is near the other one unless bounds grow. */
-static void make_rows(growth *s, rng *r)
+static void grown_make_rows(growth *s, rng *r)
 {
-    scene_open(s, "rows", 3);
+    grown_scene_open(s, "rows", 3);
     for (int i = 0; i < 60; i++) {
         const double at[3] = {i % 2 ? 1 : 0.2, i / 60., 0.5};
-        add(s, r, at, (const double[3]){0.02, 0.02, 0.02}, 0.01);
+        grown_add(s, r, at, (const double[3]){0.02, 0.02, 0.02}, 0.01);
         s->object[i] = i % 2;
     }
 }
@@ -149,7 +149,7 @@ static void make_rows(growth *s, rng *r)
 static void make_bad(growth *s, rng *r)
 {
     static const double bads[] = {NAN, INFINITY, -INFINITY};
-    scene_open(s, "bad", 3);
+    grown_scene_open(s, "bad", 3);
     add_cloud(s, r, 36, (const double[3]){1, 1, 1}, 0.1);
     for (uint32_t i = 0; i < 36; i += 5)
         s->point[i % FRAMES][9 * i + rng_below(r, 9)] = bads[i % 3];
@@ -203,7 +203,7 @@ static void add_rod(growth *s, rng *r, int body)
 static void make_rods(growth *s, rng *r)
 {
     static const double spread[3] = {1.5, 1.5, 1};
-    scene_open(s, "rods", 3);
+    grown_scene_open(s, "rods", 3);
     add_cloud(s, r, AMONG_RODS, spread, 0.1);
     for (int b = 0; b < BODIES; b++)
         add_rod(s, r, b);
@@ -229,12 +229,12 @@ static void make_bad_rods(growth *s, rng *r)
 }
 
 static void (*const makes[])(growth *s, rng *r) = {
-    make_soup,   make_two, make_flat, make_line, make_point, make_sizes,
-    make_solids, make_far, make_rows, make_bad,  make_rods,  make_bad_rods,
+    make_soup,   make_two, grown_make_flat, make_line, make_point, make_sizes,
+    make_solids, make_far, grown_make_rows, make_bad,  make_rods,  make_bad_rods,
 };
 #define SCENES (sizeof makes / sizeof *makes)
 
-static void scene_make(growth *s, size_t which, uint64_t seed)
+static void grown_scene_make(growth *s, size_t which, uint64_t seed)
 {
     rng r = {100 * seed + which};
     makes[which](s, &r);
@@ -277,7 +277,7 @@ static int range_of(const imp_frame *f, uint32_t i, range *out)
 
 /* How far a pair may be apart along any axis, if it is a candidate: by the separation, by what
  * turns, and by what bounds are rounded by. */
-static double reach_of(const imp_frame *f, uint32_t a, uint32_t b, double separation)
+static double grown_reach(const imp_frame *f, uint32_t a, uint32_t b, double separation)
 {
     double by = separation * 1.00001 + 0x1p-15;
     const uint32_t pair[2] = {a, b};
@@ -296,7 +296,7 @@ static const char *candidate_fault(const imp_frame *f, uint32_t a, uint32_t b, d
         return "is no pair";
     if (!range_of(f, a, &p) || !range_of(f, b, &q))
         return "has a point that is not finite";
-    const double by = reach_of(f, a, b, separation);
+    const double by = grown_reach(f, a, b, separation);
     for (int k = 0; k < 3; k++)
         if (p.lo[k] - q.hi[k] > by || q.lo[k] - p.hi[k] > by)
             return "is far apart";
@@ -304,7 +304,7 @@ static const char *candidate_fault(const imp_frame *f, uint32_t a, uint32_t b, d
 }
 
 /* All of the other code's are there, in order, and the others are near, and once. */
-static void check_candidates(const growth *s, const imp_def *def, const contact_list *rows)
+static void check_grown_candidates(const growth *s, const imp_def *def, const contact_list *rows)
 {
     mem m = {0};
     size_t at = 0;
@@ -331,7 +331,8 @@ static void check_candidates(const growth *s, const imp_def *def, const contact_
 
 /* ---- contacts: those of other code */
 
-static const struct contact_row *row_of(const contact_list *l, uint64_t f, uint32_t a, uint32_t b)
+static const struct contact_row *grown_find_row(const contact_list *l, uint64_t f, uint32_t a,
+                                                uint32_t b)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->row[i].frame == f && l->row[i].a == a && l->row[i].b == b)
@@ -353,7 +354,8 @@ static const char *turning_row_fault(oracle *o, const imp_frame *f, const imp_de
     return truth_turning_fault(o, f, f + 1, def, &claim);
 }
 
-static void check_step(const growth *s, const imp_def *def, const contact_list *rows, uint64_t f)
+static void check_grown_step(const growth *s, const imp_def *def, const contact_list *rows,
+                             uint64_t f)
 {
     mem m = {0};
     const imp_frame *from = s->frame + f;
@@ -380,19 +382,19 @@ static void check_step(const growth *s, const imp_def *def, const contact_list *
            exact, want.count);
     for (size_t i = 0; i < want.turning; i++) {
         const truth_row *t = want.turning_row + i;
-        EXPECT(row_of(rows, f, t->a, t->b) != NULL, "%s, %g: pair %u %u is missing", s->name,
-               def->min_separation, t->a, t->b);
+        EXPECT(grown_find_row(rows, f, t->a, t->b) != NULL, "%s, %g: pair %u %u is missing",
+               s->name, def->min_separation, t->a, t->b);
     }
     oracle_close(o);
     truth_free(&m, &want);
 }
 
-static void check_rows(const growth *s, const imp_def *def, const contact_list *rows)
+static void check_grown_rows(const growth *s, const imp_def *def, const contact_list *rows)
 {
     if (def->stage == IMP_STAGE_CANDIDATES)
-        check_candidates(s, def, rows);
+        check_grown_candidates(s, def, rows);
     for (uint64_t f = 0; f < STEPS && def->stage != IMP_STAGE_CANDIDATES; f++)
-        check_step(s, def, rows, f);
+        check_grown_step(s, def, rows, f);
 }
 
 /* ---- all ways */
@@ -438,19 +440,19 @@ static void check_pipes(const pipes *all, size_t turn, const growth *s, double s
 }
 
 /* They are compared with other code's, too. */
-static void check_scene(const pipes *all, size_t turn, const imp_def *base, const growth *s,
-                        double separation)
+static void check_grown_scene(const pipes *all, size_t turn, const imp_def *base, const growth *s,
+                              double separation)
 {
     contact_list first;
     imp_def def = *base;
     def.min_separation = separation;
     check_pipes(all, turn, s, separation, &first);
-    check_rows(s, &def, &first);
+    check_grown_rows(s, &def, &first);
     contact_list_free(&first);
 }
 
 /* The first `most` primitives of each scene, with `count` separations. */
-static void check_all(const imp_def *base, uint32_t most, size_t count)
+static void check_grown_all(const imp_def *base, uint32_t most, size_t count)
 {
     pipes all;
     imp_def def = *base;
@@ -461,32 +463,33 @@ static void check_all(const imp_def *base, uint32_t most, size_t count)
     for (uint64_t seed = 1; seed <= seeds; seed++)
         for (size_t k = 0; k < SCENES; k++) {
             growth s;
-            scene_make(&s, k, seed);
+            grown_scene_make(&s, k, seed);
             if (s.mesh.primitives > most)
                 s.mesh.primitives = most;
             for (size_t i = 0; i < count; i++)
-                check_scene(&all, k + i, &def, &s, separations[(count * k + i) % SEPARATIONS]);
+                check_grown_scene(&all, k + i, &def, &s,
+                                  separations[(count * k + i) % SEPARATIONS]);
         }
     pipes_close(&all);
 }
 
-static void test_candidates(void)
+static void test_grown_candidates(void)
 {
     const imp_def boxes = {.stage = IMP_STAGE_CANDIDATES},
                   dops = {.stage = IMP_STAGE_CANDIDATES, .pairs = IMP_PAIRS_BETWEEN, .dop_k = 26};
-    check_all(&boxes, PRIMS, SEPARATIONS);
-    check_all(&dops, PRIMS, SEPARATIONS);
+    check_grown_all(&boxes, PRIMS, SEPARATIONS);
+    check_grown_all(&dops, PRIMS, SEPARATIONS);
 }
 
-static void test_contacts(void)
+static void test_grown_contacts(void)
 {
     const size_t more = test_count(1) > 1 ? SEPARATIONS : SEPARATIONS_FEW;
-    check_all(&(imp_def){.verify = 1000}, 9, more);
+    check_grown_all(&(imp_def){.verify = 1000}, 9, more);
 }
 
 /* Random ones, of which few have a pair at the border of what methods look at, with separations of
  * 0.3 to 5 % of the extent. */
-static void test_random(void)
+static void test_grown_random(void)
 {
     const imp_def def = {
         .continuous = 1, .stage = IMP_STAGE_CANDIDATES, .on_bad = IMP_BAD_SKIP, .block = 1};
@@ -500,7 +503,7 @@ static void test_random(void)
         contact_list first;
         const double size = 0.1 + 0.2 * rng_unit(&r), by = 0.003 + 0.047 * rng_unit(&r),
                      spread[3] = {rng_unit(&r), rng_unit(&r), rng_unit(&r)};
-        scene_open(&s, "random", 3);
+        grown_scene_open(&s, "random", 3);
         add_cloud(&s, &r, PRIMS, spread, size);
         check_pipes(&all, i, &s, by, &first);
         rows += first.count;
@@ -520,7 +523,7 @@ static void test_volumes(void)
     for (size_t k = 0; k < SCENES; k++) {
         growth s;
         contact_list rows[4] = {{0}};
-        scene_make(&s, k, 1);
+        grown_scene_make(&s, k, 1);
         for (int v = 0; v < 4; v++) {
             const imp_def def = {.continuous = 1,
                                  .stage = IMP_STAGE_CANDIDATES,
@@ -636,7 +639,7 @@ static const char *grown_fault(const grown *g, const float *is, size_t i)
     return !good ? "has grown by another length" : reaches ? NULL : "does not hold all";
 }
 
-static void test_outward(void)
+static void test_grown_outward(void)
 {
     static grown g;
     static float first[GROWN_FLOATS], is[GROWN_FLOATS];
@@ -662,8 +665,9 @@ static void test_outward(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"candidates", test_candidates}, {"contacts", test_contacts}, {"random", test_random},
-        {"volumes", test_volumes},       {"outward", test_outward},   {0},
+        {"candidates", test_grown_candidates}, {"contacts", test_grown_contacts},
+        {"random", test_grown_random},         {"volumes", test_volumes},
+        {"outward", test_grown_outward},       {0},
     };
     return test_main(argc, argv, "grown", tests);
 }

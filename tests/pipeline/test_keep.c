@@ -55,7 +55,7 @@ static void change_points(double *x, enum change how, rng *r, uint32_t *moved)
     *moved = how == SAME ? 0 : how == ONE || how == SOME ? n : VERTS;
 }
 
-static void series_make(series *s, int corners, uint64_t seed)
+static void incremental_series_make(series *s, int corners, uint64_t seed)
 {
     rng r = {seed};
     series_mesh(s, corners, &r);
@@ -84,7 +84,7 @@ static void seen_free(seen *s)
 }
 
 /* Frame after frame, `at_once` in a call. */
-static void look(imp *p, const series *s, int at_once, seen *out)
+static void incremental_inspect(imp *p, const series *s, int at_once, seen *out)
 {
     memset(out, 0, sizeof *out);
     for (int f = 0; f < FRAMES; f += at_once) {
@@ -102,8 +102,8 @@ static int info_equal(const imp_frame_info *a, const imp_frame_info *b)
            a->undecided == b->undecided && a->bad == b->bad;
 }
 
-static void compare(const series *s, const seen *want, const seen *got, const way *w,
-                    const imp_def *def, uint64_t seed)
+static void incremental_compare(const series *s, const seen *want, const seen *got, const way *w,
+                                const imp_def *def, uint64_t seed)
 {
     for (int f = 0; f < FRAMES; f++) {
         const imp_frame_info *a = &want->info[f], *b = &got->info[f];
@@ -136,11 +136,11 @@ static uint64_t run_series(const way *w, const imp_def *def, int corners, uint64
     kept.update = IMP_UPDATE_KEEP;
     imp *anew = way_pipeline(w, def), *p = way_pipeline(w, &kept);
     uint64_t contacts = 0;
-    series_make(&s, corners, seed);
+    incremental_series_make(&s, corners, seed);
     int at_once = seed % 3 ? 1 : FRAMES;
-    look(anew, &s, at_once, &want);
-    look(p, &s, at_once, &got);
-    compare(&s, &want, &got, w, def, seed);
+    incremental_inspect(anew, &s, at_once, &want);
+    incremental_inspect(p, &s, at_once, &got);
+    incremental_compare(&s, &want, &got, w, def, seed);
     for (int f = 0; f < FRAMES; f++)
         contacts += want.info[f].contacts;
     seen_free(&want);
@@ -151,7 +151,7 @@ static uint64_t run_series(const way *w, const imp_def *def, int corners, uint64
 }
 
 /* Of the seed: which options. */
-static imp_def def_of(uint64_t seed)
+static imp_def incremental_def(uint64_t seed)
 {
     static const int dops[] = {6, 14, 18, 26};
     return (imp_def){.dop_k = dops[seed % 4],
@@ -169,14 +169,14 @@ static int tells(const way *w)
     return w->threads == 1 || (w->opencl && (w->units || !w->no_fp64));
 }
 
-static void test_series(void)
+static void test_incremental_series(void)
 {
     way ways[WAYS_MOST];
     size_t n = ways_find(ways);
     uint64_t contacts = 0, count = test_cases(60);
     for (size_t i = 0; i < n; i++)
         for (uint64_t seed = 1; tells(&ways[i]) && seed <= (i ? count / 6 + 1 : count); seed++) {
-            imp_def def = def_of(seed);
+            imp_def def = incremental_def(seed);
             contacts += run_series(&ways[i], &def, seed % 3 == 2 ? 4 : 3, seed);
         }
     EXPECT(contacts > 0, "there is nothing to compare");
@@ -241,7 +241,7 @@ static void many_run(const way *w, const many *s)
     imp_destroy(p);
 }
 
-static void test_many(void)
+static void test_incremental_many(void)
 {
     static many s;
     way ways[WAYS_MOST];
@@ -253,13 +253,13 @@ static void test_many(void)
 }
 
 /* Another mesh, and imp_forget: made from nothing. */
-static void test_forget(void)
+static void test_incremental_forget(void)
 {
     static series s, t;
     imp *p;
     imp_frame_info info[3];
-    series_make(&s, 3, 1);
-    series_make(&t, 3, 2);
+    incremental_series_make(&s, 3, 1);
+    incremental_series_make(&t, 3, 2);
     CU_ASSERT_EQUAL_FATAL(
         imp_create(&(imp_def){.device = "cpu", .update = IMP_UPDATE_KEEP, .on_bad = IMP_BAD_SKIP},
                    &p),
@@ -277,7 +277,9 @@ static void test_forget(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"series", test_series}, {"many", test_many}, {"forget", test_forget}, {0}};
+    static const test tests[] = {{"series", test_incremental_series},
+                                 {"many", test_incremental_many},
+                                 {"forget", test_incremental_forget},
+                                 {0}};
     return test_main(argc, argv, "keep", tests);
 }

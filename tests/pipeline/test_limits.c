@@ -10,7 +10,7 @@
 /* ---- the limit */
 
 /* All triangles of each frame near one place: half of all pairs meet. */
-static void dense(made *m, uint32_t n)
+static void limits_dense(made *m, uint32_t n)
 {
     rng r = {11};
     *m = (made){.name = "dense"};
@@ -25,15 +25,15 @@ static void dense(made *m, uint32_t n)
 }
 
 /* is `part` how `all` begins? */
-static int begins(const contact_list *all, const contact_list *part)
+static int limits_is_prefix(const contact_list *all, const contact_list *part)
 {
     return part->count <= all->count &&
            (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
 }
 
 /* One method under one limit: the error, which is 0 or MEMORY. */
-static int under(const way *w, const char *method, uint64_t limit, const made *m,
-                 const contact_list *want)
+static int limits_run_limited(const way *w, const char *method, uint64_t limit, const made *m,
+                              const contact_list *want)
 {
     const imp_def def = {.broad = method, .mem_limit = limit};
     const char *what = NULL;
@@ -47,7 +47,7 @@ static int under(const way *w, const char *method, uint64_t limit, const made *m
         imp_profile_get(p, &t);
     if (err && err != IMP_ERR_MEMORY)
         what = imp_error_text();
-    else if (err ? !begins(want, &got) : !contact_list_equal(want, &got))
+    else if (err ? !limits_is_prefix(want, &got) : !contact_list_equal(want, &got))
         what = "other contacts under a limit";
     else if (t.peak_bytes > limit)
         what = "over the limit";
@@ -62,10 +62,10 @@ static int under(const way *w, const char *method, uint64_t limit, const made *m
 static uint64_t smallest(const way *w, const char *method, const made *m, const contact_list *want)
 {
     uint64_t low = 0, high = UINT64_C(1) << 24;
-    CU_ASSERT_EQUAL_FATAL(under(w, method, high, m, want), 0);
+    CU_ASSERT_EQUAL_FATAL(limits_run_limited(w, method, high, m, want), 0);
     while (high - low > high / 30) {
         uint64_t mid = low ? low + (high - low) / 2 : high / 4;
-        if (under(w, method, mid, m, want))
+        if (limits_run_limited(w, method, mid, m, want))
             low = mid;
         else
             high = mid;
@@ -79,7 +79,7 @@ static void test_smallest(void)
     size_t n = ways_few(list);
     made m;
     contact_list want = {0};
-    dense(&m, 90);
+    limits_dense(&m, 90);
     imp *p = way_pipeline(list, &(imp_def){0});
     CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &want, NULL), 0);
     CU_ASSERT(want.count > 1000);
@@ -89,11 +89,12 @@ static void test_smallest(void)
             printf("\n    %s, %s: %llu bytes ", list[i].name, *name, (unsigned long long)least);
             CU_ASSERT(least < 1 << 18);
             for (int k = 5; k < 12; k += 2)
-                under(&list[i], *name, least * (uint64_t)k / 6, &m, &want);
-            CU_ASSERT_EQUAL(under(&list[i], *name, 2 * least, &m, &want), 0);
-            CU_ASSERT_EQUAL(under(&list[i], *name, 4 * least, &m, &want), 0);
+                limits_run_limited(&list[i], *name, least * (uint64_t)k / 6, &m, &want);
+            CU_ASSERT_EQUAL(limits_run_limited(&list[i], *name, 2 * least, &m, &want), 0);
+            CU_ASSERT_EQUAL(limits_run_limited(&list[i], *name, 4 * least, &m, &want), 0);
             for (uint64_t tiny = 1; tiny < 10000; tiny *= 17)
-                CU_ASSERT_EQUAL(under(&list[i], *name, tiny, &m, &want), IMP_ERR_MEMORY);
+                CU_ASSERT_EQUAL(limits_run_limited(&list[i], *name, tiny, &m, &want),
+                                IMP_ERR_MEMORY);
         }
     imp_destroy(p);
     contact_list_free(&want);
@@ -149,13 +150,13 @@ static void check_little(const way *w, const made *m, const contact_list *want)
 }
 
 /* A block is cut so that its buffers fit, and no launch asks for what the device lacks. */
-static void test_little(void)
+static void test_limits_little(void)
 {
     way list[WAYS_MOST];
     const size_t n = ways_find(list); /* with those without float64 */
     made m;
     contact_list want = {0};
-    dense(&m, 160);
+    limits_dense(&m, 160);
     imp *p = way_pipeline(list, &(imp_def){0});
     CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &want, NULL), 0);
     for (size_t i = 0; i < n; i++)
@@ -222,7 +223,7 @@ static void hostile(uint64_t prims, uint64_t limit)
 }
 
 /* Candidates of 8 bytes would need four times the limit. */
-static void test_hostile(void)
+static void test_limits_hostile(void)
 {
     hostile(TEST_SLOW ? 800 : 1500, TEST_SLOW ? 1 << 20 : 2 << 20);
 }
@@ -237,8 +238,9 @@ static void test_hostile_full(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"smallest", test_smallest}, {"block_frames", test_block_frames}, {"little", test_little},
-        {"hostile", test_hostile},   {"hostile_full", test_hostile_full}, {0},
+        {"smallest", test_smallest},         {"block_frames", test_block_frames},
+        {"little", test_limits_little},      {"hostile", test_limits_hostile},
+        {"hostile_full", test_hostile_full}, {0},
     };
     return test_main(argc, argv, "limits", tests);
 }

@@ -34,7 +34,7 @@ static imp_mesh twin_mesh(const twin *t, uint32_t first, uint32_t count)
                       .name = t->name + first};
 }
 
-static void random_primitive(twin *t, uint32_t i, rng *r)
+static void model_test_random_primitive(twin *t, uint32_t i, rng *r)
 {
     uint32_t near = rng_below(r, t->verts - 6);
     for (int k = 0; k < t->corners; k++)
@@ -54,7 +54,7 @@ static void twin_drop(twin *t, uint32_t i)
     t->name[i] = t->name[last];
 }
 
-static void add_vertices(twin *t, imp_model *m, uint32_t count, rng *r)
+static void model_test_add_vertices(twin *t, imp_model *m, uint32_t count, rng *r)
 {
     uint32_t first;
     if (t->verts + count > VERTS)
@@ -67,7 +67,7 @@ static void add_vertices(twin *t, imp_model *m, uint32_t count, rng *r)
 }
 
 /* `count` of them, from the first on, become `by` others. */
-static void exchange(twin *t, imp_model *m, uint32_t count, uint32_t by, rng *r)
+static void model_test_exchange(twin *t, imp_model *m, uint32_t count, uint32_t by, rng *r)
 {
     int64_t gone[8];
     count = count < t->prims ? count : t->prims;
@@ -79,7 +79,7 @@ static void exchange(twin *t, imp_model *m, uint32_t count, uint32_t by, rng *r)
         twin_drop(t, one);
     }
     for (uint32_t i = 0; i < by; i++)
-        random_primitive(t, t->prims + i, r);
+        model_test_random_primitive(t, t->prims + i, r);
     if (by && count && rng_below(r, 4) == 0)
         t->name[t->prims] = gone[0]; /* it becomes something else */
     imp_mesh come = twin_mesh(t, t->prims, by);
@@ -90,7 +90,7 @@ static void exchange(twin *t, imp_model *m, uint32_t count, uint32_t by, rng *r)
     t->prims += by;
 }
 
-static void move(twin *t, imp_model *m, rng *r)
+static void model_test_move(twin *t, imp_model *m, rng *r)
 {
     uint32_t vertex[4];
     double point[12];
@@ -175,8 +175,8 @@ static void ask_model(imp_model *m, answer *out, imp_frame_info *info)
 }
 
 /* How many contacts. */
-static size_t compare(imp_model *m, imp *const other[2], const twin *t, const char *what,
-                      uint64_t step)
+static size_t model_test_compare(imp_model *m, imp *const other[2], const twin *t, const char *what,
+                                 uint64_t step)
 {
     answer got = {0}, want = {0};
     imp_frame_info info = {0}, wanted = {0};
@@ -202,27 +202,27 @@ static size_t compare(imp_model *m, imp *const other[2], const twin *t, const ch
 
 /* ---- random sequences */
 
-static void step(twin *t, imp_model *m, rng *r)
+static void model_test_step(twin *t, imp_model *m, rng *r)
 {
     switch (rng_below(r, 6)) {
     case 0:
-        exchange(t, m, 1 + rng_below(r, 3), 0, r);
+        model_test_exchange(t, m, 1 + rng_below(r, 3), 0, r);
         break;
     case 1:
-        exchange(t, m, 1, 1 + rng_below(r, 4), r);
+        model_test_exchange(t, m, 1, 1 + rng_below(r, 4), r);
         break;
     case 2:
-        exchange(t, m, 0, 1 + rng_below(r, 5), r);
+        model_test_exchange(t, m, 0, 1 + rng_below(r, 5), r);
         break;
     case 3:
-        add_vertices(t, m, 1 + rng_below(r, 4), r);
+        model_test_add_vertices(t, m, 1 + rng_below(r, 4), r);
         break;
     default:
-        move(t, m, r);
+        model_test_move(t, m, r);
     }
 }
 
-static imp_def def_of(uint64_t seed)
+static imp_def model_test_def(uint64_t seed)
 {
     return (imp_def){.dop_k = seed % 2 ? 6 : 18,
                      .broad = seed % 4 == 1 ? "hash" : NULL,
@@ -231,11 +231,11 @@ static imp_def def_of(uint64_t seed)
                      .pairs = (int)(seed / 2 % 3)};
 }
 
-static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t *kept)
+static size_t model_test_run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t *kept)
 {
     static twin t;
     rng r = {seed};
-    imp_def def = def_of(seed), brute = def;
+    imp_def def = model_test_def(seed), brute = def;
     imp_model *m;
     def.device = w->device;
     def.threads = w->threads;
@@ -250,16 +250,16 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
     t.corners = seed % 3 ? 3 : 4;
     t.next = 1;
     CU_ASSERT_EQUAL_FATAL(imp_model_create(&def, t.corners, &m), 0);
-    add_vertices(&t, m, 200, &r);
+    model_test_add_vertices(&t, m, 200, &r);
     for (int i = 0; i < 30; i++)
-        exchange(&t, m, 0, 5, &r);
+        model_test_exchange(&t, m, 0, 5, &r);
     size_t contacts = 0;
     char what[250];
     snprintf(what, sizeof what, "%.200s, seed %llu", w->name, (unsigned long long)seed);
     for (uint64_t i = 0; i < steps; i++) {
-        step(&t, m, &r);
+        model_test_step(&t, m, &r);
         if (rng_below(&r, 5) == 0 || i + 1 == steps)
-            contacts += compare(m, other, &t, what, i);
+            contacts += model_test_compare(m, other, &t, what, i);
     }
     imp_profile sums;
     imp_profile_get(imp_model_pipeline(m), &sums);
@@ -271,7 +271,7 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
 }
 
 /* A device that can be asked for by name: models have no forced forms. */
-static int is_named(const way *w)
+static int model_test_is_named(const way *w)
 {
     return !w->no_fp64 && !w->units && !w->isa;
 }
@@ -298,7 +298,7 @@ static size_t run_way(const way *w)
     size_t contacts = 0;
     uint64_t kept = 0;
     for (uint64_t seed = 1; seed <= p.seeds; seed++) {
-        size_t found = run_sequence(w, seed, seed == 1 ? p.first_steps : p.steps, &kept);
+        size_t found = model_test_run_sequence(w, seed, seed == 1 ? p.first_steps : p.steps, &kept);
         EXPECT(found, "%s, seed %llu: no contacts", w->name, (unsigned long long)seed);
         contacts += found;
     }
@@ -316,7 +316,7 @@ static void run_sequences(int opencl)
     const size_t n = test_count(1) > 1 ? ways_find(ways) : ways_few(ways);
     size_t contacts = 0, devices = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!is_named(&ways[i]) || ways[i].opencl != opencl)
+        if (!model_test_is_named(&ways[i]) || ways[i].opencl != opencl)
             continue;
         devices++;
         contacts += run_way(&ways[i]);
@@ -340,13 +340,13 @@ static void test_sequences_opencl(void)
 
 static const double cube[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
 
-static void refused(int err, const char *what)
+static void model_test_expect_refused(int err, const char *what)
 {
     EXPECT(err == IMP_ERR_ARGUMENT && strstr(imp_error_text(), what), "%d: %s", err,
            imp_error_text());
 }
 
-static void test_refused(void)
+static void test_model_refused(void)
 {
     imp_model *m;
     uint32_t first;
@@ -354,37 +354,37 @@ static void test_refused(void)
     const int64_t name[] = {7, 8, 9}, twice[] = {7, 7}, none[] = {7, 5};
     const uint32_t corner[] = {0, 1, 2, 0, 1, 3, 2, 3, 4}, beyond[] = {0, 1, 5}, far = 5;
     imp_mesh what = {.primitives = 3, .corner = corner, .name = name}, wrong = what;
-    refused(imp_model_create(&(imp_def){0}, 5, &m), "5 corners");
-    refused(imp_model_create(NULL, 3, NULL), "out is NULL");
+    model_test_expect_refused(imp_model_create(&(imp_def){0}, 5, &m), "5 corners");
+    model_test_expect_refused(imp_model_create(NULL, 3, NULL), "out is NULL");
     CU_ASSERT_EQUAL_FATAL(imp_model_create(NULL, 3, &m), 0);
     CU_ASSERT_EQUAL(imp_model_add_vertices(m, cube, 5, NULL), 0);
     imp_model_destroy(m);
     CU_ASSERT_EQUAL_FATAL(
         imp_model_create(&(imp_def){.device = "cpu", .update = IMP_UPDATE_KEEP}, 3, &m), 0);
     CU_ASSERT_EQUAL(imp_model_add_vertices(m, cube, 5, &first), 0);
-    refused(imp_model_add_vertices(m, bad, 1, &first), "finite");
+    model_test_expect_refused(imp_model_add_vertices(m, bad, 1, &first), "finite");
     CU_ASSERT_EQUAL(imp_model_add(m, &what), 0);
-    refused(imp_model_add(m, &what), "already");
-    refused(imp_model_add(m, NULL), "is NULL");
+    model_test_expect_refused(imp_model_add(m, &what), "already");
+    model_test_expect_refused(imp_model_add(m, NULL), "is NULL");
     wrong.primitives = UINT32_C(1) << 31;
-    refused(imp_model_add(m, &wrong), "2147483648 primitives");
-    refused(imp_model_move(m, &far, cube, 1), "no vertex 5");
-    refused(imp_model_move(m, NULL, bad, 1), "finite");
-    refused(imp_model_remove(m, none, 2), "no primitive 5");
-    refused(imp_model_remove(m, twice, 2), "no primitive 7");
+    model_test_expect_refused(imp_model_add(m, &wrong), "2147483648 primitives");
+    model_test_expect_refused(imp_model_move(m, &far, cube, 1), "no vertex 5");
+    model_test_expect_refused(imp_model_move(m, NULL, bad, 1), "finite");
+    model_test_expect_refused(imp_model_remove(m, none, 2), "no primitive 5");
+    model_test_expect_refused(imp_model_remove(m, twice, 2), "no primitive 7");
     wrong.corner = beyond;
     wrong.primitives = 1;
     wrong.name = none + 1;
-    refused(imp_model_add(m, &wrong), "vertex 5");
-    refused(imp_model_replace(m, name, 1, &wrong), "vertex 5");
+    model_test_expect_refused(imp_model_add(m, &wrong), "vertex 5");
+    model_test_expect_refused(imp_model_replace(m, name, 1, &wrong), "vertex 5");
     wrong.corner = corner;
     wrong.name = name + 1;
-    refused(imp_model_replace(m, name, 1, &wrong), "already");
+    model_test_expect_refused(imp_model_replace(m, name, 1, &wrong), "already");
     wrong.primitives = 2;
     wrong.name = twice;
-    refused(imp_model_replace(m, name, 1, &wrong), "both named 7");
+    model_test_expect_refused(imp_model_replace(m, name, 1, &wrong), "both named 7");
     wrong.corners = 4;
-    refused(imp_model_add(m, &wrong), "4 corners");
+    model_test_expect_refused(imp_model_add(m, &wrong), "4 corners");
     for (int i = 0; i < 3; i++)
         CU_ASSERT(imp_model_place(m, name[i]) >= 0 &&
                   imp_model_mesh(m)->name[imp_model_place(m, name[i])] == name[i]);
@@ -393,7 +393,7 @@ static void test_refused(void)
     wrong.primitives = 1;
     CU_ASSERT_EQUAL(imp_model_replace(m, name, 1, &wrong), 0); /* by one of its own name */
     CU_ASSERT_EQUAL(imp_model_remove(m, name, 3), 0);
-    refused(imp_model_remove(m, name, 1), "no primitive 7");
+    model_test_expect_refused(imp_model_remove(m, name, 1), "no primitive 7");
     imp_frame_info info;
     CU_ASSERT(!imp_model_query(m, NULL, NULL, &info) && !info.candidates && !info.touched);
     imp_model_destroy(m);
@@ -402,7 +402,7 @@ static void test_refused(void)
 
 /* ---- who replaces others that it shares vertices with has their place: it is near it */
 
-static void test_near(void)
+static void test_model_near(void)
 {
     enum { N = 20 };
     imp_model *m;
@@ -438,8 +438,8 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"sequences", test_sequences},
                                  {"sequences_opencl", test_sequences_opencl},
-                                 {"refused", test_refused},
-                                 {"near", test_near},
+                                 {"refused", test_model_refused},
+                                 {"near", test_model_near},
                                  {0}};
     return test_main(argc, argv, "model", tests);
 }

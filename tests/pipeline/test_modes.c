@@ -19,7 +19,7 @@
 /* ---- scenes */
 
 /* Triangles of all sizes that determinants of float64 underflow for, or that are denormals. */
-static void tiny(made *m, double size, int single)
+static void modes_tiny(made *m, double size, int single)
 {
     rng r = {11};
     *m = (made){.name = "tiny"};
@@ -104,19 +104,19 @@ static int open_fan(made *m)
 
 static int open_underflow(made *m)
 {
-    tiny(m, 0x1p-1010, 0);
+    modes_tiny(m, 0x1p-1010, 0);
     return 1;
 }
 
 static int open_denormal(made *m)
 {
-    tiny(m, 0x1p-1074, 0);
+    modes_tiny(m, 0x1p-1074, 0);
     return 1;
 }
 
 static int open_single(made *m)
 {
-    tiny(m, 0x1p-149, 1);
+    modes_tiny(m, 0x1p-149, 1);
     return 1;
 }
 
@@ -143,7 +143,7 @@ typedef struct caller {
     int wrong; /* calls of the sink in another mode */
 } caller;
 
-static int sink(void *user, const imp_contacts *c)
+static int modes_sink(void *user, const imp_contacts *c)
 {
     caller *w = user;
     w->wrong += !mode_is(w->m);
@@ -166,8 +166,8 @@ static int threads_are(const mode *m)
 }
 
 /* The whole of a pipeline's life. */
-static void detect(const way *w, const case_of *c, const made *scene, const mode *m,
-                   contact_list *out)
+static void modes_detect(const way *w, const case_of *c, const made *scene, const mode *m,
+                         contact_list *out)
 {
     imp_def def = c->def;
     caller of = {.m = m};
@@ -177,7 +177,7 @@ static void detect(const way *w, const case_of *c, const made *scene, const mode
     set_threads(m);
     int err = way_create(w, &def, &p);
     const int kept = mode_is(m);
-    err = err ? err : imp_detect(p, scene->frame, scene->frames, sink, &of, NULL);
+    err = err ? err : imp_detect(p, scene->frame, scene->frames, modes_sink, &of, NULL);
     const int same = mode_is(m) && threads_are(m);
     imp_destroy(p);
     set_threads(modes);
@@ -189,7 +189,7 @@ static void detect(const way *w, const case_of *c, const made *scene, const mode
 }
 
 /* Two points are in order, as they are after numbers among denormals were rounded. */
-static void check_form(const case_of *c, const contact_list *l)
+static void check_modes_form(const case_of *c, const contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         const struct contact_row *r = &l->row[i];
@@ -198,7 +198,7 @@ static void check_form(const case_of *c, const contact_list *l)
     }
 }
 
-static void test_contacts(void)
+static void test_modes_contacts(void)
 {
     way all[WAYS_MOST];
     const size_t ways = ways_few(all);
@@ -206,15 +206,15 @@ static void test_contacts(void)
         made scene;
         contact_list want, got;
         CU_ASSERT_FATAL(cases[i].open(&scene));
-        detect(&all[0], &cases[i], &scene, modes, &want);
+        modes_detect(&all[0], &cases[i], &scene, modes, &want);
         EXPECT(want.count > 5, "%s: %zu contacts", cases[i].name, want.count);
-        check_form(&cases[i], &want);
+        check_modes_form(&cases[i], &want);
         for (size_t k = 0; k < ways; k++)
             for (const mode *m = modes; m->name; m++) {
                 /* each device in all modes, of the slower ones in one */
                 if (k && (m - modes) % (ptrdiff_t)ways != (ptrdiff_t)k % (ptrdiff_t)ways)
                     continue;
-                detect(&all[k], &cases[i], &scene, m, &got);
+                modes_detect(&all[k], &cases[i], &scene, m, &got);
                 EXPECT(contact_list_equal(&want, &got), "%s, %s, %s: %zu other contacts than %zu",
                        all[k].name, cases[i].name, m->name, got.count, want.count);
                 contact_list_free(&got);
@@ -226,7 +226,7 @@ static void test_contacts(void)
 
 /* ---- errors */
 
-static int refuse(void *user, const imp_contacts *c)
+static int modes_refuse(void *user, const imp_contacts *c)
 {
     (void)user;
     (void)c;
@@ -241,7 +241,7 @@ static void hear(void *user, const char *line)
     w->wrong += !mode_is(w->m);
 }
 
-static void test_errors(void)
+static void test_modes_errors(void)
 {
     made scene;
     CU_ASSERT_FATAL(open_soup(&scene));
@@ -257,7 +257,7 @@ static void test_errors(void)
         mode_set(m);
         code[0] = imp_create(&(imp_def){.device = "no such device"}, &(imp *){NULL});
         same = mode_is(m);
-        code[1] = imp_detect(p, scene.frame, 1, refuse, NULL, NULL);
+        code[1] = imp_detect(p, scene.frame, 1, modes_refuse, NULL, NULL);
         same += mode_is(m);
         code[2] = imp_detect(p, &frame, 1, NULL, NULL, NULL);
         same += mode_is(m);
@@ -294,7 +294,7 @@ static void test_log(void)
 
 /* ---- models */
 
-static void test_model(void)
+static void test_modes_model(void)
 {
     rng r = {3};
     double point[9 * 60];
@@ -315,7 +315,7 @@ static void test_model(void)
         int err = imp_model_create(&(imp_def){.device = "cpu"}, 3, &model);
         err = err ? err : imp_model_add_vertices(model, point, 180, NULL);
         err = err ? err : imp_model_add(model, &mesh);
-        err = err ? err : imp_model_query(model, sink, &of, NULL);
+        err = err ? err : imp_model_query(model, modes_sink, &of, NULL);
         const int same = mode_is(m);
         imp_model_destroy(model);
         mode_set(modes);
@@ -360,8 +360,8 @@ static void test_weld(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts}, {"errors", test_errors},
-                                 {"log", test_log},           {"model", test_model},
-                                 {"weld", test_weld},         {0}};
+    static const test tests[] = {
+        {"contacts", test_modes_contacts}, {"errors", test_modes_errors}, {"log", test_log},
+        {"model", test_modes_model},       {"weld", test_weld},           {0}};
     return test_main(argc, argv, "modes", tests);
 }

@@ -28,7 +28,7 @@ typedef struct batch {
     imp_frame_info info[BATCH];
 } batch;
 
-static int shares(const tri_pair *t)
+static int narrow_test_shares_vertex(const tri_pair *t)
 {
     int any = 0;
     for (int i = 0; i < 9; i++)
@@ -37,7 +37,8 @@ static int shares(const tri_pair *t)
 }
 
 /* With `skip`, pairs that share a vertex are to be left out. */
-static void fill(batch *b, oracle *o, const case_class *c, uint64_t first, uint32_t count, int skip)
+static void narrow_test_fill(batch *b, oracle *o, const case_class *c, uint64_t first,
+                             uint32_t count, int skip)
 {
     b->class = c;
     b->first = first;
@@ -45,7 +46,7 @@ static void fill(batch *b, oracle *o, const case_class *c, uint64_t first, uint3
     for (uint32_t i = 0; i < count; i++) {
         case_make(c, first + i, &b->pair[i]);
         oracle_ask(o, &b->pair[i], &b->want[i]);
-        if (skip && shares(&b->pair[i]))
+        if (skip && narrow_test_shares_vertex(&b->pair[i]))
             b->want[i].kind = 0;
         memcpy(b->point + 18 * i, b->pair[i].x, sizeof b->pair[i].x);
         for (uint32_t k = 0; k < 18 && c->single; k++)
@@ -96,8 +97,8 @@ static const char *point_fault(const batch *b, uint32_t i, int kind, const doubl
 }
 
 /* row r of the list belongs to pair i, or the pair has none */
-static const char *fault(const batch *b, const contact_list *l, size_t r, uint32_t i,
-                         enum layout layout)
+static const char *narrow_test_fault(const batch *b, const contact_list *l, size_t r, uint32_t i,
+                                     enum layout layout)
 {
     const struct contact_row *row = &l->row[r];
     uint64_t frame = layout == OBJECTS ? 0 : i;
@@ -114,7 +115,7 @@ static uint64_t count_faults(const batch *b, const contact_list *l, enum layout 
     size_t r = 0;
     uint64_t faults = 0;
     for (uint32_t i = 0; i < b->count; i++) {
-        const char *what = fault(b, l, r, i, layout);
+        const char *what = narrow_test_fault(b, l, r, i, layout);
         if (what && faults++ < 3)
             case_print(b->class, b->first + i, &b->pair[i], what);
         r += b->want[i].kind != 0;
@@ -216,7 +217,7 @@ static void try_class(batch *b, oracle *o, const case_class *c, const plan *how,
     tally sum = {0};
     for (uint64_t i = 0; i < how->pairs; i += b->count) {
         uint64_t left = how->pairs - i;
-        fill(b, o, c, i, left < BATCH ? (uint32_t)left : BATCH, how->skip);
+        narrow_test_fill(b, o, c, i, left < BATCH ? (uint32_t)left : BATCH, how->skip);
         try_batch(b, p, how->layout, &sum);
     }
     printf("\n    %-18s %8llu pairs, %5.1f %% meet, %5.1f %% of candidates undecided", c->name,
@@ -226,7 +227,7 @@ static void try_class(batch *b, oracle *o, const case_class *c, const plan *how,
     CU_ASSERT_EQUAL(sum.differences, 0);
 }
 
-static void try_all(uint64_t pairs, enum layout layout, int skip)
+static void narrow_test_try_all(uint64_t pairs, enum layout layout, int skip)
 {
     int skipped = 0;
     plan how = {pairs, layout, skip};
@@ -251,24 +252,26 @@ static void try_all(uint64_t pairs, enum layout layout, int skip)
         test_partial("opencl: no such device");
 }
 
-static void test_frames(void)
+static void test_narrow_frames(void)
 {
-    try_all(test_cases(4000), FRAMES, 0);
+    narrow_test_try_all(test_cases(4000), FRAMES, 0);
 }
 
-static void test_objects(void)
+static void test_narrow_objects(void)
 {
-    try_all(test_cases(1000), OBJECTS, 0);
+    narrow_test_try_all(test_cases(1000), OBJECTS, 0);
 }
 
 static void test_skipping(void)
 {
-    try_all(test_cases(1000), FRAMES, 1);
+    narrow_test_try_all(test_cases(1000), FRAMES, 1);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"frames", test_frames}, {"objects", test_objects}, {"skip", test_skipping}, {0}};
+    static const test tests[] = {{"frames", test_narrow_frames},
+                                 {"objects", test_narrow_objects},
+                                 {"skip", test_skipping},
+                                 {0}};
     return test_main(argc, argv, "narrow", tests);
 }

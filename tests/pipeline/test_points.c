@@ -26,7 +26,7 @@ typedef struct shots {
     double *point[FRAMES]; /* which float32 has */
 } shots;
 
-static void *zeros(size_t count, size_t size)
+static void *points_zeros(size_t count, size_t size)
 {
     void *p = calloc(count + 1, size);
     if (!p)
@@ -40,12 +40,12 @@ static void shots_make(shots *s, uint32_t triangles, uint32_t spare, uint64_t se
     rng r = {seed};
     *s = (shots){.mesh = {.vertices = 3 * triangles + spare, .primitives = triangles}};
     const size_t n = (size_t)3 * s->mesh.vertices;
-    s->corner = zeros((size_t)3 * triangles, sizeof *s->corner);
+    s->corner = points_zeros((size_t)3 * triangles, sizeof *s->corner);
     s->mesh.corner = s->corner;
     for (uint32_t i = 0; i < 3 * triangles; i++)
         s->corner[i] = i;
     for (int f = 0; f < FRAMES; f++) {
-        s->point[f] = zeros(n, sizeof(double));
+        s->point[f] = points_zeros(n, sizeof(double));
         for (size_t i = 0; i < n; i++)
             s->point[f][i] =
                 (double)(float)(4 * rng_unit(&r) + (i % 3 ? 0 : 0.1 * (double)(i / 9 % 40)));
@@ -67,7 +67,7 @@ typedef struct stored {
 } stored;
 
 /* Writes a frame's points in its type; returns how many bytes they are. */
-static size_t put(const shots *s, int f, char type, unsigned char *to)
+static size_t points_write_frame(const shots *s, int f, char type, unsigned char *to)
 {
     const size_t n = (size_t)3 * s->mesh.vertices;
     if (type == '8')
@@ -80,7 +80,7 @@ static size_t put(const shots *s, int f, char type, unsigned char *to)
 }
 
 /* Bytes that are left free before the next frame. */
-static size_t gap(enum place place, int i)
+static size_t points_gap(enum place place, int i)
 {
     return place == APART || (place == PAIRS && i % 2) ? 8 * (size_t)(1 + i) : 0;
 }
@@ -88,27 +88,27 @@ static size_t gap(enum place place, int i)
 static void store(const shots *s, const char *type, enum place place, stored *out)
 {
     size_t at = 0;
-    out->memory = zeros(FRAMES * (3 * (size_t)s->mesh.vertices + 8), sizeof(double));
+    out->memory = points_zeros(FRAMES * (3 * (size_t)s->mesh.vertices + 8), sizeof(double));
     for (int i = 0; i < FRAMES; i++) {
         const int f = place == BACKWARDS ? FRAMES - 1 - i : i; /* types are by frame */
         out->frame[f] = (imp_frame){.mesh = &s->mesh,
                                     .point = out->memory + at,
                                     .type = type[f] == '4' ? IMP_FLOAT32 : IMP_FLOAT64,
                                     .number = (uint64_t)f};
-        at += put(s, f, type[f], out->memory + at);
-        at += at % 8 + gap(place, i); /* float64 begins at a multiple of its size */
+        at += points_write_frame(s, f, type[f], out->memory + at);
+        at += at % 8 + points_gap(place, i); /* float64 begins at a multiple of its size */
     }
 }
 
 /* ---- the same */
 
-static void rows_of(imp *p, const stored *in, contact_list *out, imp_frame_info *info)
+static void points_find_rows(imp *p, const stored *in, contact_list *out, imp_frame_info *info)
 {
     *out = (contact_list){0};
     EXPECT(!imp_detect(p, in->frame, FRAMES, contact_list_sink, out, info), "%s", imp_error_text());
 }
 
-static int same_counts(const imp_frame_info *a, const imp_frame_info *b)
+static int points_same_counts(const imp_frame_info *a, const imp_frame_info *b)
 {
     for (int f = 0; f < FRAMES; f++)
         if (a[f].candidates != b[f].candidates || a[f].contacts != b[f].contacts ||
@@ -119,8 +119,8 @@ static int same_counts(const imp_frame_info *a, const imp_frame_info *b)
 }
 
 /* All in turn by one pipeline, and so that memory of the last call's points is used again. */
-static void check_way(const way *w, const imp_def *def, const shots *s, const contact_list *want,
-                      const imp_frame_info *counts)
+static void check_points_way(const way *w, const imp_def *def, const shots *s,
+                             const contact_list *want, const imp_frame_info *counts)
 {
     imp *p = way_pipeline(w, def);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
@@ -129,8 +129,8 @@ static void check_way(const way *w, const imp_def *def, const shots *s, const co
         contact_list got;
         imp_frame_info info[FRAMES] = {{0}};
         store(s, types[k % TYPES], (enum place)(k / TYPES), &in);
-        rows_of(p, &in, &got, info);
-        EXPECT(contact_list_equal(&got, want) && same_counts(info, counts),
+        points_find_rows(p, &in, &got, info);
+        EXPECT(contact_list_equal(&got, want) && points_same_counts(info, counts),
                "%s, block %u, continuous %d, update %d, limit %llu, %s, %s: %zu rows, not %zu",
                w->name, def->block, def->continuous, def->update,
                (unsigned long long)def->mem_limit, types[k % TYPES], place_names[k / TYPES],
@@ -141,7 +141,7 @@ static void check_way(const way *w, const imp_def *def, const shots *s, const co
     imp_destroy(p);
 }
 
-static void check_all(imp_def def, const shots *s)
+static void check_points_all(imp_def def, const shots *s)
 {
     way list[WAYS_MOST];
     const size_t n = ways_few(list);
@@ -153,39 +153,39 @@ static void check_all(imp_def def, const shots *s)
     imp *p = way_pipeline(list, &whole);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     store(s, "888888", TOGETHER, &in);
-    rows_of(p, &in, &want, counts);
+    points_find_rows(p, &in, &want, counts);
     CU_ASSERT(want.count > FRAMES);
     imp_destroy(p);
     free(in.memory);
     for (size_t i = 0; i < n; i++)
-        check_way(&list[i], &def, s, &want, counts);
+        check_points_way(&list[i], &def, s, &want, counts);
     contact_list_free(&want);
 }
 
-static void test_same(void)
+static void test_points_same(void)
 {
     shots s;
     shots_make(&s, 40, 0, 1);
-    check_all((imp_def){0}, &s);
-    check_all((imp_def){.block = 2}, &s);
-    check_all((imp_def){.update = IMP_UPDATE_KEEP}, &s);
+    check_points_all((imp_def){0}, &s);
+    check_points_all((imp_def){.block = 2}, &s);
+    check_points_all((imp_def){.update = IMP_UPDATE_KEEP}, &s);
     for (uint32_t block = 0; block < 3; block++)
-        check_all((imp_def){.block = block, .continuous = 1}, &s);
+        check_points_all((imp_def){.block = block, .continuous = 1}, &s);
     shots_free(&s);
 }
 
 /* Points of frames alone are more than memory that the pipeline has. */
-static void test_limit(void)
+static void test_points_limit(void)
 {
     shots s;
     shots_make(&s, 40, 40000, 2);
     for (int continuous = 0; continuous < 2; continuous++)
-        check_all((imp_def){.continuous = continuous, .mem_limit = 12 << 20}, &s);
+        check_points_all((imp_def){.continuous = continuous, .mem_limit = 12 << 20}, &s);
     shots_free(&s);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"same", test_same}, {"limit", test_limit}, {0}};
+    static const test tests[] = {{"same", test_points_same}, {"limit", test_points_limit}, {0}};
     return test_main(argc, argv, "points", tests);
 }

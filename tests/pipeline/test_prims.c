@@ -35,7 +35,7 @@ static void kind_fill(kind *k, int corners)
     k->frame = (imp_frame){&k->mesh, k->point, IMP_FLOAT64, (uint64_t)corners};
 }
 
-static int shares(const kind *k, uint32_t a, uint32_t b)
+static int primitives_shares_vertex(const kind *k, uint32_t a, uint32_t b)
 {
     uint32_t n = (uint32_t)k->mesh.corners;
     for (uint32_t i = 0; i < n; i++)
@@ -45,7 +45,7 @@ static int shares(const kind *k, uint32_t a, uint32_t b)
     return 0;
 }
 
-static int overlap(const float *p, const float *q)
+static int primitives_overlap(const float *p, const float *q)
 {
     for (int k = 0; k < 3; k++)
         if (p[k] > q[3 + k] || q[k] > p[3 + k])
@@ -84,9 +84,9 @@ static void expect_pairs(const kind *k, const read_bounds *r, const imp_def *def
     for (uint32_t a = 0; a < PRIMS; a++)
         for (uint32_t b = a + 1; b < PRIMS; b++) {
             int same = k->object[a] == k->object[b];
-            if ((def->adjacent == IMP_ADJACENT_SKIP && shares(k, a, b)) ||
+            if ((def->adjacent == IMP_ADJACENT_SKIP && primitives_shares_vertex(k, a, b)) ||
                 (def->pairs == IMP_PAIRS_BETWEEN && same) ||
-                !overlap(r->box + 6 * a, r->box + 6 * b))
+                !primitives_overlap(r->box + 6 * a, r->box + 6 * b))
                 continue;
             if (at >= list->count || list->row[at].a != a || list->row[at].b != b) {
                 way_failed(q->way, q->method, "candidates", "not those of plain loops");
@@ -99,7 +99,7 @@ static void expect_pairs(const kind *k, const read_bounds *r, const imp_def *def
         way_failed(q->way, q->method, "candidates", "more than those of plain loops, or none");
 }
 
-static void candidates_of(const imp_def *def)
+static void primitives_candidates(const imp_def *def)
 {
     static kind k;
     pipes s;
@@ -124,15 +124,15 @@ static void candidates_of(const imp_def *def)
     pipes_close(&s);
 }
 
-static void test_candidates(void)
+static void test_primitives_candidates(void)
 {
-    candidates_of(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6});
-    candidates_of(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6, .adjacent = 1});
+    primitives_candidates(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6});
+    primitives_candidates(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6, .adjacent = 1});
 }
 
 /* ---- every method, k and filter, and frames of all kinds in one block: the same as one by one */
 
-static void blocks(const imp_def *def)
+static void primitives_blocks(const imp_def *def)
 {
     static kind k[KINDS];
     imp_frame all[2 * KINDS];
@@ -162,12 +162,14 @@ static void blocks(const imp_def *def)
     contact_list_free(&want);
 }
 
-static void test_blocks(void)
+static void test_primitives_blocks(void)
 {
-    blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES});
-    blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 26});
-    blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 14, .pairs = IMP_PAIRS_BETWEEN});
-    blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .adjacent = 1, .pairs = IMP_PAIRS_SELF});
+    primitives_blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES});
+    primitives_blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 26});
+    primitives_blocks(
+        &(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 14, .pairs = IMP_PAIRS_BETWEEN});
+    primitives_blocks(
+        &(imp_def){.stage = IMP_STAGE_CANDIDATES, .adjacent = 1, .pairs = IMP_PAIRS_SELF});
 }
 
 /* ---- contacts of vertices and edges are those of triangles with the last corner repeated */
@@ -181,7 +183,7 @@ static void short_points(kind *k)
         k->point[i] = rng_below(&r, 5);
 }
 
-static void contacts(const imp_def *def)
+static void primitives_contacts(const imp_def *def)
 {
     static kind k, flat;
     pipes s;
@@ -211,15 +213,15 @@ static void contacts(const imp_def *def)
     pipes_close(&s);
 }
 
-static void test_contacts(void)
+static void test_primitives_contacts(void)
 {
-    contacts(&(imp_def){.dop_k = 6});
-    contacts(&(imp_def){.adjacent = 1});
+    primitives_contacts(&(imp_def){.dop_k = 6});
+    primitives_contacts(&(imp_def){.adjacent = 1});
 }
 
 /* ---- what cannot be */
 
-static void test_refused(void)
+static void test_primitives_refused(void)
 {
     static kind k;
     uint8_t own[PRIMS];
@@ -255,10 +257,10 @@ static void test_refused(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"candidates", test_candidates},
-                                 {"blocks", test_blocks},
-                                 {"contacts", test_contacts},
-                                 {"refused", test_refused},
+    static const test tests[] = {{"candidates", test_primitives_candidates},
+                                 {"blocks", test_primitives_blocks},
+                                 {"contacts", test_primitives_contacts},
+                                 {"refused", test_primitives_refused},
                                  {0}};
     return test_main(argc, argv, "prims", tests);
 }

@@ -11,7 +11,7 @@
 
 #define STEP (TEST_SLOW ? 3 : 1) /* crowds that are looked at: every so many */
 
-static void test_contacts(void)
+static void test_rigid_contacts(void)
 {
     way list[WAYS_MOST];
     const size_t ways = ways_few(list), few = test_count(1) > 1 ? 1 : TEST_SLOW ? 7 : 3;
@@ -128,7 +128,7 @@ static void test_forgotten(void)
 
 /* A vertex that is not where its pose puts it, and poses that are none: one error in every method.
  */
-static void check_wrong(const imp_def *def, char text[4][1024])
+static void check_rigid_wrong(const imp_def *def, char text[4][1024])
 {
     const kind k = {OBJECTS, 1, 0, 0, 1};
     for (int i = 0; i < 4; i++) {
@@ -156,15 +156,15 @@ static void check_wrong(const imp_def *def, char text[4][1024])
     }
 }
 
-static void test_wrong(void)
+static void test_rigid_wrong(void)
 {
     static const char *const methods[] = {"auto",  "rtree", "grid", "hash",
                                           "tiles", "brute", "tree"};
     char text[4][1024] = {{0}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        check_wrong(&(imp_def){.device = "cpu", .broad = methods[i]}, text);
+        check_rigid_wrong(&(imp_def){.device = "cpu", .broad = methods[i]}, text);
     for (int volume = IMP_VOLUME_DOP; volume <= IMP_VOLUME_HYBRID; volume++)
-        check_wrong(&(imp_def){.device = "cpu", .volume = volume}, text);
+        check_rigid_wrong(&(imp_def){.device = "cpu", .volume = volume}, text);
 }
 
 /* Another mesh at the same place in memory: half the first one. */
@@ -194,7 +194,7 @@ static void check_elsewhere(imp *p, const imp_def *def, const made *m)
 
 /* "auto" takes trees for two bodies that lie in each other for some frames; contacts and candidates
  * are those of the grid, before and after, and of a mesh that comes to lie where another was. */
-static void test_auto(void)
+static void test_rigid_auto(void)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};
     for (int stage = IMP_STAGE_CONTACTS; stage <= IMP_STAGE_CANDIDATES; stage++) {
@@ -265,9 +265,13 @@ static void test_failed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts}, {"history", test_history},
-                                 {"once", test_once},         {"forgotten", test_forgotten},
-                                 {"auto", test_auto},         {"wrong", test_wrong},
-                                 {"failed", test_failed},     {0}};
+    static const test tests[] = {{"contacts", test_rigid_contacts},
+                                 {"history", test_history},
+                                 {"once", test_once},
+                                 {"forgotten", test_forgotten},
+                                 {"auto", test_rigid_auto},
+                                 {"wrong", test_rigid_wrong},
+                                 {"failed", test_failed},
+                                 {0}};
     return test_main(argc, argv, "rigid", tests);
 }

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* That of test_ways and of many grids: there features are as far from each other as that at an
- * instant, for a while or always. */
+/* That of test_separation_ways and of many grids: there features are as far from each other as that
+ * at an instant, for a while or always. */
 #define GRID_DISTANCE 1.0
 
 static imp_def near_def(double distance, int adjacent)
@@ -20,7 +20,7 @@ static imp_def near_def(double distance, int adjacent)
 /* ---- every device and method */
 
 /* What a device leaves undecided is the same, too, and not all. */
-static void check_ways(const pipes *all, const course *c)
+static void check_separation_ways(const pipes *all, const course *c)
 {
     contact_list first = {0}, rows;
     imp_frame_info info[2][COURSE_FRAMES] = {{{0}}};
@@ -45,7 +45,7 @@ static void check_ways(const pipes *all, const course *c)
     contact_list_free(&first);
 }
 
-static void test_ways(void)
+static void test_separation_ways(void)
 {
     for (int adjacent = 0; adjacent < 2; adjacent++) {
         pipes all;
@@ -54,7 +54,7 @@ static void test_ways(void)
         for (size_t l = (size_t)adjacent; l < LOOKS; l += 4) {
             course c;
             course_make(&c, &looks[l], l + 1);
-            check_ways(&all, &c);
+            check_separation_ways(&all, &c);
             course_free(&c);
         }
         pipes_close(&all);
@@ -64,7 +64,7 @@ static void test_ways(void)
 /* ---- other code */
 
 /* Rows are those of the truth. */
-static void check_points(const course *c, const contact_list *rows)
+static void check_separation_points(const course *c, const contact_list *rows)
 {
     oracle *o = oracle_open();
     CU_ASSERT_PTR_NOT_NULL_FATAL(o);
@@ -80,7 +80,7 @@ static void check_points(const course *c, const contact_list *rows)
     oracle_close(o);
 }
 
-static void check_truth(const look *l, const imp_def *def, uint64_t seed)
+static void check_separation_truth(const look *l, const imp_def *def, uint64_t seed)
 {
     const way w = way_host();
     course c;
@@ -88,12 +88,12 @@ static void check_truth(const look *l, const imp_def *def, uint64_t seed)
     course_make(&c, l, seed);
     course_way(&w, def, &c, &rows);
     course_truth(&c, def, &rows);
-    check_points(&c, &rows);
+    check_separation_points(&c, &rows);
     contact_list_free(&rows);
     course_free(&c);
 }
 
-static void test_truth(void)
+static void test_separation_truth(void)
 {
     static const double distances[] = {0.01, 0.3, GRID_DISTANCE, 0x1.6a09e667f3bcdp0};
     const uint64_t count = test_cases(1);
@@ -102,12 +102,12 @@ static void test_truth(void)
             const double distance = looks[l].grid ? distances[(i + l) % 4] : distances[(i + l) % 2];
             imp_def def = near_def(distance, (int)(i % 2));
             def.pairs = (int)(i / 2 % 3);
-            check_truth(&looks[l], &def, 100 * i + l);
+            check_separation_truth(&looks[l], &def, 100 * i + l);
         }
 }
 
 /* No pair of boxes that are as near as the distance is missing; more may be there, by rounding. */
-static void check_candidates(const course *c, const imp_def *def)
+static void check_separation_candidates(const course *c, const imp_def *def)
 {
     const way w = way_host();
     mem m = {0};
@@ -134,7 +134,7 @@ static void check_candidates(const course *c, const imp_def *def)
     contact_list_free(&rows);
 }
 
-static void test_candidates(void)
+static void test_separation_candidates(void)
 {
     static const int ks[] = {6, 8, 18, 26};
     for (size_t l = looks_from(2); l < LOOKS; l += looks_step())
@@ -144,14 +144,15 @@ static void test_candidates(void)
             def.stage = IMP_STAGE_CANDIDATES;
             def.dop_k = ks[k];
             course_make(&c, &looks[l], l);
-            check_candidates(&c, &def);
+            check_separation_candidates(&c, &def);
             course_free(&c);
         }
 }
 
 /* ---- two distances */
 
-static const struct contact_row *row_of(const contact_list *l, const struct contact_row *as)
+static const struct contact_row *separation_find_row(const contact_list *l,
+                                                     const struct contact_row *as)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->row[i].frame == as->frame && l->row[i].a == as->a && l->row[i].b == as->b)
@@ -163,7 +164,7 @@ static const struct contact_row *row_of(const contact_list *l, const struct cont
 static void check_more(const course *c, const contact_list *less, const contact_list *more)
 {
     for (size_t i = 0; i < less->count; i++) {
-        const struct contact_row *r = &less->row[i], *s = row_of(more, r);
+        const struct contact_row *r = &less->row[i], *s = separation_find_row(more, r);
         EXPECT(s && s->share <= r->share, "%s: %u %u come near, and with more distance %s",
                c->of->name, r->a, r->b, s ? "later" : "never");
         if (!s)
@@ -173,7 +174,7 @@ static void check_more(const course *c, const contact_list *less, const contact_
                c->of->name, r->a, r->b, r->kind, s->kind);
     }
     for (size_t i = 0; i < more->count; i++)
-        EXPECT(more->row[i].kind < IMP_KIND_AT_START || row_of(less, &more->row[i]),
+        EXPECT(more->row[i].kind < IMP_KIND_AT_START || separation_find_row(less, &more->row[i]),
                "%s: %u %u meet at the start with more distance only", c->of->name, more->row[i].a,
                more->row[i].b);
 }
@@ -214,7 +215,7 @@ static void test_nearly_none(void)
         EXPECT(none.count == some.count, "%s: %zu rows, not %zu", looks[l].name, some.count,
                none.count);
         for (size_t i = 0; i < none.count; i++) {
-            const struct contact_row *r = &none.row[i], *s = row_of(&some, r);
+            const struct contact_row *r = &none.row[i], *s = separation_find_row(&some, r);
             EXPECT(s && s->share <= r->share && s->share >= nextafter(r->share, 0) &&
                        s->kind == r->kind && s->feature[0] == r->feature[0] &&
                        s->feature[1] == r->feature[1],
@@ -228,7 +229,7 @@ static void test_nearly_none(void)
 
 /* ---- what is no distance */
 
-static void test_refused(void)
+static void test_separation_refused(void)
 {
     static const double distances[] = {-1, NAN, INFINITY, 1};
     for (size_t i = 0; i < 4; i++) {
@@ -242,12 +243,12 @@ static void test_refused(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"ways", test_ways},
-                                 {"truth", test_truth},
-                                 {"candidates", test_candidates},
+    static const test tests[] = {{"ways", test_separation_ways},
+                                 {"truth", test_separation_truth},
+                                 {"candidates", test_separation_candidates},
                                  {"more", test_more},
                                  {"nearly_none", test_nearly_none},
-                                 {"refused", test_refused},
+                                 {"refused", test_separation_refused},
                                  {0}};
     return test_main(argc, argv, "separation", tests);
 }

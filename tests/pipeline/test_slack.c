@@ -37,7 +37,7 @@ static void scene_clear(scene *c, double x, double y, double z)
 }
 
 /* A triangle of an object, whose corners are `rest` as the body has them. */
-static void add(scene *c, int32_t object, const double rest[9])
+static void point_error_add(scene *c, int32_t object, const double rest[9])
 {
     const size_t first = (size_t)3 * c->mesh.vertices;
     c->object[c->mesh.primitives++] = object;
@@ -48,7 +48,7 @@ static void add(scene *c, int32_t object, const double rest[9])
     }
 }
 
-static void as_single(scene *c)
+static void point_error_as_single(scene *c)
 {
     for (size_t i = 0; i < 3 * VERTS; i++)
         c->single[i] = (float)c->point[i];
@@ -59,7 +59,7 @@ static void as_single(scene *c)
 static imp *pipelines[IMP_VOLUME_HYBRID + 1][2];
 
 /* Of a volume, 0: the grid; by leaves of one, or as many as usual (0). */
-static imp *pipeline(int volume, uint32_t leaf)
+static imp *point_error_pipeline(int volume, uint32_t leaf)
 {
     imp **p = &pipelines[volume][leaf];
     const imp_def def = {.device = "cpu",
@@ -80,9 +80,9 @@ static void pipelines_free(void)
             imp_destroy(pipelines[v][leaf]);
 }
 
-static int contacts(int volume, uint32_t leaf, const imp_frame *f, contact_list *out)
+static int point_error_contacts(int volume, uint32_t leaf, const imp_frame *f, contact_list *out)
 {
-    imp *p = pipeline(volume, leaf);
+    imp *p = point_error_pipeline(volume, leaf);
     int yes = -1, err = imp_detect(p, f, 1, contact_list_sink, out, NULL);
     if (!err)
         CU_ASSERT(!imp_touches(p, f, &yes) && yes == (out->count > 0));
@@ -94,15 +94,15 @@ static int contacts(int volume, uint32_t leaf, const imp_frame *f, contact_list 
     v <= IMP_VOLUME_HYBRID;                                                                        \
     v++
 /* All volumes find the contacts of the grid, of which there are at least so many. */
-static void compare(const char *name, const scene *c, size_t least)
+static void point_error_compare(const char *name, const scene *c, size_t least)
 {
     contact_list want = {0};
-    CU_ASSERT_EQUAL(contacts(0, 0, &c->frame, &want), 0);
+    CU_ASSERT_EQUAL(point_error_contacts(0, 0, &c->frame, &want), 0);
     EXPECT(want.count >= least, "%s: %zu contacts", name, want.count);
     for (VOLUMES(v))
         for (uint32_t leaf = 0; leaf < 2; leaf++) {
             contact_list got = {0};
-            CU_ASSERT_EQUAL(contacts(v, leaf, &c->frame, &got), 0);
+            CU_ASSERT_EQUAL(point_error_contacts(v, leaf, &c->frame, &got), 0);
             EXPECT(contact_list_equal(&want, &got), "%s: volume %d, leaf %u: %zu contacts, not %zu",
                    name, v, leaf, got.count, want.count);
             contact_list_free(&got);
@@ -113,7 +113,7 @@ static void compare(const char *name, const scene *c, size_t least)
 static const double plain[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
 /* The same some way off. */
-static void shifted(const double from[9], double x, double y, double z, double to[9])
+static void point_error_shifted(const double from[9], double x, double y, double z, double to[9])
 {
     const double by[3] = {x, y, z};
     for (int i = 0; i < 9; i++)
@@ -126,41 +126,42 @@ static void test_within(void)
     double one[9];
     scene_clear(&s, 0, 0, 1e7);
     for (int i = 0; i < 34; i++) {
-        shifted(plain, 0, 0, i < 17 ? 0 : 5e-10, one);
-        add(&s, 0, one);
+        point_error_shifted(plain, 0, 0, i < 17 ? 0 : 5e-10, one);
+        point_error_add(&s, 0, one);
     }
-    compare("one on another", &s, 34 * 33 / 2);
+    point_error_compare("one on another", &s, 34 * 33 / 2);
     scene_clear(&s, 0, 0, 1000);
     for (int i = 0; i < 128; i++) {
-        shifted(plain, i / 2 % 8 + 0.3 * (i / 64), i / 16 % 4 + 0.3 * (i % 2), 1e-5 * (i / 64),
-                one);
-        add(&s, 0, one);
+        point_error_shifted(plain, i / 2 % 8 + 0.3 * (i / 64), i / 16 % 4 + 0.3 * (i % 2),
+                            1e-5 * (i / 64), one);
+        point_error_add(&s, 0, one);
     }
-    as_single(&s);
-    compare("layers", &s, 100);
+    point_error_as_single(&s);
+    point_error_compare("layers", &s, 100);
 }
 
 /* Points of a body that are nowhere make none of what is known of the others forgotten. */
-static void test_nowhere(void)
+static void test_point_error_nowhere(void)
 {
     const double small[9] = {0.2, 0.2, 0, 0.3, 0.2, 0, 0, 0, 0};
     double other[9];
     scene_clear(&s, 0, 0, 1000);
-    add(&s, 0, plain);
-    add(&s, 0, small);
-    shifted(plain, 0.1, 0.1, 1000 + 5e-4, other);
-    add(&s, 1, other);
+    point_error_add(&s, 0, plain);
+    point_error_add(&s, 0, small);
+    point_error_shifted(plain, 0.1, 0.1, 1000 + 5e-4, other);
+    point_error_add(&s, 1, other);
     for (size_t v = 0; v < 3; v++)
         s.point[3 * v + 2] += 5e-4; /* 9.5e-4 is allowed */
-    as_single(&s);
-    compare("not quite there", &s, 1);
+    point_error_as_single(&s);
+    point_error_compare("not quite there", &s, 1);
     for (size_t v = 0; v < 6; v++) {
         const float x = s.single[3 * v + v % 3];
         s.single[3 * v + v % 3] = v % 2 ? NAN : INFINITY;
-        compare("nowhere", &s, v < 3 ? 0 : 1);
+        point_error_compare("nowhere", &s, v < 3 ? 0 : 1);
         s.single[2] += 0.5f; /* far from where it should be: told, if it is anywhere */
         contact_list none = {0};
-        EXPECT(contacts(IMP_VOLUME_OBB, 1, &s.frame, &none) == (v ? IMP_ERR_ARGUMENT : IMP_OK),
+        EXPECT(point_error_contacts(IMP_VOLUME_OBB, 1, &s.frame, &none) ==
+                   (v ? IMP_ERR_ARGUMENT : IMP_OK),
                "point %zu nowhere, another far: taken", v);
         s.single[2] -= 0.5f;
         s.single[3 * v + v % 3] = x;
@@ -174,54 +175,54 @@ static void test_reach(void)
     for (double far = 1; far < 1e300; far *= 1e25) {
         double long_one[9] = {0, 0, 0, far, far, far, 0, 0, far}, other[9];
         scene_clear(&s, 3, 4, 5);
-        add(&s, 0, plain);
-        add(&s, 0, long_one);
-        shifted(plain, 3.1, 4.1, 5, other);
-        add(&s, 1, other);
+        point_error_add(&s, 0, plain);
+        point_error_add(&s, 0, long_one);
+        point_error_shifted(plain, 3.1, 4.1, 5, other);
+        point_error_add(&s, 1, other);
         s.point[12] = s.point[15] = NAN;
-        compare("a body of which most is nowhere", &s, 1);
+        point_error_compare("a body of which most is nowhere", &s, 1);
     }
 }
 
 /* Turned and moved, then scaled by a power of two: the same answers. */
-static void test_sizes(void)
+static void test_point_error_sizes(void)
 {
     const double rest[9] = {.1, .2, .3, 1.7, .4, .1, .3, 1.1, .2};
     for (int e = -1000; e <= 1000; e += 125) {
         double other[9];
         scene_clear(&s, 3.1, 5.1, 1000.1);
-        add(&s, 0, rest);
+        point_error_add(&s, 0, rest);
         for (size_t i = 0; i < 9; i++)
             other[i] = s.point[i] + 0.1 * (double)(i / 3);
-        add(&s, 1, other);
+        point_error_add(&s, 1, other);
         for (size_t i = 0; i < 18; i++) {
             s.point[i] = ldexp(s.point[i], e);
             s.rest[i] = ldexp(s.rest[i], e);
         }
         for (int k = 0; k < 3; k++)
             s.pose[0].centre[k] = ldexp(s.pose[0].centre[k], e);
-        compare("sizes", &s, 1);
+        point_error_compare("sizes", &s, 1);
         s.point[4] += ldexp(1, e - 30);
         contact_list none = {0};
-        EXPECT(contacts(IMP_VOLUME_SPHERE, 1, &s.frame, &none) == IMP_ERR_ARGUMENT,
+        EXPECT(point_error_contacts(IMP_VOLUME_SPHERE, 1, &s.frame, &none) == IMP_ERR_ARGUMENT,
                "2^%d: taken, though off its pose", e);
         contact_list_free(&none);
     }
 }
 
 /* What is not as it must be, and what does not matter. */
-static void test_arguments(void)
+static void test_point_error_arguments(void)
 {
     double other[9];
     scene_clear(&s, 0, 0, 0);
-    add(&s, 0, plain);
-    shifted(plain, 5, 0, 0, other);
-    add(&s, 1, other);
+    point_error_add(&s, 0, plain);
+    point_error_shifted(plain, 5, 0, 0, other);
+    point_error_add(&s, 1, other);
     s.mesh.vertices++; /* one that nothing uses */
     for (VOLUMES(v)) {
         contact_list none = {0};
         s.point[18] = v % 2 ? 1e20 : INFINITY;
-        CU_ASSERT(!contacts(v, 1, &s.frame, &none) && !none.count);
+        CU_ASSERT(!point_error_contacts(v, 1, &s.frame, &none) && !none.count);
         for (int i = 0; i < 4; i++) {
             imp_mesh m = s.mesh;
             imp_frame f = s.frame;
@@ -233,7 +234,8 @@ static void test_arguments(void)
             m.rest = i == 1 ? NULL : s.rest;
             m.corner = i == 3 ? shared : s.corner;
             s.pose[1] = s.pose[0];
-            EXPECT(contacts(v, 0, &f, &none) == IMP_ERR_ARGUMENT, "volume %d: %d is taken", v, i);
+            EXPECT(point_error_contacts(v, 0, &f, &none) == IMP_ERR_ARGUMENT,
+                   "volume %d: %d is taken", v, i);
         }
         contact_list_free(&none);
     }
@@ -241,9 +243,12 @@ static void test_arguments(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"within", test_within},       {"nowhere", test_nowhere},
-                                 {"reach", test_reach},         {"sizes", test_sizes},
-                                 {"arguments", test_arguments}, {0}};
+    static const test tests[] = {{"within", test_within},
+                                 {"nowhere", test_point_error_nowhere},
+                                 {"reach", test_reach},
+                                 {"sizes", test_point_error_sizes},
+                                 {"arguments", test_point_error_arguments},
+                                 {0}};
     int failed = test_main(argc, argv, "slack", tests);
     pipelines_free();
     return failed;

@@ -63,7 +63,7 @@ static void soup_fill(soup *s, const look *l, uint64_t seed)
 
 /* ---- every pair, by the oracle */
 
-static int share(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
+static int tets_shared_corners(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
 {
     int n = 0;
     for (uint32_t i = 0; i < 4; i++) {
@@ -88,7 +88,7 @@ static void expect_row(const soup *s, const truth_row *t, struct contact_row *ou
     const int solids = t->kind == IMP_KIND_SOLIDS;
     exact_prims_contact(&p, &q, &e);
     if (!solids) {
-        int at[4], n = share(&s->mesh, t->a, t->b, at);
+        int at[4], n = tets_shared_corners(&s->mesh, t->a, t->b, at);
         exact_tri_tri(p.v, q.v, n, at, &triangles);
     }
     memset(out, 0, sizeof *out);
@@ -118,7 +118,7 @@ static void expect_all(const soup *s, int adjacent, contact_list *out)
 
 /* ---- on all devices */
 
-static void check_look(const look *l, int adjacent)
+static void check_tets_look(const look *l, int adjacent)
 {
     static soup s;
     contact_list want, got;
@@ -147,16 +147,16 @@ static void check_look(const look *l, int adjacent)
 }
 
 /* In slow builds every second look comes, in one of both. */
-static void test_skip_adjacent(void)
+static void test_tets_skip_adjacent(void)
 {
     for (size_t i = 0; i < LOOKS; i += TEST_SLOW ? 4 : 1)
-        check_look(&looks[i], IMP_ADJACENT_SKIP);
+        check_tets_look(&looks[i], IMP_ADJACENT_SKIP);
 }
 
-static void test_adjacent(void)
+static void test_tets_adjacent(void)
 {
     for (size_t i = TEST_SLOW ? 2 : 0; i < LOOKS; i += TEST_SLOW ? 4 : 1)
-        check_look(&looks[i], IMP_ADJACENT_TEST);
+        check_tets_look(&looks[i], IMP_ADJACENT_TEST);
 }
 
 /* ---- candidates: with the centroids of both, in which a corner that is there twice counts twice
@@ -203,7 +203,7 @@ static void check_centroids(const look *l)
     pipes_close(&all);
 }
 
-static void test_centroids(void)
+static void test_tets_centroids(void)
 {
     for (size_t i = 0; i < LOOKS; i += TEST_SLOW ? LOOKS - 1 : 1)
         check_centroids(&looks[i]);
@@ -317,9 +317,9 @@ static void test_beside(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"skip_adjacent", test_skip_adjacent},
-                                 {"adjacent", test_adjacent},
-                                 {"centroids", test_centroids},
+    static const test tests[] = {{"skip_adjacent", test_tets_skip_adjacent},
+                                 {"adjacent", test_tets_adjacent},
+                                 {"centroids", test_tets_centroids},
                                  {"block", test_block},
                                  {"beside", test_beside},
                                  {0}};

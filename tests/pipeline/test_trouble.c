@@ -49,7 +49,7 @@ static const made *the_steps(void)
     return &steps_made;
 }
 
-static int begins(const contact_list *all, const contact_list *part)
+static int trouble_is_prefix(const contact_list *all, const contact_list *part)
 {
     return part->count <= all->count &&
            (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
@@ -138,7 +138,7 @@ typedef struct refusal {
     uint64_t frame;   /* where it refused */
 } refusal;
 
-static int refuse(void *user, const imp_contacts *c)
+static int trouble_refuse(void *user, const imp_contacts *c)
 {
     refusal *r = user;
     CU_ASSERT(c->count > 0);
@@ -158,13 +158,13 @@ static void one_refusal(bench *t, size_t at, int code, const char *text)
     imp_frame_info info[8];
     imp *p = t->pipe->p;
     imp_set_error(0, "an old text");
-    int err = imp_detect(p, t->m->frame, t->m->frames, refuse, &r, info);
+    int err = imp_detect(p, t->m->frame, t->m->frames, trouble_refuse, &r, info);
     snprintf(words[0], sizeof words[0],
              "frame %llu:", (unsigned long long)t->m->frame[r.frame].number);
     snprintf(words[1], sizeof words[1], " %d", code);
     int told = text ? !strcmp(imp_error_text(), text)
                     : strstr(imp_error_text(), words[0]) && strstr(imp_error_text(), words[1]);
-    if (err != code || r.calls != at + 1 || !told || !begins(&t->want, &r.list)) {
+    if (err != code || r.calls != at + 1 || !told || !trouble_is_prefix(&t->want, &r.list)) {
         char what[300];
         snprintf(what, sizeof what, "%d became %d after %zu calls: '%.200s'", code, err, r.calls,
                  imp_error_text());
@@ -246,7 +246,7 @@ static void cancel_at(bench *t, size_t at)
     counter c = {.at = at, .cancel = p};
     contact_list got = {0};
     int err = detect_hooked(p, t->m, &c, &got);
-    CU_ASSERT(begins(&t->want, &got));
+    CU_ASSERT(trouble_is_prefix(&t->want, &got));
     CU_ASSERT(c.seen < at + 4);
     if (!err) {
         CU_ASSERT(at + 1 == t->launches && contact_list_equal(&t->want, &got));
@@ -264,7 +264,7 @@ static size_t stride(const bench *t)
     return t->def->continuous ? 7 + 40 * TEST_SLOW : 1 + 2 * TEST_SLOW;
 }
 
-static size_t first(const bench *t)
+static size_t trouble_first(const bench *t)
 {
     return t->number % stride(t);
 }
@@ -272,7 +272,7 @@ static size_t first(const bench *t)
 static void cancels(bench *t)
 {
     imp *p = t->pipe->p;
-    for (size_t at = first(t); at < t->launches; at += stride(t))
+    for (size_t at = trouble_first(t); at < t->launches; at += stride(t))
         cancel_at(t, at);
     as_before(t, p);
     imp_cancel(p); /* before a run: that one is cancelled, and only that */
@@ -280,7 +280,7 @@ static void cancels(bench *t)
     as_before(t, p);
 }
 
-static void test_cancel(void)
+static void test_trouble_cancel(void)
 {
     each_pipe(&(imp_def){0}, cancels);
 }
@@ -352,7 +352,7 @@ static void test_cancel_thread(void)
 
 static char log_text[1500];
 
-static void log_line(void *user, const char *line)
+static void trouble_log_line(void *user, const char *line)
 {
     ++*(int *)user;
     snprintf(log_text, sizeof log_text, "%s", line);
@@ -367,7 +367,7 @@ static void one_fault(const way *w, const char *method, const bench *t, size_t a
     imp_profile profile;
     imp_def def = *t->def;
     def.broad = method;
-    def.log = log_line;
+    def.log = trouble_log_line;
     def.log_user = &lines;
     imp *p = way_pipeline(w, &def);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
@@ -390,11 +390,11 @@ static void host_fault(const bench *t)
     counter c = {.at = t->launches / 2, .code = IMP_ERR_DEVICE};
     contact_list got = {0};
     CU_ASSERT_EQUAL(detect_hooked(t->pipe->p, t->m, &c, &got), IMP_ERR_DEVICE);
-    CU_ASSERT(begins(&t->want, &got));
+    CU_ASSERT(trouble_is_prefix(&t->want, &got));
     contact_list_free(&got);
 }
 
-static void all_faults(bench *t)
+static void trouble_all_faults(bench *t)
 {
     size_t step = test_count(1) > 1 ? 1 : t->launches / (t->def->block ? 8 : 3) + 1;
     if (!t->pipe->way->opencl) {
@@ -408,7 +408,7 @@ static void all_faults(bench *t)
 
 static void test_fault(void)
 {
-    each_pipe(&(imp_def){0}, all_faults);
+    each_pipe(&(imp_def){0}, trouble_all_faults);
 }
 
 /* What was summed up before the device failed stays. */
@@ -444,13 +444,13 @@ static void test_fault_profile(void)
 static void shortages(bench *t)
 {
     imp *p = t->pipe->p;
-    for (size_t at = first(t); at < t->launches; at += stride(t))
+    for (size_t at = trouble_first(t); at < t->launches; at += stride(t))
         for (int every = 0; every < 2; every++) {
             counter c = {.at = at, .every = every, .code = IMP_ERR_MEMORY};
             contact_list got = {0};
             int err = detect_hooked(p, t->m, &c, &got);
             CU_ASSERT(err == IMP_ERR_MEMORY || (err == 0 && (!every || t->def->update)));
-            CU_ASSERT(err ? begins(&t->want, &got) : contact_list_equal(&t->want, &got));
+            CU_ASSERT(err ? trouble_is_prefix(&t->want, &got) : contact_list_equal(&t->want, &got));
             contact_list_free(&got);
         }
     as_before(t, p);
@@ -466,7 +466,7 @@ static void test_shortage(void)
 static void test_block_before(void)
 {
     const imp_def alone = {.block = 1};
-    each_pipe(&alone, all_faults);
+    each_pipe(&alone, trouble_all_faults);
     each_pipe(&alone, shortages);
 }
 
@@ -486,7 +486,7 @@ static void test_steps_cancel(void)
 
 static void test_steps_fault(void)
 {
-    each_pipe(&of_steps, all_faults);
+    each_pipe(&of_steps, trouble_all_faults);
 }
 
 static void test_steps_shortage(void)
@@ -529,7 +529,7 @@ typedef struct worker {
     int failed;
 } worker;
 
-static void *work(void *user)
+static void *trouble_work(void *user)
 {
     worker *w = user;
     imp *p;
@@ -558,7 +558,7 @@ static void test_independent(void)
     CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, &want, NULL), 0);
     for (size_t i = 0; i < WORKERS; i++) {
         w[i] = (worker){&list[(i + 1) % n], m, &want, broad_names[i % 2], 0};
-        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, trouble_work, &w[i]), 0);
     }
     for (size_t i = 0; i < WORKERS; i++) {
         pthread_join(thread[i], NULL);
@@ -576,7 +576,7 @@ int main(int argc, char **argv)
         {"refusal_limit", test_refusal_limit},
         {"refusal_cancelled", test_refusal_cancelled},
         {"set_error", test_set_error},
-        {"cancel", test_cancel},
+        {"cancel", test_trouble_cancel},
         {"cancel_thread", test_cancel_thread},
         {"fault", test_fault},
         {"fault_profile", test_fault_profile},

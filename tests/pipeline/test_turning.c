@@ -44,7 +44,7 @@ typedef struct act {
 } act;
 
 /* Triangles or tetrahedra (corners) of a box around `at`, in coordinates of the body. */
-static void add_box(act *s, const double half[3], const double at[3])
+static void rigid_ccd_test_add_box(act *s, const double half[3], const double at[3])
 {
     const uint32_t first = s->mesh.vertices, body = (uint32_t)s->bodies++;
     const uint32_t prims = s->corners == 4 ? 5 : 12;
@@ -73,7 +73,8 @@ static void multiply(const double p[4], const double q[4], double out[4])
 }
 
 /* Where a vertex is at a share of step f. */
-static void vertex_at(const act *s, int f, int body, uint32_t v, long double t, long double out[3])
+static void rigid_ccd_test_vertex_at(const act *s, int f, int body, uint32_t v, long double t,
+                                     long double out[3])
 {
     const route *g = &s->going[f][body];
     const imp_pose *p = &s->pose[f][body];
@@ -133,7 +134,8 @@ static void frames_make(act *s)
     for (int f = 0; f <= s->steps; f++) {
         for (uint32_t v = 0; v < s->mesh.vertices; v++) {
             long double x[3];
-            vertex_at(s, f < s->steps ? f : f - 1, (int)(v / BODY_VERTICES), v, f == s->steps, x);
+            rigid_ccd_test_vertex_at(s, f < s->steps ? f : f - 1, (int)(v / BODY_VERTICES), v,
+                                     f == s->steps, x);
             for (size_t k = 0; k < 3; k++) {
                 s->point[f][3 * v + k] = (double)x[k];
                 s->narrow[f][3 * v + k] = (float)x[k];
@@ -179,7 +181,7 @@ static act *crowded(uint64_t seed, int steps, int corners, double most, double p
         const double half[3] = {0.02 + 0.3 * rng_unit(&r), 0.02 + 0.05 * rng_unit(&r),
                                 0.02 + 0.2 * rng_unit(&r)};
         const double at[3] = {pivot, -pivot, pivot / 2};
-        add_box(s, half, at);
+        rigid_ccd_test_add_box(s, half, at);
         for (int k = 0; k < 3; k++)
             s->pose[0][b].centre[k] = 0.9 * rng_unit(&r) - at[k];
         for (int f = 0; f < steps; f++) {
@@ -207,7 +209,7 @@ static void rows_by(imp *p, const act *s, contact_list *out)
         imp_detect(p, s->frame, (size_t)s->steps + 1, contact_list_sink, out, NULL), 0);
 }
 
-static void rows_of(const imp_def *def, const act *s, contact_list *out)
+static void rigid_ccd_test_find_rows(const imp_def *def, const act *s, contact_list *out)
 {
     const way w = way_host();
     imp *p = way_pipeline(&w, def);
@@ -216,7 +218,8 @@ static void rows_of(const imp_def *def, const act *s, contact_list *out)
     imp_destroy(p);
 }
 
-static const struct contact_row *row_of(const contact_list *l, uint64_t f, uint32_t a, uint32_t b)
+static const struct contact_row *rigid_ccd_test_find_row(const contact_list *l, uint64_t f,
+                                                         uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->row[i].frame == f && l->row[i].a == a && l->row[i].b == b)
@@ -243,7 +246,8 @@ static size_t check_instants(const char *what, const act *s, const imp_def *def,
     for (int i = 0; i <= INSTANTS; i++) {
         for (uint32_t v = 0; v < mesh.vertices; v++) {
             long double x[3];
-            vertex_at(s, f, (int)(v / BODY_VERTICES), v, (long double)i / INSTANTS, x);
+            rigid_ccd_test_vertex_at(s, f, (int)(v / BODY_VERTICES), v, (long double)i / INSTANTS,
+                                     x);
             for (size_t k = 0; k < 3; k++)
                 point[i][3 * v + k] = (double)x[k];
         }
@@ -252,7 +256,8 @@ static size_t check_instants(const char *what, const act *s, const imp_def *def,
     imp *p = way_pipeline(&w, &still);
     CU_ASSERT_EQUAL(imp_detect(p, frame, INSTANTS + 1, contact_list_sink, &list, NULL), 0);
     for (size_t i = 0; i < list.count; i++) {
-        const struct contact_row *row = row_of(rows, (uint64_t)f, list.row[i].a, list.row[i].b);
+        const struct contact_row *row =
+            rigid_ccd_test_find_row(rows, (uint64_t)f, list.row[i].a, list.row[i].b);
         const double t = (double)list.row[i].frame / INSTANTS;
         /* rounding turns about bodies that do not, at the ends, too: of these it is no matter */
         missed +=
@@ -267,8 +272,8 @@ static size_t check_instants(const char *what, const act *s, const imp_def *def,
 
 /* Each row is right, by arithmetic that is not the engine's; so are those of pairs that do not
  * turn, to the last bit. Returns how many rows there are of bodies that turn. */
-static size_t check_rows_of(const char *what, const act *s, const imp_def *def,
-                            const contact_list *rows, int f)
+static size_t check_rigid_ccd_rows_of(const char *what, const act *s, const imp_def *def,
+                                      const contact_list *rows, int f)
 {
     mem m = {0};
     truth want;
@@ -307,7 +312,8 @@ static size_t check_rows_of(const char *what, const act *s, const imp_def *def,
     }
     EXPECT(exact == want.count, "%s, step %d: %zu exact rows, not %zu", what, f, exact, want.count);
     for (size_t i = 0; i < want.turning; i++)
-        EXPECT(row_of(rows, (uint64_t)f, want.turning_row[i].a, want.turning_row[i].b) != NULL,
+        EXPECT(rigid_ccd_test_find_row(rows, (uint64_t)f, want.turning_row[i].a,
+                                       want.turning_row[i].b) != NULL,
                "%s, step %d: pair %u %u is missing", what, f, want.turning_row[i].a,
                want.turning_row[i].b);
     oracle_close(o);
@@ -331,7 +337,7 @@ static const struct case_of {
 };
 #define CASES (sizeof cases / sizeof *cases)
 
-static void test_truth(void)
+static void test_rigid_ccd_truth(void)
 {
     const uint64_t seeds = test_cases(2);
     for (size_t i = 0; i < CASES; i++) {
@@ -340,9 +346,9 @@ static void test_truth(void)
         for (uint64_t seed = 1; seed <= seeds; seed++) {
             act *s = crowded(seed, 1, of->corners, of->most, of->pivot);
             contact_list rows;
-            rows_of(&of->def, s, &rows);
+            rigid_ccd_test_find_rows(&of->def, s, &rows);
             met += check_instants(of->name, s, &of->def, &rows, 0);
-            turning += check_rows_of(of->name, s, &of->def, &rows, 0);
+            turning += check_rigid_ccd_rows_of(of->name, s, &of->def, &rows, 0);
             contact_list_free(&rows);
             free(s);
         }
@@ -351,17 +357,17 @@ static void test_truth(void)
 }
 
 /* Points are where poses have them within the precision of the file. */
-static void test_single(void)
+static void test_rigid_ccd_single(void)
 {
     act *s = crowded(9, 2, 3, 80, 0);
     const imp_def def = {.continuous = 1};
     contact_list rows;
     s->single = 1;
     frames_make(s);
-    rows_of(&def, s, &rows);
+    rigid_ccd_test_find_rows(&def, s, &rows);
     for (int f = 0; f < 2; f++) {
         check_instants("single", s, &def, &rows, f);
-        CU_ASSERT(check_rows_of("single", s, &def, &rows, f) > 10);
+        CU_ASSERT(check_rigid_ccd_rows_of("single", s, &def, &rows, f) > 10);
     }
     contact_list_free(&rows);
     free(s);
@@ -369,7 +375,7 @@ static void test_single(void)
 
 /* Far from the origin places have fewer digits than the tolerance; how far they are from each other
  * has not. Instants are placed in float64, so where these are too few only rows are judged. */
-static void test_far(void)
+static void test_rigid_ccd_far(void)
 {
     static const double offsets[] = {1e3, 5e5, 1e6, 1e9};
     for (uint64_t i = 0; i < test_cases(4); i++) {
@@ -382,8 +388,8 @@ static void test_far(void)
                 s->pose[0][b].centre[k] += offset * (1 - 0.3 * k);
         s->pose[0][BODIES - 1].centre[0] += offset;
         frames_make(s);
-        rows_of(&of->def, s, &rows);
-        CU_ASSERT(check_rows_of(of->name, s, &of->def, &rows, 0) > 5);
+        rigid_ccd_test_find_rows(&of->def, s, &rows);
+        CU_ASSERT(check_rigid_ccd_rows_of(of->name, s, &of->def, &rows, 0) > 5);
         if (offset < 1e6)
             check_instants(of->name, s, &of->def, &rows, 0);
         contact_list_free(&rows);
@@ -398,19 +404,19 @@ static act *rod_and_wall(double angle, double wall)
 {
     act *s = act_new(1, 3);
     const double rod[3] = {0.5, 0x1p-30, 0x1p-30}, plate[3] = {0.01, 2, 2};
-    add_box(s, rod, (const double[3]){0.5, 0, 0});
-    add_box(s, plate, (const double[3]){-wall - 0.01, 0, 0});
+    rigid_ccd_test_add_box(s, rod, (const double[3]){0.5, 0, 0});
+    rigid_ccd_test_add_box(s, plate, (const double[3]){-wall - 0.01, 0, 0});
     s->going[0][0].axis[2] = 1;
     s->going[0][0].angle = angle;
     frames_make(s);
     return s;
 }
 
-static double first_share(const act *s, const imp_def *def, size_t *count)
+static double rigid_ccd_test_first_share(const act *s, const imp_def *def, size_t *count)
 {
     contact_list rows;
     double first = 2;
-    rows_of(def, s, &rows);
+    rigid_ccd_test_find_rows(def, s, &rows);
     for (size_t i = 0; i < rows.count; i++)
         first = fmin(first, rows.row[i].share);
     *count = rows.count;
@@ -419,7 +425,7 @@ static double first_share(const act *s, const imp_def *def, size_t *count)
 }
 
 /* The rod passes through the wall where its tip is beyond it, whichever way it goes round. */
-static void test_rod(void)
+static void test_rigid_ccd_rod(void)
 {
     const imp_def def = {.continuous = 1, .tolerance = 1e-5};
     size_t missed = 0, tried = 0;
@@ -437,7 +443,8 @@ static void test_rod(void)
             if (!(wall > 0.05) || angle * at > 3)
                 continue;
             act *s = rod_and_wall(angle, wall);
-            const double share = first_share(s, &def, &count), true_share = acos(-wall) / angle;
+            const double share = rigid_ccd_test_first_share(s, &def, &count),
+                         true_share = acos(-wall) / angle;
             tried++;
             missed += !count;
             EXPECT(!count || (share <= true_share && share > true_share - 1e-2),
@@ -457,13 +464,13 @@ static void test_small_turns(void)
         act *s = act_new(1, 3);
         const double rod[3] = {0.5, 0x1p-30, 0x1p-30}, plate[3] = {2, 0.01, 2};
         size_t count;
-        add_box(s, rod, (const double[3]){0.5, 0, 0});
-        add_box(s, plate, (const double[3]){2.5, beyond + 0.01, 0});
+        rigid_ccd_test_add_box(s, rod, (const double[3]){0.5, 0, 0});
+        rigid_ccd_test_add_box(s, plate, (const double[3]){2.5, beyond + 0.01, 0});
         s->pose[0][1].centre[0] = -2;
         s->going[0][0].axis[2] = 1;
         s->going[0][0].angle = angle;
         frames_make(s);
-        const double share = first_share(s, &(imp_def){.continuous = 1}, &count);
+        const double share = rigid_ccd_test_first_share(s, &(imp_def){.continuous = 1}, &count);
         EXPECT(count && share <= 0.6 && share > 0.6 - 1e-4, "%d degrees: %zu rows, share %.9g",
                degrees, count, share);
         free(s);
@@ -471,20 +478,20 @@ static void test_small_turns(void)
 }
 
 /* Half a turn: the wall may be on either side. */
-static void test_either(void)
+static void test_rigid_ccd_either(void)
 {
     for (int side = -1; side <= 1; side += 2) {
         act *s = act_new(1, 3);
         const double rod[3] = {0.5, 0x1p-30, 0x1p-30}, plate[3] = {2, 0.01, 2};
         size_t count;
-        add_box(s, rod, (const double[3]){0.5, 0, 0});
-        add_box(s, plate, (const double[3]){0, side * 0.7, 0});
+        rigid_ccd_test_add_box(s, rod, (const double[3]){0.5, 0, 0});
+        rigid_ccd_test_add_box(s, plate, (const double[3]){0, side * 0.7, 0});
         frames_make(s);
         s->pose[1][0] = (imp_pose){.rotation = {0, 0, 0, 1}};
         for (size_t v = 0; v < BODY_VERTICES; v++)
             for (size_t k = 0; k < 2; k++)
                 s->point[1][3 * v + k] = -s->rest[3 * v + k];
-        const double share = first_share(s, &(imp_def){.continuous = 1}, &count),
+        const double share = rigid_ccd_test_first_share(s, &(imp_def){.continuous = 1}, &count),
                      want = asin(0.69) / (double)PI;
         EXPECT(count && share <= want && share > want - 1e-4, "side %d: %zu rows, share %g", side,
                count, share);
@@ -499,24 +506,25 @@ static void test_translations(void)
     const imp_def def = {.continuous = 1, .pairs = IMP_PAIRS_BETWEEN};
     act *s = crowded(5, 1, 3, 0, 0);
     contact_list exact, rows;
-    rows_of(&def, s, &exact);
+    rigid_ccd_test_find_rows(&def, s, &exact);
     for (int b = 0; b < BODIES; b++)
         s->pose[1][b].rotation[1] = 0x1p-70;
-    rows_of(&def, s, &rows);
+    rigid_ccd_test_find_rows(&def, s, &rows);
     CU_ASSERT(exact.count > 10);
     for (size_t i = 0; i < exact.count; i++) {
-        const struct contact_row *x = &exact.row[i], *y = row_of(&rows, 0, x->a, x->b);
+        const struct contact_row *x = &exact.row[i],
+                                 *y = rigid_ccd_test_find_row(&rows, 0, x->a, x->b);
         EXPECT(y && y->share <= x->share &&
                    (y->share > x->share - 1e-3 || (x->kind & IMP_KIND_AT_START)),
                "pair %u %u: share %.17g, not %.17g", x->a, x->b, y ? y->share : 2., x->share);
     }
-    check_rows_of("translations", s, &def, &rows, 0);
+    check_rigid_ccd_rows_of("translations", s, &def, &rows, 0);
     contact_list_free(&exact);
     contact_list_free(&rows);
     free(s);
 }
 
-static size_t candidates_of(const act *s, const imp_def *def, size_t *contacts)
+static size_t rigid_ccd_test_candidates(const act *s, const imp_def *def, size_t *contacts)
 {
     const way w = way_host();
     imp_frame_info info;
@@ -528,7 +536,7 @@ static size_t candidates_of(const act *s, const imp_def *def, size_t *contacts)
 }
 
 /* Contacts within a body that turns, which are those of the start, are candidates, too. */
-static void test_counts(void)
+static void test_rigid_ccd_counts(void)
 {
     act *s = act_new(1, 3);
     const double half[3] = {0.5, 0.5, 0.5};
@@ -536,8 +544,8 @@ static void test_counts(void)
                   between = {.continuous = 1, .adjacent = 1, .pairs = IMP_PAIRS_BETWEEN};
     size_t contacts, less, own = 0;
     contact_list rows;
-    add_box(s, half, (const double[3]){0, 0, 0});
-    add_box(s, half, (const double[3]){0, 0, 0});
+    rigid_ccd_test_add_box(s, half, (const double[3]){0, 0, 0});
+    rigid_ccd_test_add_box(s, half, (const double[3]){0, 0, 0});
     s->rest[0] =
         0.7; /* a corner goes through the face that is opposite: its triangles meet others */
     s->rest[1] = 0.2;
@@ -545,11 +553,11 @@ static void test_counts(void)
     s->going[0][0].axis[2] = 1;
     s->going[0][0].angle = 2000;
     frames_make(s);
-    rows_of(&all, s, &rows);
+    rigid_ccd_test_find_rows(&all, s, &rows);
     for (size_t i = 0; i < rows.count; i++)
         own += s->object[rows.row[i].a] == 0 && s->object[rows.row[i].b] == 0;
-    const size_t with = candidates_of(s, &all, &contacts),
-                 without = candidates_of(s, &between, &less);
+    const size_t with = rigid_ccd_test_candidates(s, &all, &contacts),
+                 without = rigid_ccd_test_candidates(s, &between, &less);
     EXPECT(contacts == rows.count && own > 0 && with >= contacts && without >= less,
            "%zu contacts among %zu, %zu among %zu", contacts, with, less, without);
     contact_list_free(&rows);
@@ -557,50 +565,50 @@ static void test_counts(void)
 }
 
 /* Two that turn together stay as far apart as they are: twice the tolerance. */
-static void test_together(void)
+static void test_rigid_ccd_together(void)
 {
     act *s = act_new(1, 3);
     const double half[3] = {0.5, 0.5, 0.5};
     size_t count;
-    add_box(s, half, (const double[3]){0, 0, 0});
-    add_box(s, half, (const double[3]){0, 1 + 0x1p-12, 0});
+    rigid_ccd_test_add_box(s, half, (const double[3]){0, 0, 0});
+    rigid_ccd_test_add_box(s, half, (const double[3]){0, 1 + 0x1p-12, 0});
     for (int b = 0; b < 2; b++) {
         random_axis(&(rng){3}, s->going[0][b].axis);
         s->going[0][b].angle = 2;
         s->going[0][b].way[1] = 5;
     }
     frames_make(s);
-    first_share(s, &(imp_def){.continuous = 1, .tolerance = 0x1p-13}, &count);
+    rigid_ccd_test_first_share(s, &(imp_def){.continuous = 1, .tolerance = 0x1p-13}, &count);
     EXPECT(!count, "%zu pairs", count);
-    const double share =
-        first_share(s, &(imp_def){.continuous = 1, .min_separation = 0x1p-11}, &count);
+    const double share = rigid_ccd_test_first_share(
+        s, &(imp_def){.continuous = 1, .min_separation = 0x1p-11}, &count);
     EXPECT(count && share == 0, "%zu pairs, share %g", count, share);
     free(s);
 }
 
 /* ---- what rows do not depend on */
 
-static void same_rows(const contact_list *want, const contact_list *got, const char *what,
-                      const char *how)
+static void rigid_ccd_test_same_rows(const contact_list *want, const contact_list *got,
+                                     const char *what, const char *how)
 {
     EXPECT(contact_list_equal(want, got), "%s: other rows by %s: %zu, not %zu", what, how,
            got->count, want->count);
 }
 
-static void test_ways(void)
+static void test_rigid_ccd_ways(void)
 {
     for (size_t i = 0; i<CASES; i += test_count(1)> 1 ? 1 : 6) {
         const struct case_of *of = &cases[i];
         act *s = crowded(17 + i, STEPS, of->corners, of->most, of->pivot);
         contact_list want;
         pipes p;
-        rows_of(&of->def, s, &want);
+        rigid_ccd_test_find_rows(&of->def, s, &want);
         CU_ASSERT(want.count > 20);
         pipes_open(&p, &of->def, 0);
         for (size_t k = 0; k < p.count; k++) {
             contact_list got;
             rows_by(p.list[k].p, s, &got);
-            same_rows(&want, &got, p.list[k].way->name, p.list[k].method);
+            rigid_ccd_test_same_rows(&want, &got, p.list[k].way->name, p.list[k].method);
             contact_list_free(&got);
         }
         pipes_close(&p);
@@ -609,12 +617,12 @@ static void test_ways(void)
     }
 }
 
-static void test_options(void)
+static void test_rigid_ccd_options(void)
 {
     const struct case_of *of = &cases[0];
     act *s = crowded(23, STEPS, of->corners, of->most, of->pivot);
     contact_list want, got;
-    rows_of(&of->def, s, &want);
+    rigid_ccd_test_find_rows(&of->def, s, &want);
     for (int i = 0; i < 6; i++) {
         imp_def def = of->def;
         static const int dops[] = {14, 18, 26};
@@ -622,8 +630,8 @@ static void test_options(void)
         def.threads = 1 + i % 3;
         def.dop_k = i < 3 ? 0 : dops[i - 3];
         def.update = i % 2 ? IMP_UPDATE_KEEP : IMP_UPDATE_AUTO;
-        rows_of(&def, s, &got);
-        same_rows(&want, &got, "options", "blocks and threads");
+        rigid_ccd_test_find_rows(&def, s, &got);
+        rigid_ccd_test_same_rows(&want, &got, "options", "blocks and threads");
         contact_list_free(&got);
     }
     contact_list_free(&want);
@@ -631,7 +639,7 @@ static void test_options(void)
 }
 
 /* As much memory as it takes, and less and less, until it is an error. */
-static void test_memory(void)
+static void test_rigid_ccd_memory(void)
 {
     const struct case_of *of = &cases[2];
     act *s = crowded(29, 2, of->corners, of->most, of->pivot);
@@ -639,7 +647,7 @@ static void test_memory(void)
     contact_list want, got;
     imp_profile used;
     int err = 0, fewer = 0;
-    rows_of(&of->def, s, &want);
+    rigid_ccd_test_find_rows(&of->def, s, &want);
     imp *p = way_pipeline(&w, &of->def);
     CU_ASSERT_EQUAL(imp_detect(p, s->frame, 3, NULL, NULL, NULL), 0);
     imp_profile_get(p, &used);
@@ -654,7 +662,7 @@ static void test_memory(void)
         err = imp_detect(p, s->frame, 3, contact_list_sink, &got, NULL);
         EXPECT(!err || err == IMP_ERR_MEMORY, "%s", imp_error_text());
         if (!err)
-            same_rows(&want, &got, "memory", "less of it");
+            rigid_ccd_test_same_rows(&want, &got, "memory", "less of it");
         fewer += !err;
         contact_list_free(&got);
         imp_destroy(p);
@@ -665,14 +673,14 @@ static void test_memory(void)
 }
 
 /* By powers of two: shares stay, places go with them. */
-static void test_scaled(void)
+static void test_rigid_ccd_scaled(void)
 {
     const struct case_of *of = &cases[4];
     for (int e = -300; e <= 300; e += 200) {
         act *s = crowded(31, 1, of->corners, of->most, of->pivot);
         imp_def def = of->def;
         contact_list want, got;
-        rows_of(&def, s, &want);
+        rigid_ccd_test_find_rows(&def, s, &want);
         def.min_separation = ldexp(def.min_separation, e);
         for (size_t i = 0; i < 3 * (size_t)s->mesh.vertices; i++) {
             s->rest[i] = ldexp(s->rest[i], e);
@@ -682,10 +690,10 @@ static void test_scaled(void)
         for (int i = 0; i < 2 * 3 * BODIES; i++)
             s->pose[i % 2][i / 2 % BODIES].centre[i / 2 / BODIES] =
                 ldexp(s->pose[i % 2][i / 2 % BODIES].centre[i / 2 / BODIES], e);
-        rows_of(&def, s, &got);
+        rigid_ccd_test_find_rows(&def, s, &got);
         for (size_t i = 0; i < 6 * want.count; i++)
             want.row[i / 6].point[i % 6] = ldexp(want.row[i / 6].point[i % 6], e);
-        same_rows(&want, &got, "scaled", "a power of two");
+        rigid_ccd_test_same_rows(&want, &got, "scaled", "a power of two");
         contact_list_free(&want);
         contact_list_free(&got);
         free(s);
@@ -693,13 +701,13 @@ static void test_scaled(void)
 }
 
 /* In the opposite order: shares stay, and the two primitives change places. */
-static void test_permuted(void)
+static void test_rigid_ccd_permuted(void)
 {
     const struct case_of *of = &cases[1];
     act *s = crowded(37, 1, of->corners, of->most, of->pivot);
     const uint32_t n = s->mesh.primitives;
     contact_list want, got;
-    rows_of(&of->def, s, &want);
+    rigid_ccd_test_find_rows(&of->def, s, &want);
     act *t = malloc(sizeof *t);
     CU_ASSERT_PTR_NOT_NULL_FATAL(t);
     *t = *s;
@@ -709,11 +717,11 @@ static void test_permuted(void)
         t->object[i] = s->object[n - 1 - i];
     }
     frames_make(t);
-    rows_of(&of->def, t, &got);
+    rigid_ccd_test_find_rows(&of->def, t, &got);
     CU_ASSERT_EQUAL(got.count, want.count);
     for (size_t i = 0; i < want.count; i++) {
         const struct contact_row *x = &want.row[i],
-                                 *y = row_of(&got, 0, n - 1 - x->b, n - 1 - x->a);
+                                 *y = rigid_ccd_test_find_row(&got, 0, n - 1 - x->b, n - 1 - x->a);
         EXPECT(y && y->share == x->share, "pair %u %u has another share", x->a, x->b);
     }
     contact_list_free(&want);
@@ -723,16 +731,17 @@ static void test_permuted(void)
 }
 
 /* Candidates have all pairs that meet, and none of a body that turns with itself. */
-static void test_candidates(void)
+static void test_rigid_ccd_candidates(void)
 {
     const imp_def contacts = {.continuous = 1},
                   def = {.continuous = 1, .stage = IMP_STAGE_CANDIDATES};
     act *s = crowded(41, STEPS, 3, 60, 0);
     contact_list rows, all;
-    rows_of(&contacts, s, &rows);
-    rows_of(&def, s, &all);
+    rigid_ccd_test_find_rows(&contacts, s, &rows);
+    rigid_ccd_test_find_rows(&def, s, &all);
     for (size_t i = 0; i < rows.count; i++)
-        EXPECT(row_of(&all, rows.row[i].frame, rows.row[i].a, rows.row[i].b) != NULL,
+        EXPECT(rigid_ccd_test_find_row(&all, rows.row[i].frame, rows.row[i].a, rows.row[i].b) !=
+                   NULL,
                "pair %u %u is no candidate", rows.row[i].a, rows.row[i].b);
     for (size_t i = 0; i < all.count; i++) {
         const int32_t of = s->object[all.row[i].a];
@@ -753,7 +762,7 @@ static void test_both(void)
     for (int b = 0; b < BODIES; b++)
         s->going[1][b].angle = 0;
     frames_make(s);
-    rows_of(&def, s, &rows);
+    rigid_ccd_test_find_rows(&def, s, &rows);
     imp_frame plain[2] = {s->frame[1], s->frame[2]};
     const way w = way_host();
     imp *p = way_pipeline(&w, &def);
@@ -776,7 +785,7 @@ static void test_both(void)
 }
 
 /* Refused: with the frame, the body and the figures, before anything is handed out. */
-static void test_refused(void)
+static void test_rigid_ccd_refused(void)
 {
     static const struct {
         double tolerance, turns;
@@ -812,7 +821,7 @@ static void test_refused(void)
     }
 }
 
-static void test_arguments(void)
+static void test_rigid_ccd_arguments(void)
 {
     static const imp_def bad[] = {{.continuous = 1, .tolerance = -1},
                                   {.continuous = 1, .tolerance = NAN},
@@ -828,24 +837,24 @@ static void test_arguments(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"truth", test_truth},
-                                 {"single", test_single},
-                                 {"far", test_far},
-                                 {"rod", test_rod},
+    static const test tests[] = {{"truth", test_rigid_ccd_truth},
+                                 {"single", test_rigid_ccd_single},
+                                 {"far", test_rigid_ccd_far},
+                                 {"rod", test_rigid_ccd_rod},
                                  {"small_turns", test_small_turns},
-                                 {"either", test_either},
+                                 {"either", test_rigid_ccd_either},
                                  {"translations", test_translations},
-                                 {"together", test_together},
-                                 {"ways", test_ways},
-                                 {"options", test_options},
-                                 {"memory", test_memory},
-                                 {"scaled", test_scaled},
-                                 {"permuted", test_permuted},
-                                 {"candidates", test_candidates},
-                                 {"counts", test_counts},
+                                 {"together", test_rigid_ccd_together},
+                                 {"ways", test_rigid_ccd_ways},
+                                 {"options", test_rigid_ccd_options},
+                                 {"memory", test_rigid_ccd_memory},
+                                 {"scaled", test_rigid_ccd_scaled},
+                                 {"permuted", test_rigid_ccd_permuted},
+                                 {"candidates", test_rigid_ccd_candidates},
+                                 {"counts", test_rigid_ccd_counts},
                                  {"both", test_both},
-                                 {"refused", test_refused},
-                                 {"arguments", test_arguments},
+                                 {"refused", test_rigid_ccd_refused},
+                                 {"arguments", test_rigid_ccd_arguments},
                                  {0}};
     return test_main(argc, argv, "turning", tests);
 }

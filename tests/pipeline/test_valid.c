@@ -9,7 +9,7 @@
 
 /* ---- options */
 
-static void test_options(void)
+static void test_valid_options(void)
 {
     int something;
     static const int32_t one_pair[1][2] = {{0, 1}};
@@ -158,7 +158,7 @@ static void rules_look(const rules_case *c)
     imp_rules_destroy(r);
 }
 
-static void test_rules(void)
+static void test_valid_rules(void)
 {
     rng r = {5};
     rules_case c;
@@ -237,7 +237,7 @@ static int never(void *user, const imp_contacts *c)
 }
 
 /* IMP_ERR_ARGUMENT with these words, and no contact before */
-static void refused(const spoilt *s, imp *p, const char *words)
+static void valid_test_expect_refused(const spoilt *s, imp *p, const char *words)
 {
     int called = 0;
     int err = imp_detect(p, s->frame, SPOILT, never, &called, NULL);
@@ -259,12 +259,12 @@ static void spoil_numbers(imp *p)
             s.mesh[2].corner = own;
             snprintf(words, sizeof words, "frame 12: corner %u of triangle %u is vertex %u", i % 3,
                      i / 3, wrong[k]);
-            refused(&s, p, words);
+            valid_test_expect_refused(&s, p, words);
             s.mesh[0].corner = own;
             s.frame[0].number = 7;
             snprintf(words, sizeof words, "frame 7: corner %u of triangle %u is vertex %u", i % 3,
                      i / 3, wrong[k]);
-            refused(&s, p, words);
+            valid_test_expect_refused(&s, p, words);
         }
 }
 
@@ -273,7 +273,7 @@ static void spoil_numbers(imp *p)
         spoilt s = unspoilt();                                                                     \
         spoilt_link(&s);                                                                           \
         change;                                                                                    \
-        refused(&s, p, words);                                                                     \
+        valid_test_expect_refused(&s, p, words);                                                   \
     } while (0)
 
 static void spoil_rest(imp *p)
@@ -377,7 +377,7 @@ static void test_no_model(void)
 }
 
 /* How far bodies turn depends on the time between two frames. */
-static void test_times(void)
+static void test_valid_times(void)
 {
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
     static const int32_t body[1] = {0};
@@ -412,7 +412,7 @@ static void spoil_nothing(imp *p)
     CU_ASSERT_EQUAL(imp_detect(p, s.frame + 2, 1, NULL, NULL, NULL), 0);
 }
 
-static void test_frames(void)
+static void test_valid_frames(void)
 {
     way list[WAYS_MOST];
     size_t n = ways_few(list);
@@ -491,18 +491,12 @@ static void test_bad_input(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"options", test_options},
-        {"cell", test_cell},
-        {"rules", test_rules},
-        {"defaults", test_defaults},
-        {"frames", test_frames},
-        {"frames_large", test_frames_large},
-        {"absurd_blocks", test_absurd_blocks},
-        {"no_pipeline", test_no_pipeline},
-        {"no_model", test_no_model},
-        {"times", test_times},
-        {"bad_input", test_bad_input},
-        {0},
+        {"options", test_valid_options},       {"cell", test_cell},
+        {"rules", test_valid_rules},           {"defaults", test_defaults},
+        {"frames", test_valid_frames},         {"frames_large", test_frames_large},
+        {"absurd_blocks", test_absurd_blocks}, {"no_pipeline", test_no_pipeline},
+        {"no_model", test_no_model},           {"times", test_valid_times},
+        {"bad_input", test_bad_input},         {0},
     };
     return test_main(argc, argv, "valid", tests);
 }

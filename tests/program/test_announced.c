@@ -21,7 +21,7 @@
 
 /* ---- the verbs that read a file */
 
-static void check_ran(const ran *r, const char *verb, const char *about)
+static void check_announced_ran(const ran *r, const char *verb, const char *about)
 {
     EXPECT(r->code == 0 || ((r->code == 3 || r->code == 5) && count_lines(r->err) == 1),
            "%s: %s: exit %d: %.300s", about, verb, r->code, r->err);
@@ -39,15 +39,15 @@ static codes read_batch(const char *path, const char *about)
     codes c;
     ran r = RAN("run", path, "-o", at("out.vtkhdf"), "--force", "-q", "--device", "cpu",
                 "--mem-limit", LIMIT);
-    check_ran(&r, "run", about);
+    check_announced_ran(&r, "run", about);
     c.run = r.code;
     ran_free(&r);
     r = RAN("info", path);
-    check_ran(&r, "info", about);
+    check_announced_ran(&r, "info", about);
     c.info = r.code;
     ran_free(&r);
     r = RAN("convert", path, "-o", at("converted.vtkhdf"), "--force", "-q");
-    check_ran(&r, "convert", about);
+    check_announced_ran(&r, "convert", about);
     c.convert = r.code;
     ran_free(&r);
     return c;
@@ -56,7 +56,7 @@ static codes read_batch(const char *path, const char *about)
 static void read_result(const char *path, const char *about, const char *in)
 {
     ran r = RAN("info", path);
-    check_ran(&r, "info of a result", about);
+    check_announced_ran(&r, "info of a result", about);
     ran_free(&r);
     r = RAN("check", path, "--input", in);
     EXPECT(r.code == 1 || r.code == 0 || r.code == 3 || r.code == 5, "%s: check: exit %d: %s",
@@ -65,7 +65,7 @@ static void read_result(const char *path, const char *about, const char *in)
     ran_free(&r);
     unlink(at("merged.vtkhdf"));
     r = RAN("merge", at("merged.vtkhdf"), path);
-    check_ran(&r, "merge", about);
+    check_announced_ran(&r, "merge", about);
     ran_free(&r);
 }
 
@@ -106,7 +106,7 @@ static const extent extents[] = {
     {"a chunk of 2^26 rows", 100, 1 << 26},          {"a billion rows", 1000000000, 0},
     {"2^58 rows in chunks", (hsize_t)1 << 58, 4096}, {"2^40 rows", (hsize_t)1 << 40, 0}};
 
-static void small_batch(make *m)
+static void announced_small_batch(make *m)
 {
     make_moving(m, 3, 8, 1);
     for (int64_t i = 0; i < 8; i++)
@@ -128,7 +128,7 @@ static void test_extents(void)
         for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) {
             char about[100];
             make m = {.cells = {{.name = "ObjectId"}}};
-            small_batch(&m);
+            announced_small_batch(&m);
             const char *path = make_write(&m, "extents.vtkhdf");
             make_free(&m);
             announce(path, names[i], &extents[e]);
@@ -138,7 +138,7 @@ static void test_extents(void)
 }
 
 /* All tables together. */
-static void test_steps(void)
+static void test_announced_steps(void)
 {
     static const int64_t frames[] = {100000, 1000000, 1000000000};
     static const char *const names[] = {S "Values",        S "PartOffsets",
@@ -146,7 +146,7 @@ static void test_steps(void)
                                         S "CellOffsets",   S "ConnectivityIdOffsets"};
     for (size_t f = 0; f < sizeof frames / sizeof *frames; f++) {
         make m = {0};
-        small_batch(&m);
+        announced_small_batch(&m);
         const char *path = make_write(&m, "steps.vtkhdf");
         make_free(&m);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -156,14 +156,14 @@ static void test_steps(void)
     }
 }
 
-static void test_results(void)
+static void test_announced_results(void)
 {
     static const char *const names[] = {"VTKHDF/Points",        "VTKHDF/CellData/PrimitiveA",
                                         "VTKHDF/CellData/Kind", "VTKHDF/Steps/Values",
                                         "impinge/contacts",     "impinge/input_frame",
                                         "impinge/input_pieces", "impinge/checksum"};
     make m = {.cells = {{.name = "ObjectId"}}};
-    small_batch(&m);
+    announced_small_batch(&m);
     const char *in = make_write(&m, "of_result.vtkhdf"), *shard = at("shard.vtkhdf");
     make_free(&m);
     ran r = RAN("run", in, "-o", shard, "-q", "--device", "cpu", "--shard", "0/1", "--force");
@@ -181,11 +181,11 @@ static void test_results(void)
 }
 
 /* Names that are one long text, or a million short ones. */
-static void test_names(void)
+static void test_announced_names(void)
 {
     for (int million = 0; million < 2; million++) {
         make m = {.cells = {{.name = "ObjectId"}}};
-        small_batch(&m);
+        announced_small_batch(&m);
         const char *path = make_write(&m, "names.vtkhdf");
         make_free(&m);
         h5_texts(path, "impinge/object_names", 1, "x", 1);
@@ -241,7 +241,7 @@ static void store_in_rows(const char *path, int deflate)
 }
 
 /* HDF5 takes 7 kB for each chunk that a call reads. */
-static void test_rows(void)
+static void test_announced_rows(void)
 {
     const char *path = at("rows.vtkhdf");
     for (int deflate = 0; deflate < 2; deflate++) {
@@ -261,7 +261,7 @@ static void test_rows(void)
 static const char *with_groups(size_t wide, size_t deep)
 {
     make m = {0};
-    small_batch(&m);
+    announced_small_batch(&m);
     const char *path = make_write(&m, "groups.vtkhdf");
     make_free(&m);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -284,7 +284,7 @@ static const char *with_groups(size_t wide, size_t deep)
     return path;
 }
 
-static void test_groups(void)
+static void test_announced_groups(void)
 {
     codes c = read_batch(with_groups(100000, 0), "100,000 groups");
     EXPECT(c.run == 0 && c.info == 0 && c.convert == 0, "many: exit %d, %d, %d", c.run, c.info,
@@ -308,7 +308,7 @@ static void test_tree(void)
 }
 
 /* A frame of many parts: finding the offsets of each must not look at all before it. */
-static void test_parts(void)
+static void test_announced_parts(void)
 {
     enum { PARTS = 60000 };
     make m = {0};
@@ -331,7 +331,7 @@ static void test_parts(void)
 
 /* ---- what is no regular file */
 
-static void link_to(const char *path, const char *name, const char *file_name)
+static void announced_link_to(const char *path, const char *name, const char *file_name)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     if (H5Lexists(file, name, H5P_DEFAULT) > 0)
@@ -363,7 +363,7 @@ static void check_other(int how, const char *name, const char *kind, int read)
 {
     char about[200];
     make m = {0};
-    small_batch(&m);
+    announced_small_batch(&m);
     const char *path = make_write(&m, "other.vtkhdf");
     make_free(&m);
     snprintf(about, sizeof about, "%s in %s, %s", name, kind,
@@ -371,7 +371,7 @@ static void check_other(int how, const char *name, const char *kind, int read)
              : how == 1 ? "virtual"
                         : "raw");
     if (how == 0)
-        link_to(path, name, kind);
+        announced_link_to(path, name, kind);
     else
         rows_in(path, name, kind, how == 2);
     ran r = RAN("run", path, "-o", at("out.vtkhdf"), "--force", "-q", "--device", "cpu");
@@ -385,7 +385,7 @@ static void check_other(int how, const char *name, const char *kind, int read)
     ran_free(&r);
 }
 
-static void test_others(void)
+static void test_announced_others(void)
 {
     const char *const kinds[] = {"pipe", "folder", "/dev/zero", "/dev/tty", "gone"};
     CU_ASSERT(!mkfifo(at("pipe"), 0666) && !mkdir(at("folder"), 0777));
@@ -402,11 +402,16 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"extents", test_extents}, {"steps", test_steps},
-                                 {"results", test_results}, {"names", test_names},
-                                 {"rows", test_rows},       {"groups", test_groups},
-                                 {"tree", test_tree},       {"parts", test_parts},
-                                 {"others", test_others},   {0}};
+    static const test tests[] = {{"extents", test_extents},
+                                 {"steps", test_announced_steps},
+                                 {"results", test_announced_results},
+                                 {"names", test_announced_names},
+                                 {"rows", test_announced_rows},
+                                 {"groups", test_announced_groups},
+                                 {"tree", test_tree},
+                                 {"parts", test_announced_parts},
+                                 {"others", test_announced_others},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "announced", tests);
 }

@@ -24,7 +24,8 @@ static const char *bad_batch(size_t frames, size_t f, size_t cell, double bad, i
     return path;
 }
 
-static void check_bad(size_t frames, size_t f, size_t cell, double bad, int type, const char *block)
+static void check_bad_points_bad(size_t frames, size_t f, size_t cell, double bad, int type,
+                                 const char *block)
 {
     char word[40], word2[60];
     const char *out = at("out.vtkhdf"), *path = bad_batch(frames, f, cell, bad, type);
@@ -41,16 +42,16 @@ static void check_bad(size_t frames, size_t f, size_t cell, double bad, int type
 }
 
 /* The first and the last frame and cell, also when many frames were committed before. */
-static void test_bad_points(void)
+static void test_bad_points_all(void)
 {
     const double values[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        check_bad(1, 0, 0, values[i], IMP_FLOAT64, "1");
-        check_bad(5, 4, TRIANGLES - 1, values[i], IMP_FLOAT32, "2");
+        check_bad_points_bad(1, 0, 0, values[i], IMP_FLOAT64, "1");
+        check_bad_points_bad(5, 4, TRIANGLES - 1, values[i], IMP_FLOAT32, "2");
     }
-    check_bad(40, 39, 5, NAN, IMP_FLOAT64, "1");
-    check_bad(40, 39, 5, NAN, IMP_FLOAT64, "40");
-    check_bad(40, 17, 0, NAN, IMP_FLOAT32, "7");
+    check_bad_points_bad(40, 39, 5, NAN, IMP_FLOAT64, "1");
+    check_bad_points_bad(40, 39, 5, NAN, IMP_FLOAT64, "40");
+    check_bad_points_bad(40, 17, 0, NAN, IMP_FLOAT32, "7");
 }
 
 /* A vertex that no triangle has may be anything. */
@@ -181,7 +182,7 @@ static void check_fine(const make *m, const char *about, double frames)
     unlink(out);
 }
 
-static void test_little(void)
+static void test_bad_points_little(void)
 {
     const int64_t one[] = {0, 1, 2};
     make m = {0};
@@ -212,10 +213,10 @@ static void test_little(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"bad_points", test_bad_points},
+    static const test tests[] = {{"bad_points", test_bad_points_all},
                                  {"unused_vertex", test_unused_vertex},
                                  {"skip_bad", test_skip_bad},
-                                 {"little", test_little},
+                                 {"little", test_bad_points_little},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "bad_points", tests);

@@ -120,7 +120,7 @@ static const char *make_racer(const char *seconds, long long contacts)
     return make_rival(lines);
 }
 
-static long long count_of(const char *in, const char *stage)
+static long long bench_test_count(const char *in, const char *stage)
 {
     double seconds;
     long long count = -1;
@@ -130,7 +130,7 @@ static long long count_of(const char *in, const char *stage)
     return count;
 }
 
-static int near(double a, double b)
+static int bench_test_is_near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
@@ -138,7 +138,7 @@ static int near(double a, double b)
 static void test_against(void)
 {
     const char *in = make_batch();
-    long long contacts = count_of(in, "contacts");
+    long long contacts = bench_test_count(in, "contacts");
     const char *rival = make_racer("99 8 2 4 16", contacts);
     ran r = RAN("bench", in, CPU, "--reps", "4", "--against", rival, "--json");
     EXPECT(ran_well(&r) && json_valid(r.out), "^ --json: %s", r.out);
@@ -147,11 +147,11 @@ static void test_against(void)
     EXPECT(json_number(r.out, "against.contacts") == (double)contacts, "%s", r.out);
     EXPECT(json_number(r.out, "against.seconds.min") == 2, "%s", r.out);
     EXPECT(json_number(r.out, "against.seconds.median") == 8, "%s", r.out);
-    EXPECT(
-        near(json_number(r.out, "against.ratio.min") * 2, json_number(r.out, "seconds.total.min")),
-        "%s", r.out);
-    EXPECT(near(json_number(r.out, "against.ratio.median") * 8,
-                json_number(r.out, "seconds.total.median")),
+    EXPECT(bench_test_is_near(json_number(r.out, "against.ratio.min") * 2,
+                              json_number(r.out, "seconds.total.min")),
+           "%s", r.out);
+    EXPECT(bench_test_is_near(json_number(r.out, "against.ratio.median") * 8,
+                              json_number(r.out, "seconds.total.median")),
            "%s", r.out);
     ran_free(&r);
     r = RAN("bench", in, CPU, "--reps", "4", "--against", rival);
@@ -192,7 +192,8 @@ static void test_against_options(void)
 static void test_against_bad(void)
 {
     const char *in = make_batch();
-    long long contacts = count_of(in, "contacts"), found = count_of(in, "candidates");
+    long long contacts = bench_test_count(in, "contacts"),
+              found = bench_test_count(in, "candidates");
     ran r = RAN("bench", in, CPU, "--against", make_racer("1 1 1 1 1 1 1 1", contacts + 1));
     EXPECT(ran_failed(&r, 1, "rival.sh", "contacts"), "^ other contacts");
     ran_free(&r);

@@ -14,7 +14,7 @@
 static const char mesh[] = "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no two\nf 1 2 4\n";
 
 /* A command that makes `name`, at first words behind "-o". */
-static void make(const char *name, const char *const *words)
+static void bytes_make(const char *name, const char *const *words)
 {
     const char *line[24] = {NULL};
     size_t n = 0;
@@ -28,7 +28,7 @@ static void make(const char *name, const char *const *words)
     EXPECT(r.code == 0, "^ %s %s: %s", words[0], words[1], r.err);
     ran_free(&r);
 }
-#define MAKE(name, ...) make(name, (const char *const[]){__VA_ARGS__, NULL})
+#define MAKE(name, ...) bytes_make(name, (const char *const[]){__VA_ARGS__, NULL})
 
 static void expect_same(const char *name, const char *again)
 {
@@ -44,7 +44,7 @@ static void expect_same(const char *name, const char *again)
 }
 
 /* All that makes batches, before and after a second. */
-static void make_all(const char *suffix)
+static void bytes_make_all(const char *suffix)
 {
     char out[5][40];
     static const char *const names[5] = {"cloth", "tissue", "bodies", "text", "grid"};
@@ -57,13 +57,13 @@ static void make_all(const char *suffix)
     MAKE(out[4], "convert", at("tissue.vtkhdf"), "--weld", "1e-9");
 }
 
-static void test_batches(void)
+static void test_bytes_batches(void)
 {
     write_text(at("mesh.obj"), mesh);
     write_text(at("mesh2.obj"), mesh);
-    make_all(".vtkhdf");
+    bytes_make_all(".vtkhdf");
     program_sleep(SECOND);
-    make_all(".again.vtkhdf");
+    bytes_make_all(".again.vtkhdf");
     expect_same("cloth.vtkhdf", "cloth.again.vtkhdf");
     expect_same("tissue.vtkhdf", "tissue.again.vtkhdf");
     expect_same("bodies.vtkhdf", "bodies.again.vtkhdf");
@@ -71,7 +71,7 @@ static void test_batches(void)
     expect_same("grid.vtkhdf", "grid.again.vtkhdf");
 }
 
-static int pcs(const char *out)
+static int bytes_pcs(const char *out)
 {
     ran r = RAN("pcs", "dominoes", "-o", at(out), "--frames", "12", "-q", "--force");
     const int can = r.code == 0;
@@ -80,17 +80,17 @@ static int pcs(const char *out)
     return can;
 }
 
-static void test_bodies(void)
+static void test_bytes_bodies(void)
 {
-    if (!pcs("row.vtkhdf"))
+    if (!bytes_pcs("row.vtkhdf"))
         SKIP("built without ODE");
     program_sleep(SECOND);
-    pcs("again.vtkhdf");
+    bytes_pcs("again.vtkhdf");
     expect_same("row.vtkhdf.batch.vtkhdf", "again.vtkhdf.batch.vtkhdf");
 }
 
 /* A scene that is made again is the input that it was. */
-static void test_resume(void)
+static void test_bytes_resume(void)
 {
     MAKE("scene.vtkhdf", "generate", "cloth-ball", "-n", "500", "--frames", "4");
     MAKE("rows.vtkhdf", "run", at("scene.vtkhdf"), CPU);
@@ -106,7 +106,9 @@ static void test_resume(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"batches", test_batches}, {"bodies", test_bodies}, {"resume", test_resume}, {0}};
+    static const test tests[] = {{"batches", test_bytes_batches},
+                                 {"bodies", test_bytes_bodies},
+                                 {"resume", test_bytes_resume},
+                                 {0}};
     return test_main(argc, argv, "bytes", tests);
 }

@@ -21,7 +21,7 @@ typedef struct more_rows {
     size_t points;
 } more_rows;
 
-static more_rows read_more(const char *path)
+static more_rows collide_txt_test_read_more(const char *path)
 {
     more_rows m = {0};
     size_t n;
@@ -99,11 +99,11 @@ static void check_titles(const char *line, const rows *r, const more_rows *m)
 }
 
 /* The whole text against the whole result, which has so many rows and points at least. */
-static void check_text(const char *about, const char *out, const char *path, size_t least_rows,
-                       size_t least_points)
+static void check_collide_txt_text(const char *about, const char *out, const char *path,
+                                   size_t least_rows, size_t least_points)
 {
     rows r = read_rows(out);
-    more_rows m = read_more(out);
+    more_rows m = collide_txt_test_read_more(out);
     char *text = file_text(path, NULL), *rest = text;
     size_t n = 0;
     check_titles(strsep(&rest, "\n"), &r, &m);
@@ -122,15 +122,15 @@ static void check_text(const char *about, const char *out, const char *path, siz
 
 /* ---- runs */
 
-static void test_triangles(void)
+static void test_collide_txt_triangles(void)
 {
     const char *in = make_batch(), *file = at("collide.txt");
     RUN_WITH(in, "--collide-txt", file, "--frames", "::-1");
-    check_text("triangles", at("out.vtkhdf"), file, 50, 0);
+    check_collide_txt_text("triangles", at("out.vtkhdf"), file, 50, 0);
 }
 
-static const char *scene(const char *name, const char *primitives, const char *set,
-                         const char *frames)
+static const char *collide_txt_test_scene(const char *name, const char *primitives, const char *set,
+                                          const char *frames)
 {
     const char *in = at("scene.vtkhdf");
     ran r = RAN("generate", name, "-n", primitives, "--set", set, "--frames", frames, "-o", in,
@@ -141,36 +141,38 @@ static const char *scene(const char *name, const char *primitives, const char *s
 }
 
 /* All frames in one block, and in several; backwards; with pairs that share vertices; by trees. */
-static void check_ways(const char *in, size_t least_rows, size_t least_points)
+static void check_collide_txt_ways(const char *in, size_t least_rows, size_t least_points)
 {
     static const char *const ways[][3] = {
         {NULL}, {"--block", "1"}, {"--block", "3"}, {"--frames", "::-2"}, {"--broad", "tree"}};
     const char *out = at("out.vtkhdf"), *file = at("collide.txt");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         RUN_WITH(in, "--collide-txt", file, ways[i][0], ways[i][1]);
-        check_text(ways[i][0] ? ways[i][1] : "plain", out, file, least_rows, least_points);
+        check_collide_txt_text(ways[i][0] ? ways[i][1] : "plain", out, file, least_rows,
+                               least_points);
     }
     RUN_WITH(in, "--collide-txt", file, "--adjacent", "test", "--block", "2");
-    check_text("adjacent", out, file, least_rows, least_points);
+    check_collide_txt_text("adjacent", out, file, least_rows, least_points);
     RUN_WITH(in, "--collide-txt", file, "--stage", "candidates", "--frames", ":2");
-    check_text("candidates", out, file, least_rows, 0);
+    check_collide_txt_text("candidates", out, file, least_rows, 0);
 }
 
 /* Names, and a mesh that changes. */
-static void test_scalpel(void)
+static void test_collide_txt_scalpel(void)
 {
-    check_ways(scene("scalpel", "1200", "begin=60", "5"), 40, 150);
+    check_collide_txt_ways(collide_txt_test_scene("scalpel", "1200", "begin=60", "5"), 40, 150);
 }
 
 static void test_fold(void)
 {
-    check_ways(scene("tissue-fold", "1500", "begin=44", "5"), 300, 1000);
+    check_collide_txt_ways(collide_txt_test_scene("tissue-fold", "1500", "begin=44", "5"), 300,
+                           1000);
 }
 
 #define CELLS 90
 
 /* Triangles among tetrahedra or alone, with names or without. */
-static void test_kinds(void)
+static void test_collide_txt_kinds(void)
 {
     for (int kind = 0; kind < 4; kind++) {
         make m = {.unstructured = kind & 1};
@@ -182,17 +184,18 @@ static void test_kinds(void)
             make_add(&m.cells[0].value, INT64_MIN + 1000 * i);
         m.cells[0].name = kind & 2 ? "PrimitiveId" : NULL;
         const char *in = make_write(&m, "kinds.vtkhdf");
-        check_ways(in, 20, m.unstructured ? 60 : 0);
+        check_collide_txt_ways(in, 20, m.unstructured ? 60 : 0);
         RUN_WITH(in, "--collide-txt", at("collide.txt"), "--continuous", "--block", "2");
-        check_text("continuous", at("out.vtkhdf"), at("collide.txt"), 20, 0);
+        check_collide_txt_text("continuous", at("out.vtkhdf"), at("collide.txt"), 20, 0);
         make_free(&m);
     }
 }
 
 /* Killed in the middle: the text has what was found before, too. */
-static void test_resume(void)
+static void test_collide_txt_resume(void)
 {
-    const char *in = scene("tissue-fold", "1000", "begin=36", "12"), *file = at("collide.txt");
+    const char *in = collide_txt_test_scene("tissue-fold", "1000", "begin=36", "12"),
+               *file = at("collide.txt");
     job j = {"points", in, at("job.out"), at("job.out.part"), at("job.whole"), {"--block", "1"}};
     ran r = job_run(&j, j.whole, NULL);
     EXPECT(ran_well(&r), "^ without interruption");
@@ -203,7 +206,7 @@ static void test_resume(void)
     EXPECT(ran_well(&r), "^ going on");
     ran_free(&r);
     job_check_whole(&j, "resume", 0);
-    check_text("resumed", j.out, file, 200, 1000);
+    check_collide_txt_text("resumed", j.out, file, 200, 1000);
     char *first = file_text(file, NULL);
     write_text(file, "cut sho");
     r = RAN("run", in, "-o", j.out, CPU, "-q", "--resume", "--collide-txt", file, "--force");
@@ -220,13 +223,14 @@ static void test_resume(void)
 #define ROOM ((uint64_t)1 << 20)
 
 /* A frame of which neither contacts nor points would find room. */
-static void test_memory(void)
+static void test_collide_txt_memory(void)
 {
-    const char *in = scene("tissue-fold", "20000", "begin=40", "2"), *out = at("out.vtkhdf");
+    const char *in = collide_txt_test_scene("tissue-fold", "20000", "begin=40", "2"),
+               *out = at("out.vtkhdf");
     const char *file = at("pieces.txt");
     RUN_WITH(in, "--frames", ":1", "--adjacent", "test");
     rows r = read_rows(out);
-    more_rows m = read_more(out);
+    more_rows m = collide_txt_test_read_more(out);
     EXPECT(r.count * 64 > ROOM && 24 * m.points > 2 * ROOM, "only %zu rows, %zu points", r.count,
            m.points);
     free_more(&m);
@@ -244,17 +248,17 @@ static void test_memory(void)
     text_output_free(&text);
     outputs_free(&o);
     if (!err)
-        check_text("in pieces", out, file, 1, 1);
+        check_collide_txt_text("in pieces", out, file, 1, 1);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"triangles", test_triangles},
-                                 {"scalpel", test_scalpel},
+    static const test tests[] = {{"triangles", test_collide_txt_triangles},
+                                 {"scalpel", test_collide_txt_scalpel},
                                  {"fold", test_fold},
-                                 {"kinds", test_kinds},
-                                 {"resume", test_resume},
-                                 {"memory", test_memory},
+                                 {"kinds", test_collide_txt_kinds},
+                                 {"resume", test_collide_txt_resume},
+                                 {"memory", test_collide_txt_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "collide_txt", tests);

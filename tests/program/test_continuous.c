@@ -18,7 +18,7 @@
 #define STEPS (FRAMES - 1)
 
 /* A batch of triangles, or of both kinds of cells. */
-static const char *moving(int solids)
+static const char *continuous_moving(int solids)
 {
     make m = {.unstructured = solids};
     if (solids)
@@ -30,7 +30,7 @@ static const char *moving(int solids)
     return path;
 }
 
-static void check_same(const char *a, const char *b, const char *how)
+static void check_continuous_same(const char *a, const char *b, const char *how)
 {
     const char *what = h5_same(a, b, "VTKHDF");
     EXPECT(!what, "%s: %s", how, what);
@@ -38,7 +38,7 @@ static void check_same(const char *a, const char *b, const char *how)
 
 /* ---- blocks */
 
-static void check_blocks(const char *in)
+static void check_continuous_blocks(const char *in)
 {
     static const char *const blocks[] = {"1", "2", "3", "100"};
     static const char *const limits[] = {"4M", "30M", "2G"};
@@ -52,14 +52,14 @@ static void check_blocks(const char *in)
     for (size_t b = 0; b < 4; b += TEST_SANITIZED ? 3 : 1)
         for (size_t m = 0; m < 3; m++) {
             RUN_STEPS(in, out, "--block", blocks[b], "--mem-limit", limits[m]);
-            check_same(whole, out, blocks[b]);
+            check_continuous_same(whole, out, blocks[b]);
         }
 }
 
-static void test_blocks(void)
+static void test_continuous_blocks(void)
 {
-    check_blocks(make_batch());
-    check_blocks(moving(1));
+    check_continuous_blocks(make_batch());
+    check_continuous_blocks(continuous_moving(1));
 }
 
 /* Rows [first, ...) of one result are all rows of another one. */
@@ -75,8 +75,8 @@ static int rows_same(const rows *x, size_t first, const rows *y)
 }
 
 /* Steps of a slice against runs of each pair of its frames; times between those of both. */
-static void check_slice(const char *in, const char *slice, int64_t from, int64_t stride,
-                        size_t steps)
+static void check_continuous_slice(const char *in, const char *slice, int64_t from, int64_t stride,
+                                   size_t steps)
 {
     const char *all = at("slice.vtkhdf"), *one = at("one.vtkhdf");
     size_t first = 0;
@@ -102,17 +102,17 @@ static void check_slice(const char *in, const char *slice, int64_t from, int64_t
     free_rows(&r);
 }
 
-static void test_slices(void)
+static void test_continuous_slices(void)
 {
     const char *in = make_batch();
-    check_slice(in, ":", 0, 1, STEPS);
-    check_slice(in, "::-1", FRAMES - 1, -1, STEPS);
-    check_slice(in, "1::3", 1, 3, 2);
-    check_slice(in, "-2::-3", FRAMES - 2, -3, 2);
+    check_continuous_slice(in, ":", 0, 1, STEPS);
+    check_continuous_slice(in, "::-1", FRAMES - 1, -1, STEPS);
+    check_continuous_slice(in, "1::3", 1, 3, 2);
+    check_continuous_slice(in, "-2::-3", FRAMES - 2, -3, 2);
 }
 
 /* The time of each row, from the values of the two frames. */
-static void test_times(void)
+static void test_continuous_times(void)
 {
     const char *in = make_batch(), *out = at("times.vtkhdf");
     size_t n, wrong = 0;
@@ -154,7 +154,7 @@ static void test_own_meshes(void)
         }
     }
     RUN_STEPS(make_write(&m, "own.vtkhdf"), out, "--block", "2");
-    check_same(one, out, "cells of each frame");
+    check_continuous_same(one, out, "cells of each frame");
     make_free(&m);
     free(point);
     free(value);
@@ -184,7 +184,7 @@ static void test_other_frames(void)
 }
 
 /* Two rigid bodies that move and do not turn: the same as without poses. */
-static void test_bodies(void)
+static void test_continuous_bodies(void)
 {
     enum { BODIES = 2, TRI = 4 };
     static const uint32_t corner[3 * TRI] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
@@ -216,7 +216,7 @@ static void test_bodies(void)
         CU_ASSERT_FATAL(!batch_finish(w));
         RUN_STEPS(path[poses], poses ? at("without.vtkhdf") : at("with.vtkhdf"), "--block", "1");
     }
-    check_same(at("with.vtkhdf"), at("without.vtkhdf"), "poses");
+    check_continuous_same(at("with.vtkhdf"), at("without.vtkhdf"), "poses");
     rows r = read_rows(at("with.vtkhdf"));
     EXPECT(r.count > 0, "no contact");
     free_rows(&r);
@@ -238,7 +238,7 @@ static job steps_job(void)
     return j;
 }
 
-static void test_resume(void)
+static void test_continuous_resume(void)
 {
     job j = steps_job();
     long n = job_count(&j, NULL);
@@ -279,7 +279,7 @@ static const char *const kinds[][2] = {{"1", "point"},
                                        {"21", "solids at start"},
                                        {"0", "candidate"}};
 
-static void check_kinds(const char *json, const rows *r)
+static void check_continuous_kinds(const char *json, const rows *r)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char name[60];
@@ -292,7 +292,7 @@ static void check_kinds(const char *json, const rows *r)
 }
 
 /* Each pair of objects, its contacts, and the first row that has it: rows are in order. */
-static void check_pairs(const char *json, const rows *r)
+static void check_continuous_pairs(const char *json, const rows *r)
 {
     static const int64_t ids[] = {-9, -2, 5};
     int next = 0;
@@ -335,7 +335,7 @@ static void check_first(const char *json, const rows *r)
 }
 
 /* The table of frames has the time of each step's first contact, not that of its start. */
-static void check_table(const char *json, const rows *r)
+static void check_continuous_table(const char *json, const rows *r)
 {
     size_t row = 0;
     for (size_t k = 0; k < r->frames; row += (size_t)r->contacts[k++]) {
@@ -348,7 +348,7 @@ static void check_table(const char *json, const rows *r)
     }
 }
 
-static void check_sums(const char *json, const char *out, int pairs)
+static void check_continuous_sums(const char *json, const char *out, int pairs)
 {
     rows r = read_rows(out);
     EXPECT(json_number(json, "frames") == (double)r.frames, "frames: %s", json_at(json, "frames"));
@@ -358,9 +358,9 @@ static void check_sums(const char *json, const char *out, int pairs)
                json_number(json, "candidates_ee") == table_sum(out, "impinge/candidates_ee"),
            "%s and %s are other sums", json_at(json, "candidates_vf"),
            json_at(json, "candidates_ee"));
-    check_kinds(json, &r);
+    check_continuous_kinds(json, &r);
     if (pairs)
-        check_pairs(json, &r);
+        check_continuous_pairs(json, &r);
     free_rows(&r);
 }
 
@@ -373,17 +373,17 @@ static void test_sums(void)
         ran r = RAN("run", in, "-o", out, CPU, "--force", "--continuous", "--json", "--frames",
                     slices[i]);
         rows all = read_rows(out);
-        check_sums(r.out, out, 1);
+        check_continuous_sums(r.out, out, 1);
         check_first(r.out, &all);
         EXPECT(r.code == 0 && !*r.err, "exit %d: %s", r.code, r.err);
         ran_free(&r);
         r = RAN("info", out, "--json", "--frames", ":");
-        check_sums(r.out, out, 1);
-        check_table(r.out, &all);
+        check_continuous_sums(r.out, out, 1);
+        check_continuous_table(r.out, &all);
         ran_free(&r);
         free_rows(&all);
         r = RAN("bench", in, CPU, "--reps", "1", "--continuous", "--json", "--frames", slices[i]);
-        check_sums(r.out, out, 1);
+        check_continuous_sums(r.out, out, 1);
         ran_free(&r);
     }
     ran r = RAN("run", in, "-o", out, CPU, "--force", "--continuous", "--fail-on-collision", "-q");
@@ -398,7 +398,7 @@ static void test_sums(void)
 
 /* Pairs of features that are decided exactly are no part of the candidates, which are pairs of
  * primitives. */
-static void test_texts(void)
+static void test_continuous_texts(void)
 {
     const char *in = make_batch(), *out = at("texts.vtkhdf");
     char words[80];
@@ -424,16 +424,16 @@ static void test_resumed_sums(void)
     job_kill_half(&j);
     ran r =
         RAN("run", j.in, "-o", j.out, CPU, "--continuous", "--block", "1", "--resume", "--json");
-    check_sums(r.out, j.out, 1);
+    check_continuous_sums(r.out, j.out, 1);
     ran_free(&r);
     r = RAN("run", j.in, "-o", j.out, CPU, "--continuous", "--resume", "--json");
-    check_sums(r.out, j.out, 1);
+    check_continuous_sums(r.out, j.out, 1);
     ran_free(&r);
 }
 
 /* ---- pairs that are left out, and candidates */
 
-static int has_pair(const rows *r, int64_t a, int64_t b)
+static int continuous_has_pair(const rows *r, int64_t a, int64_t b)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->a[i] == a && r->b[i] == b)
@@ -456,7 +456,7 @@ static void check_baseline(const char *in, const char *frame, const char *slice,
     rows r = read_rows(all), b = read_rows(base), o = read_rows(out);
     size_t next = 0, wrong = 0;
     for (size_t i = 0; i < r.count; i++) {
-        if (has_pair(&b, r.a[i], r.b[i]))
+        if (continuous_has_pair(&b, r.a[i], r.b[i]))
             continue;
         wrong += next >= o.count || o.a[next] != r.a[i] || o.b[next] != r.b[i] ||
                  o.share[next] != r.share[i] || o.frame[next] != r.frame[i];
@@ -464,7 +464,7 @@ static void check_baseline(const char *in, const char *frame, const char *slice,
     }
     EXPECT(!wrong && next == o.count && o.count < r.count && b.count, "frame %s: %zu rows of %zu",
            frame, o.count, r.count);
-    check_sums(t.out, out, 0);
+    check_continuous_sums(t.out, out, 0);
     ran_free(&t);
     t = RAN("bench", in, CPU, "--reps", "1", "--continuous", "--json", "--baseline", frame,
             option[0], option[1]);
@@ -479,7 +479,7 @@ static void check_baseline(const char *in, const char *frame, const char *slice,
     ran_free(&t);
 }
 
-static void test_baseline(void)
+static void test_continuous_baseline(void)
 {
     static const char *const none[2] = {NULL}, *const near[2] = {"--min-separation", "0.05"},
                              *const loose[2] = {"--tolerance", "1e-3"};
@@ -487,7 +487,7 @@ static void test_baseline(void)
     check_baseline(in, "0", ":1", none);
     check_baseline(in, "5", "5:6", none);
     check_baseline(in, "5", "5:6", near);
-    check_baseline(moving(1), "4", "4:5", none);
+    check_baseline(continuous_moving(1), "4", "4:5", none);
     ran r = RAN("generate", "missile", "-n", "1000", "--frames", "5", "--set", "begin=3.98", "-o",
                 bodies, "-q");
     EXPECT(ran_well(&r), "^ generate");
@@ -496,7 +496,7 @@ static void test_baseline(void)
 }
 
 /* Pairs whose bounds over the step overlap: among them all that meet. */
-static void test_candidates(void)
+static void test_continuous_candidates(void)
 {
     const char *in = make_batch(), *met = at("met.vtkhdf"), *out = at("candidates.vtkhdf");
     RUN_STEPS(in, met, NULL);
@@ -519,18 +519,18 @@ static void test_candidates(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"blocks", test_blocks},
-                                 {"slices", test_slices},
-                                 {"times", test_times},
+    static const test tests[] = {{"blocks", test_continuous_blocks},
+                                 {"slices", test_continuous_slices},
+                                 {"times", test_continuous_times},
                                  {"own_meshes", test_own_meshes},
                                  {"other_frames", test_other_frames},
-                                 {"bodies", test_bodies},
-                                 {"resume", test_resume},
+                                 {"bodies", test_continuous_bodies},
+                                 {"resume", test_continuous_resume},
                                  {"sums", test_sums},
-                                 {"texts", test_texts},
+                                 {"texts", test_continuous_texts},
                                  {"resumed_sums", test_resumed_sums},
-                                 {"baseline", test_baseline},
-                                 {"candidates", test_candidates},
+                                 {"baseline", test_continuous_baseline},
+                                 {"candidates", test_continuous_candidates},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "continuous", tests);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A triangle whose first x is the number, so that frames can be told apart. */
-static const char *write_frame(const char *name, double x)
+static const char *convert_test_write_frame(const char *name, double x)
 {
     char content[200];
     snprintf(content, sizeof content, "o part\nv %g 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\n", x);
@@ -76,7 +76,7 @@ static void test_other_formats(void)
     stl[80] = 1;
     write_bytes(at("binary.stl"), stl, sizeof stl);
     check_refused(at("binary.stl"), "STL", NULL);
-    const char *frame = write_frame("good.obj", 1); /* one bad one among good ones */
+    const char *frame = convert_test_write_frame("good.obj", 1); /* one bad one among good ones */
     unlink(BATCH);
     ran r = RAN("convert", frame, at("empty.obj"), "-o", BATCH);
     EXPECT(ran_failed(&r, 3, "empty.obj", "no triangle") && !exists(BATCH), "^ one of two");
@@ -87,7 +87,8 @@ static void test_other_formats(void)
 static void test_empty_frames(void)
 {
     char *told = NULL;
-    const char *one = write_frame("e1.obj", 1), *four = write_frame("e4.obj", 4);
+    const char *one = convert_test_write_frame("e1.obj", 1),
+               *four = convert_test_write_frame("e4.obj", 4);
     write_text(at("e2.obj"), "# nothing\n");
     write_text(at("e3.obj"), "v 3 0 0\nv 1 0 0\np 1 2\n");
     if (CONVERTS(&told, one, at("e2.obj"), at("e3.obj"), four)) {
@@ -113,9 +114,12 @@ static void test_empty_frames(void)
 /* Negative numbers are numbers, where the hyphen is a sign. */
 static void test_negative(void)
 {
-    const char *ten = write_frame("n_-10.obj", -10), *two = write_frame("n_-2.obj", -2),
-               *zero = write_frame("n_0.obj", 0), *three = write_frame("n_3.obj", 3);
-    const char *first = write_frame("c-1.obj", 1), *last = write_frame("c-10.obj", 10);
+    const char *ten = convert_test_write_frame("n_-10.obj", -10),
+               *two = convert_test_write_frame("n_-2.obj", -2),
+               *zero = convert_test_write_frame("n_0.obj", 0),
+               *three = convert_test_write_frame("n_3.obj", 3);
+    const char *first = convert_test_write_frame("c-1.obj", 1),
+               *last = convert_test_write_frame("c-10.obj", 10);
     if (CONVERTS(NULL, zero, two, three, ten, "-q"))
         CU_ASSERT_STRING_EQUAL(batch_first_x(BATCH), "-10 -2 0 3 ");
     if (CONVERTS(NULL, zero, two, three, ten, "-q", "--times", "names"))
@@ -173,7 +177,7 @@ static int ends_in(const char *name, const char *end)
 }
 
 /* Each given mesh is read, or refused with the name of its format. */
-static void test_given(void)
+static void test_convert_given(void)
 {
     static const char *const is[][2] = {{".ply", "PLY"},     {".veg", "VegaFEM"},
                                         {".node", "TetGen"}, {".ele", "TetGen"},
@@ -207,7 +211,7 @@ static void test_given(void)
 
 static void test_standard_input(void)
 {
-    write_frame("piped.obj", 7);
+    convert_test_write_frame("piped.obj", 7);
     write_text(at("times.txt"), "0.5\n");
     program_set(&(program_how){.std_in = at("piped.obj")});
     if (CONVERTS(NULL, "-")) {
@@ -231,11 +235,13 @@ static void test_standard_input(void)
 
 /* ---- order, gaps, times */
 
-static void test_order(void)
+static void test_convert_order(void)
 {
     char *told = NULL;
-    const char *one = write_frame("f1.obj", 1), *two = write_frame("f2.obj", 2),
-               *ten = write_frame("f10.obj", 10), *hundred = write_frame("f100.obj", 100);
+    const char *one = convert_test_write_frame("f1.obj", 1),
+               *two = convert_test_write_frame("f2.obj", 2),
+               *ten = convert_test_write_frame("f10.obj", 10),
+               *hundred = convert_test_write_frame("f100.obj", 100);
     if (CONVERTS(&told, hundred, ten, one, two)) {
         CU_ASSERT_STRING_EQUAL(batch_first_x(BATCH), "1 2 10 100 ");
         CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "0 1 2 3 ");
@@ -271,10 +277,11 @@ static void test_order(void)
             strstr(batch_name_in(BATCH, "impinge/object_names", 0), "f2.obj: part"));
 }
 
-static void test_times(void)
+static void test_convert_times(void)
 {
-    const char *one = write_frame("t0.25.obj", 1), *two = write_frame("t0.5.obj", 2),
-               *three = write_frame("t1.0.obj", 3);
+    const char *one = convert_test_write_frame("t0.25.obj", 1),
+               *two = convert_test_write_frame("t0.5.obj", 2),
+               *three = convert_test_write_frame("t1.0.obj", 3);
     if (CONVERTS(NULL, three, two, one, "--times", "names")) {
         CU_ASSERT_STRING_EQUAL(batch_first_x(BATCH), "1 2 3 ");
         CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "0.25 0.5 1 ");
@@ -307,7 +314,7 @@ static void test_times(void)
 #define NOTCHED "o plate\nv 0 0 0\nv 4 0 0\nv 4 4 0\nv 2 1 0\nv 0 4 0\nf 1 2 3 4 5\n"
 
 /* A triangle through the notch of a plate meets nothing; one beside it does. */
-static void test_notch(void)
+static void test_convert_notch(void)
 {
     write_text(at("notch.obj"), NOTCHED NEEDLE(3.5, 3.4));
     if (CONVERTS(NULL, at("notch.obj"), "--groups"))
@@ -395,11 +402,11 @@ int main(int argc, char **argv)
                                  {"empty_frames", test_empty_frames},
                                  {"negative", test_negative},
                                  {"bulk", test_bulk},
-                                 {"given", test_given},
+                                 {"given", test_convert_given},
                                  {"standard_input", test_standard_input},
-                                 {"order", test_order},
-                                 {"times", test_times},
-                                 {"notch", test_notch},
+                                 {"order", test_convert_order},
+                                 {"times", test_convert_times},
+                                 {"notch", test_convert_notch},
                                  {"same_topology", test_same_topology},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -42,7 +42,7 @@ static size_t rows(const char *list)
     return n;
 }
 
-static int has(const char *list)
+static int convert_arrays_has_list(const char *list)
 {
     hid_t file = H5Fopen(BATCH, H5F_ACC_RDONLY, H5P_DEFAULT);
     int there = H5Lexists(file, list, H5P_DEFAULT) > 0;
@@ -65,7 +65,8 @@ static int is_type(const char *list, hid_t want)
 
 static const double corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1};
 
-static void add_cells(make *m, double time, int64_t cells, const int64_t *types, const int64_t *ids)
+static void convert_arrays_add_cells(make *m, double time, int64_t cells, const int64_t *types,
+                                     const int64_t *ids)
 {
     m->unstructured = 1;
     make_part_of(m, 5, cells, types, ids);
@@ -73,8 +74,8 @@ static void add_cells(make *m, double time, int64_t cells, const int64_t *types,
     make_points(m, 5, corners);
 }
 
-static void add_values(make *m, int array, const char *name, hid_t type, size_t n,
-                       const int64_t *value)
+static void convert_arrays_add_values(make *m, int array, const char *name, hid_t type, size_t n,
+                                      const int64_t *value)
 {
     m->cells[array].name = name;
     m->cells[array].type = type;
@@ -110,8 +111,8 @@ static void test_types(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make m = {0};
-        add_cells(&m, 0, 3, mixed, mixed_ids);
-        add_values(&m, 0, "Part", *cases[i].type, 3, cases[i].value);
+        convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
+        convert_arrays_add_values(&m, 0, "Part", *cases[i].type, 3, cases[i].value);
         if (CONVERTS(NULL, make_write(&m, "types.vtkhdf"))) {
             VALUES("Part", 0, 9, cases[i].cut);
             VALUES("SourceId", 0, 9, "0 1 1 2 ");
@@ -123,11 +124,11 @@ static void test_types(void)
 }
 
 /* What int64 cannot hold is kept by its bits; as the name of a cell it is refused. */
-static void test_large(void)
+static void test_convert_arrays_large(void)
 {
     make m = {.no_steps = 1};
-    add_cells(&m, 0, 3, mixed, mixed_ids);
-    add_values(&m, 0, "Hash", H5T_STD_U64LE, 3, (int64_t[]){1, 2, 3});
+    convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&m, 0, "Hash", H5T_STD_U64LE, 3, (int64_t[]){1, 2, 3});
     const char *in = make_write(&m, "large.vtkhdf");
     h5_poke(in, "VTKHDF/CellData/Hash", 1, 0x1p63);
     if (CONVERTS(NULL, in)) {
@@ -149,8 +150,8 @@ static void test_source_ids(void)
 {
     static const int64_t types[] = {3, TRIANGLE, QUAD};
     make m = {0};
-    add_cells(&m, 0, 3, mixed, mixed_ids);
-    add_values(&m, 0, "SourceId", 0, 3, (int64_t[]){100, -7, 12});
+    convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&m, 0, "SourceId", 0, 3, (int64_t[]){100, -7, 12});
     if (CONVERTS(NULL, make_write(&m, "ids.vtkhdf"), "--weld", "0"))
         VALUES("SourceId", 0, 9, "100 -7 -7 12 ");
     /* a batch once more */
@@ -159,7 +160,7 @@ static void test_source_ids(void)
         VALUES("SourceId", 0, 9, "100 -7 -7 12 ");
     make_free(&m);
     m = (make){0};
-    add_cells(&m, 0, 3, types, (const int64_t[]){0, 1, 0, 1, 0, 1, 2, 0, 1, 2, 3});
+    convert_arrays_add_cells(&m, 0, 3, types, (const int64_t[]){0, 1, 0, 1, 0, 1, 2, 0, 1, 2, 3});
     char *told = NULL;
     if (CONVERTS(&told, make_write(&m, "line.vtkhdf")))
         VALUES("SourceId", 0, 9, "1 2 2 ");
@@ -168,18 +169,18 @@ static void test_source_ids(void)
 }
 
 /* An array that changes is stored for each frame; the topology and others are not. */
-static void test_steps(void)
+static void test_convert_arrays_steps(void)
 {
     make m = {0};
-    add_cells(&m, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
     for (int f = 1; f < 4; f++) {
         make_step(&m, f, 0, 1, 5 * f, 0, 0);
         make_points(&m, 5, corners);
     }
-    add_values(&m, 0, "Burnt", 0, 9, (int64_t[]){0, 0, 0, 0, 1, 0, 1, 1, 1});
+    convert_arrays_add_values(&m, 0, "Burnt", 0, 9, (int64_t[]){0, 0, 0, 0, 1, 0, 1, 1, 1});
     for (int f = 0; f < 4; f++)
         make_add(&m.cells[0].offset, (int64_t[]){0, 3, 3, 6}[f]);
-    add_values(&m, 1, "Part", 0, 3, (int64_t[]){4, 5, 6});
+    convert_arrays_add_values(&m, 1, "Part", 0, 3, (int64_t[]){4, 5, 6});
     for (int f = 0; f < 4; f++)
         make_add(&m.cells[1].offset, 0);
     if (CONVERTS(NULL, make_write(&m, "burns.vtkhdf"))) {
@@ -200,12 +201,12 @@ static void test_steps(void)
 /* ---- objects */
 
 /* Groups and bodies: each primitive keeps what its cell has, and `--objects array:` finds it. */
-static void test_objects(void)
+static void test_convert_arrays_objects(void)
 {
     make m = {.no_steps = 1};
-    add_cells(&m, 0, 3, mixed, mixed_ids);
-    add_values(&m, 0, "ObjectId", 0, 3, (int64_t[]){3, 3, 8});
-    add_values(&m, 1, "PartId", 0, 3, (int64_t[]){1, 2, 1});
+    convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&m, 0, "ObjectId", 0, 3, (int64_t[]){3, 3, 8});
+    convert_arrays_add_values(&m, 1, "PartId", 0, 3, (int64_t[]){1, 2, 1});
     const char *in = strdup(make_write(&m, "parts.vtkhdf"));
     if (CONVERTS(NULL, in, in, "--as", "objects")) {
         VALUES("ObjectId", 0, 9, "0 0 0 1 2 2 2 3 "); /* twice the same file is two bodies */
@@ -223,14 +224,14 @@ static void test_objects(void)
 }
 
 /* A file that lacks an array has zeros; where types differ int64 holds both. */
-static void test_several(void)
+static void test_convert_arrays_several(void)
 {
     make m = {.no_steps = 1}, n = {.no_steps = 1};
-    add_cells(&m, 0, 3, mixed, mixed_ids);
-    add_values(&m, 0, "PartId", H5T_STD_I32LE, 3, (int64_t[]){5, 6, 7});
-    add_cells(&n, 0, 3, mixed, mixed_ids);
-    add_values(&n, 0, "PartId", H5T_STD_U64LE, 3, (int64_t[]){8, 9, 10});
-    add_values(&n, 1, "Other", 0, 3, (int64_t[]){1, 1, 1});
+    convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&m, 0, "PartId", H5T_STD_I32LE, 3, (int64_t[]){5, 6, 7});
+    convert_arrays_add_cells(&n, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&n, 0, "PartId", H5T_STD_U64LE, 3, (int64_t[]){8, 9, 10});
+    convert_arrays_add_values(&n, 1, "Other", 0, 3, (int64_t[]){1, 1, 1});
     const char *a = strdup(make_write(&m, "a1.vtkhdf")), *b = strdup(make_write(&n, "a2.vtkhdf"));
     write_text(at("a3.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n");
     if (CONVERTS(NULL, a, b, at("a3.obj"))) {
@@ -254,9 +255,9 @@ static void test_primitive_ids(void)
 {
     static const int64_t two[] = {TRIANGLE, TRIANGLE}, ids[] = {0, 1, 2, 2, 3, 4};
     make m = {0};
-    add_cells(&m, 0, 2, two, ids);
-    add_cells(&m, 1, 2, two, ids);
-    add_values(&m, 0, "PrimitiveId", H5T_STD_I32LE, 4, (int64_t[]){40, 30, 30, 50});
+    convert_arrays_add_cells(&m, 0, 2, two, ids);
+    convert_arrays_add_cells(&m, 1, 2, two, ids);
+    convert_arrays_add_values(&m, 0, "PrimitiveId", H5T_STD_I32LE, 4, (int64_t[]){40, 30, 30, 50});
     const char *in = strdup(make_write(&m, "names.vtkhdf"));
     char *told = NULL;
     if (CONVERTS(NULL, in)) {
@@ -268,11 +269,11 @@ static void test_primitive_ids(void)
     /* two bodies would have the same names */
     make_free(&m);
     m = (make){.no_steps = 1};
-    add_cells(&m, 0, 2, two, ids);
-    add_values(&m, 0, "PrimitiveId", 0, 2, (int64_t[]){40, 30});
+    convert_arrays_add_cells(&m, 0, 2, two, ids);
+    convert_arrays_add_values(&m, 0, "PrimitiveId", 0, 2, (int64_t[]){40, 30});
     make_write(&m, "names.vtkhdf");
     if (CONVERTS(&told, in, in, "--as", "objects")) {
-        CU_ASSERT(!has("VTKHDF/CellData/PrimitiveId"));
+        CU_ASSERT(!convert_arrays_has_list("VTKHDF/CellData/PrimitiveId"));
         EXPECT(strstr(told, "CellData/PrimitiveId is not kept") != NULL, "%s", told);
         CU_ASSERT(batch_contacts() >= 0);
     }
@@ -285,11 +286,11 @@ static void test_primitive_ids(void)
     /* so would the pieces of a quad, in whatever frame it is */
     make_free(&m);
     m = (make){0};
-    add_cells(&m, 0, 2, two, ids);
-    add_cells(&m, 1, 3, mixed, mixed_ids);
-    add_values(&m, 0, "PrimitiveId", 0, 5, (int64_t[]){1, 2, 1, 2, 3});
+    convert_arrays_add_cells(&m, 0, 2, two, ids);
+    convert_arrays_add_cells(&m, 1, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&m, 0, "PrimitiveId", 0, 5, (int64_t[]){1, 2, 1, 2, 3});
     if (CONVERTS(&told, make_write(&m, "quad.vtkhdf"))) {
-        CU_ASSERT(!has("VTKHDF/CellData/PrimitiveId"));
+        CU_ASSERT(!convert_arrays_has_list("VTKHDF/CellData/PrimitiveId"));
         EXPECT(strstr(told, "CellData/PrimitiveId is not kept") != NULL, "%s", told);
         VALUES("SourceId", 0, 2, "0 1 ");
         VALUES("SourceId", 1, 4, "0 1 1 2 ");
@@ -303,21 +304,22 @@ static void test_primitive_ids(void)
 /* ---- what is not kept */
 
 /* One line for all, and nothing of it in the batch; an array that is too short is an error. */
-static void test_lost(void)
+static void test_convert_arrays_lost(void)
 {
     make m = {0};
     char *told = NULL;
-    add_cells(&m, 0, 3, mixed, mixed_ids);
-    add_values(&m, 0, "Part", 0, 3, (int64_t[]){1, 2, 3});
-    add_values(&m, 1, "Heat", H5T_IEEE_F64LE, 3, (int64_t[]){1, 2, 3});
+    convert_arrays_add_cells(&m, 0, 3, mixed, mixed_ids);
+    convert_arrays_add_values(&m, 0, "Part", 0, 3, (int64_t[]){1, 2, 3});
+    convert_arrays_add_values(&m, 1, "Heat", H5T_IEEE_F64LE, 3, (int64_t[]){1, 2, 3});
     const char *in = make_write(&m, "lost.vtkhdf");
     h5_replace(in, "VTKHDF/CellData/Colour", H5T_STD_U8LE, 2, (hsize_t[]){3, 3}, NULL);
     if (CONVERTS(&told, in)) {
         EXPECT(!strcmp(told, "impinge: 2 arrays are not kept: CellData/Colour, CellData/Heat; "
                              "CellData of integers with one component is kept\n"),
                "%s", told);
-        CU_ASSERT(has("VTKHDF/CellData/Part") && !has("VTKHDF/CellData/Heat") &&
-                  !has("VTKHDF/CellData/Colour"));
+        CU_ASSERT(convert_arrays_has_list("VTKHDF/CellData/Part") &&
+                  !convert_arrays_has_list("VTKHDF/CellData/Heat") &&
+                  !convert_arrays_has_list("VTKHDF/CellData/Colour"));
     }
     free(told);
     h5_replace_ints(in, "VTKHDF/CellData/Part", 2, (int64_t[]){1, 2});
@@ -349,13 +351,13 @@ static void test_obj(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"types", test_types},
-                                 {"large", test_large},
+                                 {"large", test_convert_arrays_large},
                                  {"source_ids", test_source_ids},
-                                 {"steps", test_steps},
-                                 {"objects", test_objects},
-                                 {"several", test_several},
+                                 {"steps", test_convert_arrays_steps},
+                                 {"objects", test_convert_arrays_objects},
+                                 {"several", test_convert_arrays_several},
                                  {"primitive_ids", test_primitive_ids},
-                                 {"lost", test_lost},
+                                 {"lost", test_convert_arrays_lost},
                                  {"obj", test_obj},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

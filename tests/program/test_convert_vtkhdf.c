@@ -13,8 +13,8 @@ enum { TRIANGLE = 5, QUAD = 9, TETRAHEDRON = 10, HEXAHEDRON = 12 };
 static const double corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1};
 
 /* A frame of five points and some cells; the x of the first point is `x`. */
-static void add_frame(make *m, double x, double time, int64_t cells, const int64_t *types,
-                      const int64_t *ids)
+static void convert_vtkhdf_add_frame(make *m, double x, double time, int64_t cells,
+                                     const int64_t *types, const int64_t *ids)
 {
     double at[15];
     memcpy(at, corners, sizeof at);
@@ -29,7 +29,8 @@ static void add_frame(make *m, double x, double time, int64_t cells, const int64
 static const char *write_solid(const char *name, double x)
 {
     make m = {.no_steps = 1};
-    add_frame(&m, x, 0, 1, (const int64_t[]){TETRAHEDRON}, (const int64_t[]){0, 1, 3, 4});
+    convert_vtkhdf_add_frame(&m, x, 0, 1, (const int64_t[]){TETRAHEDRON},
+                             (const int64_t[]){0, 1, 3, 4});
     make_write(&m, name);
     make_free(&m);
     return at(name);
@@ -72,14 +73,14 @@ static void check_ints(const char *list, const int64_t *want, size_t count)
 /* ---- cells */
 
 /* A quad is cut where it is, between a tetrahedron and a triangle; times are those of the file. */
-static void test_mixed(void)
+static void test_convert_vtkhdf_mixed(void)
 {
     static const int64_t types[] = {TETRAHEDRON, QUAD, TRIANGLE};
     static const int64_t ids[] = {0, 1, 3, 4, 0, 1, 2, 3, 4, 2, 1};
     static const int64_t cut[] = {0, 1, 3, 4, 0, 1, 2, 0, 2, 3, 4, 2, 1};
     make m = {0};
-    add_frame(&m, 0, 0.5, 3, types, ids);
-    add_frame(&m, 0.25, 2, 3, types, ids);
+    convert_vtkhdf_add_frame(&m, 0, 0.5, 3, types, ids);
+    convert_vtkhdf_add_frame(&m, 0.25, 2, 3, types, ids);
     const char *in = make_write(&m, "mixed.vtkhdf");
     if (CONVERTS(NULL, in)) {
         CU_ASSERT_STRING_EQUAL(types_of(BATCH), "10 5 5 5 ");
@@ -93,14 +94,14 @@ static void test_mixed(void)
 }
 
 /* A quad with a notch is cut at its notch, also where it has the notch in a later frame only. */
-static void test_notch(void)
+static void test_convert_vtkhdf_notch(void)
 {
     static const int64_t quad[] = {QUAD}, ids[] = {0, 1, 2, 3};
     static const int64_t at_first[] = {0, 1, 2, 0, 2, 3};
     make m = {0};
     char *told = NULL;
-    add_frame(&m, 0, 0, 1, quad, ids);
-    add_frame(&m, 0.9, 1, 1, quad, ids); /* the first corner is still on its side */
+    convert_vtkhdf_add_frame(&m, 0, 0, 1, quad, ids);
+    convert_vtkhdf_add_frame(&m, 0.9, 1, 1, quad, ids); /* the first corner is still on its side */
     m.points.value[15] = 0.8;
     m.points.value[16] = 0.9; /* now it is beyond the line between its neighbours */
     if (CONVERTS(&told, make_write(&m, "notch.vtkhdf"))) {
@@ -121,33 +122,33 @@ static void test_notch(void)
     make_free(&m);
 }
 
-static void test_refused(void)
+static void test_convert_vtkhdf_refused(void)
 {
     static const int64_t one[] = {HEXAHEDRON}, ids[] = {0, 1, 2, 3}, line[] = {3};
     make m = {0};
-    add_frame(&m, 0, 0, 1, (const int64_t[]){TRIANGLE}, ids);
-    add_frame(&m, 0, 1, 1, one, ids);
+    convert_vtkhdf_add_frame(&m, 0, 0, 1, (const int64_t[]){TRIANGLE}, ids);
+    convert_vtkhdf_add_frame(&m, 0, 1, 1, one, ids);
     check_refused(make_write(&m, "hex.vtkhdf"),
                   "frame 1: cell 0 is a hexahedron, which is not read", NULL);
     make_free(&m);
     m = (make){.no_steps = 1};
-    add_frame(&m, 0, 0, 1, line, ids);
+    convert_vtkhdf_add_frame(&m, 0, 0, 1, line, ids);
     check_refused(make_write(&m, "lines.vtkhdf"), "no triangle, polygon or tetrahedron among 5",
                   "VTKHDF");
     make_free(&m);
     m = (make){0};
-    add_frame(&m, 0, 0, 0, one, ids);
-    add_frame(&m, 0, 1, 0, one, ids);
+    convert_vtkhdf_add_frame(&m, 0, 0, 0, one, ids);
+    convert_vtkhdf_add_frame(&m, 0, 1, 0, one, ids);
     check_refused(make_write(&m, "none.vtkhdf"), "none.vtkhdf", "in any frame");
     make_free(&m);
     m = (make){0};
-    add_frame(&m, 0, 0, 1, (const int64_t[]){TRIANGLE}, (const int64_t[]){0, 1, 5});
+    convert_vtkhdf_add_frame(&m, 0, 0, 1, (const int64_t[]){TRIANGLE}, (const int64_t[]){0, 1, 5});
     check_refused(make_write(&m, "id.vtkhdf"), "Connectivity: id 2 of frame 0 is vertex 5",
                   "its part has 5");
     make_free(&m);
     m = (make){0};
-    add_frame(&m, 0, 0, 2, (const int64_t[]){QUAD, QUAD},
-              (const int64_t[]){0, 1, 2, 3, 0, 1, 2, 3});
+    convert_vtkhdf_add_frame(&m, 0, 0, 2, (const int64_t[]){QUAD, QUAD},
+                             (const int64_t[]){0, 1, 2, 3, 0, 1, 2, 3});
     const char *in = make_write(&m, "ends.vtkhdf");
     h5_poke(in, "VTKHDF/Offsets", 1, 9);
     check_refused(in, "Offsets: not ascending", "cell 1");
@@ -162,8 +163,8 @@ static void test_empty_frame(void)
 {
     make m = {0};
     char *told = NULL;
-    add_frame(&m, 0, 0, 0, NULL, NULL);
-    add_frame(&m, 1, 1, 1, (const int64_t[]){TRIANGLE}, (const int64_t[]){0, 1, 2});
+    convert_vtkhdf_add_frame(&m, 0, 0, 0, NULL, NULL);
+    convert_vtkhdf_add_frame(&m, 1, 1, 1, (const int64_t[]){TRIANGLE}, (const int64_t[]){0, 1, 2});
     if (CONVERTS(&told, make_write(&m, "empty.vtkhdf"))) {
         CU_ASSERT_STRING_EQUAL(batch_times(BATCH), "0 1 ");
         CU_ASSERT_EQUAL(batch_topologies(BATCH), 2);
@@ -177,7 +178,7 @@ static void test_empty_frame(void)
 /* ---- a sequence */
 
 /* It is one topology while its cells are the same; tetrahedra may come at any time. */
-static void test_solids(void)
+static void test_convert_vtkhdf_solids(void)
 {
     const char *a = write_solid("s1.vtkhdf", 1), *b = write_solid("s2.vtkhdf", 2),
                *c = write_triangle("s3.obj", 3);
@@ -211,7 +212,8 @@ static void test_inside(void)
 {
     write_solid("small.vtkhdf", 0);
     make m = {.no_steps = 1};
-    add_frame(&m, 0, 0, 1, (const int64_t[]){TETRAHEDRON}, (const int64_t[]){0, 1, 3, 4});
+    convert_vtkhdf_add_frame(&m, 0, 0, 1, (const int64_t[]){TETRAHEDRON},
+                             (const int64_t[]){0, 1, 3, 4});
     for (size_t i = 0; i < m.points.count; i++)
         m.points.value[i] = 9 * m.points.value[i] - 1;
     if (CONVERTS(NULL, make_write(&m, "big.vtkhdf"), at("small.vtkhdf"), "--as", "objects"))
@@ -220,14 +222,14 @@ static void test_inside(void)
 }
 
 /* Of files that follow each other times must ascend, or the user gives others. */
-static void test_times(void)
+static void test_convert_vtkhdf_times(void)
 {
     static const int64_t triangle[] = {TRIANGLE}, ids[] = {0, 1, 2};
     make m = {0}, n = {0};
-    add_frame(&m, 0, 0.5, 1, triangle, ids);
-    add_frame(&m, 1, 2, 1, triangle, ids);
-    add_frame(&n, 2, 2, 1, triangle, ids);
-    add_frame(&n, 3, 7, 1, triangle, ids);
+    convert_vtkhdf_add_frame(&m, 0, 0.5, 1, triangle, ids);
+    convert_vtkhdf_add_frame(&m, 1, 2, 1, triangle, ids);
+    convert_vtkhdf_add_frame(&n, 2, 2, 1, triangle, ids);
+    convert_vtkhdf_add_frame(&n, 3, 7, 1, triangle, ids);
     const char *a = strdup(make_write(&m, "t1.vtkhdf")), *b = strdup(make_write(&n, "t2.vtkhdf"));
     ran r = RAN("convert", a, b, "-o", BATCH, "--force");
     EXPECT(ran_failed(&r, 3, "t2.vtkhdf: its time 2 does not come after 2 of", "--dt"), "^ times");
@@ -257,12 +259,12 @@ static void test_times(void)
 /* ---- objects and numbers */
 
 /* Objects keep their numbers and names; welding and polygons do not disturb them. */
-static void test_objects(void)
+static void test_convert_vtkhdf_objects(void)
 {
     static const int64_t types[] = {TRIANGLE, QUAD}, ids[] = {0, 1, 4, 0, 1, 2, 3};
     static const int64_t want[] = {7, -1, -1};
     make m = {0};
-    add_frame(&m, 0, 0, 2, types, ids);
+    convert_vtkhdf_add_frame(&m, 0, 0, 2, types, ids);
     m.cells[0].name = "ObjectId";
     make_add(&m.cells[0].value, 7);
     make_add(&m.cells[0].value, -1);
@@ -288,7 +290,7 @@ static void test_objects(void)
 }
 
 /* Names of objects go from an OBJ file through two batches. */
-static void test_names(void)
+static void test_convert_vtkhdf_names(void)
 {
     write_text(at("parts.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\no left\nf 1 2 3\no right\nf 3 2 1\n");
     if (!CONVERTS(NULL, at("parts.obj"), "--groups"))
@@ -320,7 +322,8 @@ static size_t bytes_of_points(void)
 static void test_precision(void)
 {
     make m = {.no_steps = 1, .point_type = H5T_NATIVE_FLOAT};
-    add_frame(&m, 0.1, 0, 1, (const int64_t[]){TRIANGLE}, (const int64_t[]){0, 1, 2});
+    convert_vtkhdf_add_frame(&m, 0.1, 0, 1, (const int64_t[]){TRIANGLE},
+                             (const int64_t[]){0, 1, 2});
     const char *in = strdup(make_write(&m, "single.vtkhdf"));
     if (CONVERTS(NULL, in)) {
         CU_ASSERT_EQUAL(bytes_of_points(), sizeof(float));
@@ -335,7 +338,7 @@ static void test_precision(void)
 }
 
 /* Poses are motion between frames, which a batch without them does not have. One frame has none. */
-static void test_bodies(void)
+static void test_convert_vtkhdf_bodies(void)
 {
     ran r = RAN("generate", "missile", "-n", "60", "--frames", "2", "-o", at("poses.vtkhdf"), "-q");
     EXPECT(ran_well(&r), "^ generate");
@@ -349,16 +352,16 @@ static void test_bodies(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"mixed", test_mixed},
-                                 {"bodies", test_bodies},
-                                 {"notch", test_notch},
-                                 {"refused", test_refused},
+    static const test tests[] = {{"mixed", test_convert_vtkhdf_mixed},
+                                 {"bodies", test_convert_vtkhdf_bodies},
+                                 {"notch", test_convert_vtkhdf_notch},
+                                 {"refused", test_convert_vtkhdf_refused},
                                  {"empty_frame", test_empty_frame},
-                                 {"solids", test_solids},
+                                 {"solids", test_convert_vtkhdf_solids},
                                  {"inside", test_inside},
-                                 {"times", test_times},
-                                 {"objects", test_objects},
-                                 {"names", test_names},
+                                 {"times", test_convert_vtkhdf_times},
+                                 {"objects", test_convert_vtkhdf_objects},
+                                 {"names", test_convert_vtkhdf_names},
                                  {"precision", test_precision},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -19,7 +19,7 @@
 #define FIRST "VTKHDF/Steps/CellDataOffsets/Contacts"
 
 /* Contacts of each primitive as the result's rows have them. Returns the sum. */
-static int64_t check_counts(const char *about, const char *out, const char *file)
+static int64_t check_counts_all(const char *about, const char *out, const char *file)
 {
     rows r = read_rows(out);
     size_t n, steps, times;
@@ -55,8 +55,8 @@ static int64_t check_counts(const char *about, const char *out, const char *file
 }
 
 /* The result `out` of what the file shows as its frames. */
-static void check_frames(const char *about, const char *out, const char *file,
-                         const char *const option[2])
+static void check_counts_frames(const char *about, const char *out, const char *file,
+                                const char *const option[2])
 {
     const char *again = at("again.vtkhdf");
     ran r = RAN("run", file, "-o", again, "--force", "-q", CPU, option[0], option[1]);
@@ -69,22 +69,22 @@ static void check_frames(const char *about, const char *out, const char *file,
 /* ---- every layout */
 
 /* All frames, and some of them backwards. */
-static void check_layout(const make *m, const char *about)
+static void check_counts_layout(const make *m, const char *about)
 {
     static const char *const none[2] = {NULL};
     const char *in = make_write(m, "layout.vtkhdf"), *file = at("counts.vtkhdf");
     const char *out = at("out.vtkhdf");
     RUN_WITH(in, "--counts", file);
-    check_counts(about, out, file);
-    check_frames(about, out, file, none);
+    check_counts_all(about, out, file);
+    check_counts_frames(about, out, file, none);
     if (m->no_steps || make_frames(m) < 2)
         return;
     RUN_WITH(in, "--counts", file, "--frames", "::-2", "--block", "1");
-    check_counts(about, out, file);
-    check_frames(about, out, file, none);
+    check_counts_all(about, out, file);
+    check_counts_frames(about, out, file, none);
 }
 
-static void test_layouts(void)
+static void test_counts_layouts(void)
 {
     for (const layout *l = layouts; l->name; l++)
         for (int unstructured = 0; unstructured < 2; unstructured++) {
@@ -97,7 +97,7 @@ static void test_layouts(void)
             m.point_type = unstructured ? H5T_IEEE_F32LE : 0;
             l->build(&m, &r);
             snprintf(about, sizeof about, "%s, %d", l->name, unstructured);
-            check_layout(&m, about);
+            check_counts_layout(&m, about);
             make_free(&m);
         }
 }
@@ -110,35 +110,35 @@ static void test_runs(void)
     static const char *const part[2] = {"--objects", "array:Part"};
     const char *in = make_batch(), *out = at("out.vtkhdf"), *file = at("counts.vtkhdf");
     RUN_WITH(in, "--counts", file);
-    EXPECT(check_counts("plain", out, file) > 100, "too few contacts");
+    EXPECT(check_counts_all("plain", out, file) > 100, "too few contacts");
     RUN_WITH(in, "--counts", file, "--pairs", "between", part[0], part[1]);
-    check_counts("an array", out, file);
+    check_counts_all("an array", out, file);
     RUN_WITH(in, "--counts", file, part[0], part[1]);
-    check_frames("an array", out, file, part);
+    check_counts_frames("an array", out, file, part);
     RUN_WITH(in, "--counts", file, "--stage", "candidates");
-    check_counts("candidates", out, file);
+    check_counts_all("candidates", out, file);
     RUN_STEPS(in, out, "--counts", file, "--baseline", "0", "--frames", "1:");
-    check_counts("baseline", out, file);
+    check_counts_all("baseline", out, file);
     RUN_STEPS(in, out, "--counts", file);
-    EXPECT(check_counts("steps", out, file) > 100, "too few contacts");
+    EXPECT(check_counts_all("steps", out, file) > 100, "too few contacts");
     RUN_WITH(in, "--frames", ":-1"); /* the first frames of the steps */
-    check_frames("steps", out, file, (const char *const[2]){NULL});
+    check_counts_frames("steps", out, file, (const char *const[2]){NULL});
     RUN_STEPS(in, out, "--counts", file, "--frames", ":1");
-    EXPECT(check_counts("no step", out, file) == 0, "counts without a step");
+    EXPECT(check_counts_all("no step", out, file) == 0, "counts without a step");
 }
 
 /* Rows of the input are in other files; that one is no other file's neighbour. */
-static void test_series(void)
+static void test_counts_series(void)
 {
     const char *in = make_batch(), *file = at("counts.vtkhdf");
     series_spread_all(in, 3);
     RUN_WITH(in, "--counts", file);
-    check_counts("series", at("out.vtkhdf"), file);
-    check_frames("series", at("out.vtkhdf"), file, (const char *const[2]){NULL});
+    check_counts_all("series", at("out.vtkhdf"), file);
+    check_counts_frames("series", at("out.vtkhdf"), file, (const char *const[2]){NULL});
 }
 
 /* The link is relative to the folder that the file is really in, so both move together. */
-static void test_moved(void)
+static void test_counts_moved(void)
 {
     const char *in = at("here/in.vtkhdf"), *link = at("link.vtkhdf"), *out = at("out.vtkhdf");
     const char *const none[2] = {NULL};
@@ -147,20 +147,20 @@ static void test_moved(void)
     copy_file(make_batch(), in);
     CU_ASSERT(!symlink("here/below/it/counts.vtkhdf", link));
     RUN_WITH(in, "--counts", link);
-    check_counts("a link", out, at("here/below/it/counts.vtkhdf"));
+    check_counts_all("a link", out, at("here/below/it/counts.vtkhdf"));
     CU_ASSERT(!rename(at("here"), at("there")));
-    check_frames("moved", out, at("there/below/it/counts.vtkhdf"), none);
+    check_counts_frames("moved", out, at("there/below/it/counts.vtkhdf"), none);
     RUN_WITH(at("there/in.vtkhdf"), "--counts", at("there/beside.vtkhdf"));
     CU_ASSERT(!rename(at("there"), at("here")));
-    check_frames("beside", out, at("here/beside.vtkhdf"), none);
+    check_counts_frames("beside", out, at("here/beside.vtkhdf"), none);
     RUN_WITH(in, "--counts", at("above.vtkhdf"));
-    check_frames("above", out, at("above.vtkhdf"), none);
+    check_counts_frames("above", out, at("above.vtkhdf"), none);
 }
 
 /* ---- ends */
 
 /* Gone on with after a kill; then made again by the command that made it, and by no other one. */
-static void test_resume(void)
+static void test_counts_resume(void)
 {
     job j = job_small("counts");
     const char *file = at("counts.vtkhdf"), *other = at("other.vtkhdf");
@@ -172,7 +172,7 @@ static void test_resume(void)
         EXPECT(ran_well(&r), "^ resumed, %d", again);
         ran_free(&r);
         job_check_whole(&j, "resume", again);
-        check_counts("resumed", j.out, file);
+        check_counts_all("resumed", j.out, file);
         write_text(file, "cut sho");
     }
     write_text(other, "precious");
@@ -201,7 +201,7 @@ static void check_ended(const job *j, const char *kind, long k, const char *opti
     unlink(file);
 }
 
-static void test_ends(void)
+static void test_counts_ends(void)
 {
     job j = job_small("counts");
     char option[600];
@@ -222,12 +222,12 @@ static void test_ends(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"layouts", test_layouts},
+    static const test tests[] = {{"layouts", test_counts_layouts},
                                  {"runs", test_runs},
-                                 {"series", test_series},
-                                 {"moved", test_moved},
-                                 {"resume", test_resume},
-                                 {"ends", test_ends},
+                                 {"series", test_counts_series},
+                                 {"moved", test_counts_moved},
+                                 {"resume", test_counts_resume},
+                                 {"ends", test_counts_ends},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "counts", tests);

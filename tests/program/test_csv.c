@@ -60,7 +60,7 @@ typedef struct more_rows {
     double *depth, *time;
 } more_rows;
 
-static more_rows read_more(const char *path)
+static more_rows csv_read_more(const char *path)
 {
     size_t n;
     more_rows m = {.time = h5_reals(path, "VTKHDF/Steps/Values", &n)};
@@ -80,8 +80,8 @@ static int is_real(const char *text, double want)
 }
 
 /* One row of frame k. */
-static int64_t check_row(const char *about, char *field[FIELDS], const rows *r, const more_rows *m,
-                         size_t k)
+static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows *r,
+                             const more_rows *m, size_t k)
 {
     const int64_t a = strtoll(field[OBJECT_A], NULL, 10), b = strtoll(field[OBJECT_B], NULL, 10);
     int64_t count = 0;
@@ -116,10 +116,10 @@ static int64_t check_row(const char *about, char *field[FIELDS], const rows *r, 
 
 /* The table against the result, which has so many contacts and objects with them at least. Returns
  * its rows. */
-static size_t check_table(const char *about, const char *out, const char *path, size_t least)
+static size_t check_csv_table(const char *about, const char *out, const char *path, size_t least)
 {
     rows r = read_rows(out);
-    more_rows m = read_more(out);
+    more_rows m = csv_read_more(out);
     char *text = file_text(path, NULL), *at_row = text, *field[FIELDS];
     size_t n = 0, k = 0;
     int64_t sum = 0, last[3] = {-1, INT64_MIN, INT64_MIN};
@@ -142,7 +142,7 @@ static size_t check_table(const char *about, const char *out, const char *path, 
             up = now[i] != last[i] ? now[i] > last[i] : up;
         EXPECT(up, "%s: row %zu is not after the one before", about, n);
         memcpy(last, now, sizeof now);
-        sum += check_row(about, field, &r, &m, k);
+        sum += check_csv_row(about, field, &r, &m, k);
     }
     EXPECT(sum == (int64_t)r.count && r.count >= least, "%s: %lld contacts of %zu", about,
            (long long)sum, r.count);
@@ -157,25 +157,25 @@ static size_t check_table(const char *about, const char *out, const char *path, 
 /* ---- runs */
 
 /* Frames without contacts have no row; blocks, slices, --baseline, steps. */
-static void test_triangles(void)
+static void test_csv_triangles(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf"), *file = at("pairs.csv");
     RUN_WITH(in, "--csv", file);
-    EXPECT(check_table("triangles", out, file, 50) > 20, "too few rows");
+    EXPECT(check_csv_table("triangles", out, file, 50) > 20, "too few rows");
     RUN_WITH(in, "--csv", file, "--frames", "::-2", "--block", "2", "--pairs", "between");
-    check_table("backwards", out, file, 20);
+    check_csv_table("backwards", out, file, 20);
     RUN_WITH(in, "--csv", file, "--objects", "array:Part", "--frames", "1:");
-    check_table("another array", out, file, 20);
+    check_csv_table("another array", out, file, 20);
     RUN_STEPS(in, out, "--csv", file);
-    check_table("steps", out, file, 50);
+    check_csv_table("steps", out, file, 50);
     RUN_STEPS(in, out, "--csv", file, "--baseline", "0", "--frames", "1:");
-    check_table("baseline", out, file, 20);
+    check_csv_table("baseline", out, file, 20);
     RUN_WITH(in, "--csv", file, "--frames", "3:4");
-    EXPECT(check_table("none", out, file, 0) == 0, "a row without contacts");
+    EXPECT(check_csv_table("none", out, file, 0) == 0, "a row without contacts");
 }
 
 /* Depths; many objects, so that the list of pairs grows. */
-static void test_solids(void)
+static void test_csv_solids(void)
 {
     make m = {.unstructured = 1,
               .cells = {{.name = "ObjectId"}, {.name = "Few"}, {.name = "SourceId"}}};
@@ -188,16 +188,16 @@ static void test_solids(void)
     const char *in = make_write(&m, "solids.vtkhdf"), *file = at("pairs.csv");
     make_free(&m);
     RUN_WITH(in, "--csv", file);
-    EXPECT(check_table("solids", at("out.vtkhdf"), file, 200) > 200, "too few pairs");
+    EXPECT(check_csv_table("solids", at("out.vtkhdf"), file, 200) > 200, "too few pairs");
     RUN_WITH(in, "--csv", file, "--objects", "array:Few");
-    check_table("solids, two objects", at("out.vtkhdf"), file, 200);
+    check_csv_table("solids, two objects", at("out.vtkhdf"), file, 200);
     RUN_STEPS(in, at("out.vtkhdf"), "--csv", file);
-    check_table("solids, steps", at("out.vtkhdf"), file, 200);
+    check_csv_table("solids, steps", at("out.vtkhdf"), file, 200);
 }
 
 /* Names as convert takes them from groups: with a comma, with quotes, plain; one object has none.
  */
-static void test_names(void)
+static void test_csv_names(void)
 {
     const char *obj = at("named.obj"), *in = at("named.vtkhdf"), *file = at("pairs.csv");
     write_text(obj, "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 2 1 1\nv 1 2 1\nv 1 1 -2\nv 2 1 2\n"
@@ -206,7 +206,7 @@ static void test_names(void)
     EXPECT(ran_well(&r), "^ convert");
     ran_free(&r);
     RUN_WITH(in, "--csv", file);
-    check_table("names", at("out.vtkhdf"), file, 2);
+    check_csv_table("names", at("out.vtkhdf"), file, 2);
     char *text = file_text(file, NULL);
     EXPECT(strstr(text, ",,\"left, upper\",\"a \"\"bolt\"\"\",0,1\r\n"), "quoted: %s", text);
     EXPECT(strstr(text, ",,\"left, upper\",plain,0,2\r\n"), "plain: %s", text);
@@ -221,7 +221,7 @@ static void test_names(void)
 
 /* Killed in the middle: the table has what was found before, too. Then the complete result is
  * there, and the table is written again by the command that wrote it, without --force. */
-static void test_resume(void)
+static void test_csv_resume(void)
 {
     job j = job_small("csv");
     const char *file = at("pairs.csv"), *other = at("other.csv");
@@ -232,7 +232,7 @@ static void test_resume(void)
         EXPECT(ran_well(&r), "^ resumed, %d", again);
         ran_free(&r);
         job_check_whole(&j, "resume", again);
-        check_table("resumed", j.out, file, 20);
+        check_csv_table("resumed", j.out, file, 20);
         write_text(file, "cut sho");
     }
     write_text(other, "precious");
@@ -243,7 +243,7 @@ static void test_resume(void)
 }
 
 /* A stream; a full disk; a signal while it is written. */
-static void test_ends(void)
+static void test_csv_ends(void)
 {
     job j = job_large("csv");
     const char *file = at("ends.csv");
@@ -274,9 +274,9 @@ static void test_ends(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"triangles", test_triangles}, {"solids", test_solids},
-                                 {"names", test_names},         {"resume", test_resume},
-                                 {"ends", test_ends},           {0}};
+    static const test tests[] = {{"triangles", test_csv_triangles}, {"solids", test_csv_solids},
+                                 {"names", test_csv_names},         {"resume", test_csv_resume},
+                                 {"ends", test_csv_ends},           {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "csv", tests);
 }

@@ -19,7 +19,7 @@ static void write_damaged(const char *path, size_t length)
     CU_ASSERT_FATAL(good && !fclose(f));
 }
 
-static void load(const make *m)
+static void damage_load(const make *m)
 {
     const char *path = make_write(m, "whole.vtkhdf");
     free(bytes);
@@ -41,7 +41,7 @@ static void check_cut(size_t length)
 /* Everywhere: near the beginning, at the end, and between. */
 static void check_cuts(const make *m, size_t steps)
 {
-    load(m);
+    damage_load(m);
     for (size_t n = 0; n < 100; n += 25)
         check_cut(n);
     for (size_t i = 1; i < steps; i++)
@@ -115,7 +115,7 @@ static int acceptable(int code)
 }
 
 /* A small file with everything in it. */
-static void small_batch(make *m, int variant)
+static void damage_small_batch(make *m, int variant)
 {
     *m = (make){.unstructured = variant & 1,
                 .storage = (enum make_storage)(variant >> 1 & 3),
@@ -165,7 +165,8 @@ static void damage(rng *r)
     }
 }
 
-static void check_damaged(const char *const *arguments, const char *about, unsigned long long seed)
+static void check_damage_damaged(const char *const *arguments, const char *about,
+                                 unsigned long long seed)
 {
     ran r = program_run(arguments);
     EXPECT(acceptable(r.code), "%s: mutation %llu: exit %d: %.300s", about, seed, r.code, r.err);
@@ -175,7 +176,7 @@ static void check_damaged(const char *const *arguments, const char *about, unsig
 }
 
 /* Each mutation begins with the whole file and has its own seed, so that it can be repeated. */
-static void test_mutations(void)
+static void test_damage_mutations(void)
 {
     if (TEST_SANITIZED)
         SKIP("HDF5 1.10 itself leaks and reads past its buffers on some");
@@ -184,14 +185,14 @@ static void test_mutations(void)
     for (uint64_t i = 0; i < test_count(240); i++) {
         make m;
         rng r = {1000 + i};
-        small_batch(&m, (int)(i % 8));
-        load(&m);
+        damage_small_batch(&m, (int)(i % 8));
+        damage_load(&m);
         make_free(&m);
         damage(&r);
         write_damaged(path, size);
-        check_damaged((const char *const[]){"run", path, "-o", out, "--device", "cpu", "-q",
-                                            "--on-bad", "skip", "--force", NULL},
-                      "run", i);
+        check_damage_damaged((const char *const[]){"run", path, "-o", out, "--device", "cpu", "-q",
+                                                   "--on-bad", "skip", "--force", NULL},
+                             "run", i);
         EXPECT(!exists_part(out), "mutation %llu: OUT.part is there", (unsigned long long)i);
         unlink(out);
     }
@@ -218,7 +219,7 @@ static void test_result_mutations(void)
         bytes = file_text(out, &size);
         damage(&g);
         write_damaged(part, size);
-        check_damaged((const char *const[]){"info", part, NULL}, "info", i);
+        check_damage_damaged((const char *const[]){"info", part, NULL}, "info", i);
         r = RAN("check", part, "--input", in, "-q");
         EXPECT(acceptable(r.code) || r.code == 1, "check: mutation %llu: exit %d: %.300s",
                (unsigned long long)i, r.code, r.err);
@@ -260,7 +261,7 @@ int main(int argc, char **argv)
     static const test tests[] = {{"cut", test_cut},
                                  {"cut_given", test_cut_given},
                                  {"cut_result", test_cut_result},
-                                 {"mutations", test_mutations},
+                                 {"mutations", test_damage_mutations},
                                  {"result_mutations", test_result_mutations},
                                  {"noise", test_noise},
                                  {0}};

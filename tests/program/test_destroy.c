@@ -69,7 +69,7 @@ static void list_folder(listing *l)
     closedir(d);
 }
 
-static const thing_file *find(const listing *l, const char *name)
+static const thing_file *destroy_find(const listing *l, const char *name)
 {
     for (size_t i = 0; i < l->count; i++)
         if (!strcmp(l->file[i].name, name))
@@ -77,7 +77,7 @@ static const thing_file *find(const listing *l, const char *name)
     return NULL;
 }
 
-static int same(const thing_file *a, const thing_file *b)
+static int destroy_same(const thing_file *a, const thing_file *b)
 {
     return a->type == b->type && a->size == b->size &&
            (!a->size || !a->data || !memcmp(a->data, b->data, a->size));
@@ -131,7 +131,7 @@ static const struct thing {
 };
 #define THINGS (sizeof things / sizeof *things)
 
-static void link_to(const char *target, const char *name)
+static void destroy_link_to(const char *target, const char *name)
 {
     CU_ASSERT(!symlink(target, in_folder(name)));
 }
@@ -157,15 +157,15 @@ static void make_things(void)
     write_text(in_folder("precious"), "precious");
     write_text(in_folder("taken.part"), "of somebody");
     CU_ASSERT(!link(in_folder("in"), in_folder("hard-in")));
-    link_to("in", "to-in");
-    link_to("precious", "to-precious");
-    link_to("to-precious", "to-link");
-    link_to("nothing", "to-nothing");
-    link_to("circle", "circle");
+    destroy_link_to("in", "to-in");
+    destroy_link_to("precious", "to-precious");
+    destroy_link_to("to-precious", "to-link");
+    destroy_link_to("nothing", "to-nothing");
+    destroy_link_to("circle", "circle");
     CU_ASSERT(!mkdir(in_folder("folder"), 0777) && !mkfifo(in_folder("fifo"), 0666));
-    link_to("fifo", "to-fifo");
-    link_to("/dev/null", "null");
-    link_to("null", "to-null");
+    destroy_link_to("fifo", "to-fifo");
+    destroy_link_to("/dev/null", "null");
+    destroy_link_to("null", "to-null");
     if (reader > 0)
         close(reader);
     reader = open(in_folder("fifo"), O_RDWR | O_NONBLOCK);
@@ -200,7 +200,7 @@ static const struct way {
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
-static const char *meant(const char *word, const char *thing)
+static const char *destroy_is_target(const char *word, const char *thing)
 {
     static char json[600];
     if (!strcmp(word, "--json=OUT")) {
@@ -238,27 +238,27 @@ static const char *target(const struct thing *t)
     return !strcmp(t->name, "to-in") ? "in" : t->target ? t->target : t->name;
 }
 
-static void compare(const listing *before, const char *changed, const char *also, int done,
-                    const char *about)
+static void destroy_compare(const listing *before, const char *changed, const char *also, int done,
+                            const char *about)
 {
     listing after;
     list_folder(&after);
     for (size_t i = 0; i < before->count; i++) {
-        const thing_file *old = &before->file[i], *now = find(&after, old->name);
+        const thing_file *old = &before->file[i], *now = destroy_find(&after, old->name);
         EXPECT(now != NULL, "%s: %s is gone", about, old->name);
         int may = done && changed && !strcmp(old->name, changed);
         /* what grew there becomes the output */
-        EXPECT(!now || may || same(old, now), "%s: %s was changed", about, old->name);
+        EXPECT(!now || may || destroy_same(old, now), "%s: %s was changed", about, old->name);
     }
     for (size_t i = 0; i < after.count; i++) {
         const char *name = after.file[i].name;
         int wanted = (changed && !strcmp(name, changed)) || (also && !strcmp(name, also));
-        EXPECT(find(before, name) || (done && wanted), "%s: %s is there now", about, name);
+        EXPECT(destroy_find(before, name) || (done && wanted), "%s: %s is there now", about, name);
     }
     free_listing(&after);
 }
 
-static void check(const struct way *w, const struct thing *t, int force)
+static void check_destroy(const struct way *w, const struct thing *t, int force)
 {
     const char *line[16];
     char about[400] = "";
@@ -267,7 +267,7 @@ static void check(const struct way *w, const struct thing *t, int force)
     make_things();
     list_folder(&before);
     for (; w->line[n]; n++) {
-        line[n] = meant(w->line[n], t->name);
+        line[n] = destroy_is_target(w->line[n], t->name);
         strcat(strcat(about, w->line[n]), " ");
     }
     if (force)
@@ -284,19 +284,19 @@ static void check(const struct way *w, const struct thing *t, int force)
     const char *changed = may == THROUGH ? NULL : target(t);
     if (well && force && w->hdf5 == 1 && !strcmp(t->name, "taken"))
         unlink(in_folder("taken.part")), write_text(in_folder("taken.part"), "of somebody");
-    compare(&before, changed, w->also, r.code == 0, about);
+    destroy_compare(&before, changed, w->also, r.code == 0, about);
     ran_free(&r);
     free_listing(&before);
 }
 
 /* Sanitizers look at a third of the pairs, each way and each thing among them. */
-static void test_pairs(void)
+static void test_destroy_pairs(void)
 {
     for (size_t w = 0; w < WAYS; w++)
         for (size_t t = 0; t < THINGS; t++)
             for (int force = 0; force < 2; force++)
                 if (!TEST_SANITIZED || (w + t + (size_t)force) % 3 == 0)
-                    check(&ways[w], &things[t], force);
+                    check_destroy(&ways[w], &things[t], force);
 }
 
 /* ---- two outputs of one command */
@@ -336,7 +336,7 @@ static void test_two_outputs(void)
             line[n++] = json;
         ran r = program_run(line);
         EXPECT(ran_failed(&r, 2, "writes", NULL), "^ -o %s, text %s, JSON %s", s[0], s[1], s[2]);
-        compare(&before, NULL, NULL, 0, s[0]);
+        destroy_compare(&before, NULL, NULL, 0, s[0]);
         ran_free(&r);
         free_listing(&before);
     }
@@ -358,13 +358,13 @@ static void test_part_is_input(void)
     EXPECT(ran_failed(&r, 2, "standard output", NULL), "^ standard output is OUT");
     ran_free(&r);
     write_text(in_folder("precious"), "precious"); /* as a shell does, too, it was emptied */
-    compare(&before, NULL, NULL, 0, "OUT.part");
+    destroy_compare(&before, NULL, NULL, 0, "OUT.part");
     free_listing(&before);
 }
 
 /* ---- streams */
 
-static void test_streams(void)
+static void test_destroy_streams(void)
 {
     static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     make_things();
@@ -484,7 +484,7 @@ static void test_other_inputs(void)
     r = RAN("info", result, json, "--force");
     EXPECT(ran_failed(&r, 2, "is read", NULL), "^ info over the input of a result");
     ran_free(&r);
-    compare(&before, NULL, NULL, 0, "other inputs");
+    destroy_compare(&before, NULL, NULL, 0, "other inputs");
     free_listing(&before);
 }
 
@@ -531,7 +531,7 @@ static void test_odd_parts(void)
         ran r = RAN("run", in_folder("in"), "-o", in_folder("new"));
         EXPECT(ran_failed(&r, 2, "new.part", "--force"), "^ %d", i);
         ran_free(&r);
-        compare(&before, NULL, NULL, 0, "odd parts");
+        destroy_compare(&before, NULL, NULL, 0, "odd parts");
         free_listing(&before);
     }
 }
@@ -581,10 +581,10 @@ static void test_meanwhile(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"pairs", test_pairs},
+    static const test tests[] = {{"pairs", test_destroy_pairs},
                                  {"two_outputs", test_two_outputs},
                                  {"part_is_input", test_part_is_input},
-                                 {"streams", test_streams},
+                                 {"streams", test_destroy_streams},
                                  {"dashes", test_dashes},
                                  {"proven", test_proven},
                                  {"part_of_link", test_part_of_link},

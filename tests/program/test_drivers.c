@@ -74,7 +74,7 @@ static const char *input(void)
 }
 
 /* A run on a device that ends with this code, and in time. */
-static ran run_on(const char *device, int code)
+static ran drivers_test_run_on(const char *device, int code)
 {
     ran r = RAN("run", input(), "-o", at("out.vtkhdf"), "--force", "--device", device);
     EXPECT(r.code == code && (r.seconds < SOON || TEST_SLOW), "exit %d after %g s: %s", r.code,
@@ -82,7 +82,7 @@ static ran run_on(const char *device, int code)
     return r;
 }
 
-static ran devices(const char *option)
+static ran drivers_test_devices(const char *option)
 {
     ran r = RAN("devices", "--no-test", option);
     EXPECT(r.code == 0 && !*r.err && (r.seconds < SOON || TEST_SLOW), "exit %d after %g s: %s",
@@ -104,14 +104,14 @@ static int entries(const char *folder)
 /* ---- the tests */
 
 /* All kinds beside a sound one, which serves. */
-static void test_left_out(void)
+static void test_drivers_left_out(void)
 {
     static const char *const reasons[] = {"crashes.so) is left out: it crashed with signal 6",
                                           "hangs.so) is left out: it did not answer within 2 s",
                                           "quits.so) is left out: it answered wrongly"};
     DRIVERS("all", "sound", "crashes", "hangs", "quits");
     with("");
-    ran r = run_on("opencl", 0);
+    ran r = drivers_test_run_on("opencl", 0);
     EXPECT(strstr(r.out, "(Fake Platform, Fake Device,"), "it says: %s", r.out);
     EXPECT(count_lines(r.err) == 3, "it says: %s", r.err);
     for (size_t i = 0; i < 3; i++)
@@ -119,13 +119,13 @@ static void test_left_out(void)
     /* four at once, each alone, and that one by the program */
     CU_ASSERT_EQUAL(loads(NULL), 9);
     ran_free(&r);
-    r = devices(NULL);
+    r = drivers_test_devices(NULL);
     CU_ASSERT_EQUAL(loads(NULL), 18);
     EXPECT(strstr(r.out, "1  Fake Platform") && !strstr(r.out, "2  "), "it says: %s", r.out);
     EXPECT(strstr(r.out, "hangs.so)\n   left out: it did not answer within 2 s\n"), "it says: %s",
            r.out);
     ran_free(&r);
-    r = devices("--json");
+    r = drivers_test_devices("--json");
     CU_ASSERT(strstr(r.out, "\"left_out\": [") && strstr(r.out, "quits.icd"));
     ran_free(&r);
     const char *const quiet[] = {"run",    input(), "-o", at("out.vtkhdf"), "--force", "--device",
@@ -144,14 +144,14 @@ static void test_no_other(void)
     for (size_t i = 0; i < 3; i++) {
         DRIVERS(alone[i], alone[i]);
         with("");
-        ran r = run_on("cpu", 0);
+        ran r = drivers_test_run_on("cpu", 0);
         CU_ASSERT(!*r.err && loads(NULL) == 0 && !exists(cache));
         ran_free(&r);
-        r = run_on("opencl", 4);
+        r = drivers_test_run_on("opencl", 4);
         EXPECT(strstr(r.err, "is left out") && strstr(r.err, "no OpenCL platform"), "it says: %s",
                r.err);
         ran_free(&r);
-        r = devices(NULL);
+        r = drivers_test_devices(NULL);
         CU_ASSERT(strstr(r.out, "0  host") && !strstr(r.out, "1  "));
         CU_ASSERT_EQUAL(loads(NULL), 2);
         ran_free(&r);
@@ -160,22 +160,22 @@ static void test_no_other(void)
 }
 
 /* Sound alone, but not beside another one: the first stays. */
-static void test_together(void)
+static void test_drivers_together(void)
 {
     DRIVERS("lonely", "shuns");
     with("");
-    ran r = run_on("opencl", 0);
+    ran r = drivers_test_run_on("opencl", 0);
     CU_ASSERT(!*r.err && loads(NULL) == 2);
     ran_free(&r);
     DRIVERS("both", "other", "shuns");
     with("");
-    r = run_on("opencl", 0);
+    r = drivers_test_run_on("opencl", 0);
     EXPECT(count_lines(r.err) == 1 && strstr(r.err, "shuns.so) is left out: with other drivers"),
            "it says: %s", r.err);
     ran_free(&r);
     DRIVERS("good", "one", "two");
     with("");
-    r = devices(NULL);
+    r = drivers_test_devices(NULL);
     EXPECT(strstr(r.out, "2  Fake Platform") && !strstr(r.out, "left out"), "it says: %s", r.out);
     CU_ASSERT_EQUAL(loads(NULL), 4); /* in one process, and in the program */
     ran_free(&r);
@@ -183,17 +183,17 @@ static void test_together(void)
 }
 
 /* A driver is asked in each run: it may be another one by now. */
-static void test_changed(void)
+static void test_drivers_changed(void)
 {
     DRIVERS("changing", "crashes");
     with("");
-    ran r = run_on("opencl", 4);
+    ran r = drivers_test_run_on("opencl", 4);
     CU_ASSERT_EQUAL(loads(NULL), 1);
     ran_free(&r);
     char path[600];
     snprintf(path, sizeof path, "%s/a-crashes.icd", vendors);
     write_text(path, IMP_FAKE_CL "\n");
-    r = run_on("opencl", 0);
+    r = drivers_test_run_on("opencl", 0);
     CU_ASSERT(!*r.err && loads(NULL) == 3);
     ran_free(&r);
     program_plain();
@@ -269,7 +269,7 @@ static void test_self_test(void)
 {
     DRIVERS("liar", "sound");
     with("lies=1");
-    ran r = run_on("opencl", 4);
+    ran r = drivers_test_run_on("opencl", 4);
     CU_ASSERT(ran_failed(&r, 4, "self-test", NULL));
     ran_free(&r);
     r = RAN("devices");
@@ -350,11 +350,16 @@ static void test_verify(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"left_out", test_left_out},   {"no_other", test_no_other},
-        {"together", test_together},   {"changed", test_changed},
-        {"not_own", test_not_own},     {"ended", test_ended},
-        {"self_test", test_self_test}, {"flushes", test_flushes},
-        {"verify", test_verify},       {0},
+        {"left_out", test_drivers_left_out},
+        {"no_other", test_no_other},
+        {"together", test_drivers_together},
+        {"changed", test_drivers_changed},
+        {"not_own", test_not_own},
+        {"ended", test_ended},
+        {"self_test", test_self_test},
+        {"flushes", test_flushes},
+        {"verify", test_verify},
+        {0},
     };
     mkdir(at("tmp"), 0755);
     setenv("TMPDIR", at("tmp"), 1);

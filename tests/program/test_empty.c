@@ -36,8 +36,8 @@ static const char *batch(const char *name, size_t frames, const int64_t *ids, si
 }
 
 /* Refused in one line with these words, by `run` and by `bench`; OUT is not begun. */
-static void check_refused(const char *in, const char *const more[4], const char *word,
-                          const char *word2)
+static void check_empty_refused(const char *in, const char *const more[4], const char *word,
+                                const char *word2)
 {
     const char *out = at("out.vtkhdf");
     ran r = RAN("run", in, "-o", out, CPU, more[0], more[1], more[2], more[3]);
@@ -81,11 +81,11 @@ static void check_warned(const char *in, const char *const more[4], const char *
 }
 
 #define REFUSED(in, word, word2, ...)                                                              \
-    check_refused(in, (const char *const[4]){__VA_ARGS__}, word, word2)
+    check_empty_refused(in, (const char *const[4]){__VA_ARGS__}, word, word2)
 #define WARNED(in, word, word2, ...)                                                               \
     check_warned(in, (const char *const[4]){__VA_ARGS__}, word, word2)
 
-static void test_frames(void)
+static void test_empty_all_frames(void)
 {
     const char *in = batch("frames.vtkhdf", 5, NULL, 0, 0), *result = at("whole.vtkhdf");
     static const char *const none[] = {"5:", "3:3", "4:2", "2:4:-1", "-9:-7", "100:200"};
@@ -310,7 +310,7 @@ static void test_symmetric(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"frames", test_frames},
+    static const test tests[] = {{"frames", test_empty_all_frames},
                                  {"list_of_nothing", test_list_of_nothing},
                                  {"missing_ids", test_missing_ids},
                                  {"one_object", test_one_object},

@@ -39,14 +39,14 @@ static const struct way {
 };
 
 /* Texts may have endings that say nothing, and .txt; HDF5 files are no texts. */
-static int allowed(const struct way *w, int kind, const char *ending)
+static int endings_allowed(const struct way *w, int kind, const char *ending)
 {
     const int hdf5 = w->allowed[0], said = *ending && strcmp(ending, ".v2") &&
                                            strcmp(ending, ".part2") && strcmp(ending, ".d/out");
     return w->allowed[kind] || !said || (!hdf5 && kind == 2);
 }
 
-static void check(const struct way *w, int kind, const char *ending, int upper)
+static void check_endings(const struct way *w, int kind, const char *ending, int upper)
 {
     char out[600], json[700];
     const char *line[14];
@@ -65,7 +65,7 @@ static void check(const struct way *w, int kind, const char *ending, int upper)
                                                       : w->line[n];
     line[n] = NULL;
     ran r = program_run(line);
-    if (allowed(w, kind, ending)) {
+    if (endings_allowed(w, kind, ending)) {
         EXPECT(r.code == 0 && exists(out), "%s %s %s: %s", *w->line, w->option, out, r.err);
     } else {
         EXPECT(ran_failed(&r, 2, w->option, kinds[kind].writer), "^ %s %s %s", *w->line, w->option,
@@ -76,7 +76,7 @@ static void check(const struct way *w, int kind, const char *ending, int upper)
     ran_free(&r);
 }
 
-static void test_all(void)
+static void test_endings_all(void)
 {
     write_text(at("in.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     CU_ASSERT(!mkdir(at("named.d"), 0700));
@@ -86,10 +86,10 @@ static void test_all(void)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (int k = 0; k < KINDS; k++)
             for (int e = 0; kinds[k].ending[e]; e++)
-                check(&ways[w], k, kinds[k].ending[e], e == 0 && k);
+                check_endings(&ways[w], k, kinds[k].ending[e], e == 0 && k);
 }
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv, "endings", (const test[]){{"all", test_all}, {0}});
+    return test_main(argc, argv, "endings", (const test[]){{"all", test_endings_all}, {0}});
 }

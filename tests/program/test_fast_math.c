@@ -20,7 +20,7 @@ static void preload(const char *name)
 
 /* What the program says of these arguments, in that mode; NULL: as usual. The last one is a file.
  */
-static void run(const char *name, const char *const *arguments)
+static void fast_math_run(const char *name, const char *const *arguments)
 {
     if (name)
         preload(name);
@@ -30,16 +30,16 @@ static void run(const char *name, const char *const *arguments)
     ran_free(&r);
 }
 
-#define RUN(name, ...) run(name, (const char *const[]){__VA_ARGS__, NULL})
+#define RUN(name, ...) fast_math_run(name, (const char *const[]){__VA_ARGS__, NULL})
 
-static void same(const char *a, const char *b, const char *what, const char *name)
+static void fast_math_same(const char *a, const char *b, const char *what, const char *name)
 {
     const char *differs = h5_same(a, b, "VTKHDF");
     EXPECT(!differs, "%s, mode %s: %s", what, name, differs);
 }
 
 /* Triangles that move, in units of that: its contacts and their check. */
-static void check_size(const char *name, double size, int solids)
+static void check_fast_math_size(const char *name, double size, int solids)
 {
     make m = {.unstructured = solids};
     if (solids)
@@ -56,19 +56,19 @@ static void check_size(const char *name, double size, int solids)
         RUN(NULL, "run", in, "-o", usual, "--force", "-q", how);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             RUN(names[i], "run", in, "-o", out, "--force", "-q", how, "--threads", "4");
-            same(usual, out, name, names[i]);
+            fast_math_same(usual, out, name, names[i]);
             RUN(names[i], "check", usual, "--input", in, "--threads", "4");
         }
     }
     free(in);
 }
 
-static void test_run(void)
+static void test_fast_math_run(void)
 {
-    check_size("usual", 1, 0);
-    check_size("underflow", 0x1p-1020, 0);
-    check_size("denormals", 0x1p-1074, 0);
-    check_size("solids", 0x1p-1030, 1);
+    check_fast_math_size("usual", 1, 0);
+    check_fast_math_size("underflow", 0x1p-1020, 0);
+    check_fast_math_size("denormals", 0x1p-1074, 0);
+    check_fast_math_size("solids", 0x1p-1030, 1);
 }
 
 static void test_generate(void)
@@ -78,11 +78,11 @@ static void test_generate(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         RUN(names[i], "generate", "cloth-ball", "-n", "300", "--frames", "4", "-o", out, "--force",
             "-q");
-        same(usual, out, "generate", names[i]);
+        fast_math_same(usual, out, "generate", names[i]);
     }
 }
 
-static void test_convert(void)
+static void test_fast_math_convert(void)
 {
     write_text(at("in.obj"), "v 0 0 0\nv 1e-310 0 0\nv 0 5e-324 0.1\nv 0.3 1e-300 0.7\n"
                              "v 1e-310 1e-310 0\nf 1 2 3\nf 1 3 4 5\n");
@@ -90,7 +90,7 @@ static void test_convert(void)
     RUN(NULL, "convert", at("in.obj"), "-o", usual, "--force", "-q", "--weld", "0");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         RUN(names[i], "convert", at("in.obj"), "-o", out, "--force", "-q", "--weld", "0");
-        same(usual, out, "convert", names[i]);
+        fast_math_same(usual, out, "convert", names[i]);
     }
 }
 
@@ -115,9 +115,9 @@ static void test_case(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"run", test_run},
+    static const test tests[] = {{"run", test_fast_math_run},
                                  {"generate", test_generate},
-                                 {"convert", test_convert},
+                                 {"convert", test_fast_math_convert},
                                  {"case", test_case},
                                  {0}};
     return test_main(argc, argv, "fast_math", tests);

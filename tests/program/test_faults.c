@@ -50,7 +50,7 @@ static double bench_once(const char *in, const char *block, double blocks)
 }
 
 /* `blocks`: of two repetitions, the one that is not counted and one that is. */
-static void check(const char *in, const char *block, double blocks)
+static void check_faults(const char *in, const char *block, double blocks)
 {
     double most = 0, least = HUGE_VAL;
     for (int i = 0; i < TRIES && !(least <= FAULTS_MOST); i++) {
@@ -61,7 +61,7 @@ static void check(const char *in, const char *block, double blocks)
            least, FAULTS_MOST);
 }
 
-static const char *scene(const char *name, const char *triangles, const char *frames)
+static const char *faults_test_scene(const char *name, const char *triangles, const char *frames)
 {
     const char *in = at(name);
     ran r = RAN("generate", "cloth-fold", "-n", triangles, "--frames", frames, "-o", in, "-q",
@@ -71,17 +71,17 @@ static const char *scene(const char *name, const char *triangles, const char *fr
     return in;
 }
 
-static void check_all(void)
+static void check_faults_all(void)
 {
-    check(scene("many.vtkhdf", "2000", "1000"), "100", 20);
-    check(scene("few.vtkhdf", "150000", "6"), "1", 12);
+    check_faults(faults_test_scene("many.vtkhdf", "2000", "1000"), "100", 20);
+    check_faults(faults_test_scene("few.vtkhdf", "150000", "6"), "1", 12);
 }
 
 static void test_steady(void)
 {
     if (!STEADY || balancing())
         SKIP("page faults of this build, or on this machine, say nothing");
-    check_all();
+    check_faults_all();
 }
 
 /* Where the system has no huge pages, each page that is touched anew is a fault. */
@@ -89,7 +89,7 @@ static void test_small_pages(void)
 {
     if (!STEADY || balancing() || prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
         SKIP("page faults of this build, or on this machine, say nothing");
-    check_all();
+    check_faults_all();
     prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
 }
 

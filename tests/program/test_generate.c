@@ -16,7 +16,7 @@ typedef struct listed {
     int64_t *part, *cells, *first, *name;
 } listed;
 
-static listed read_names(const char *path)
+static listed generate_test_read_names(const char *path)
 {
     listed l;
     size_t n;
@@ -36,13 +36,13 @@ static void free_names(listed *l)
     free(l->name);
 }
 
-static void test_scalpel(void)
+static void test_generate_scalpel(void)
 {
     const char *in = at("scalpel.vtkhdf"), *out = at("scalpel.out.vtkhdf");
     ran r = RAN("generate", "scalpel", "-n", "600", "-o", in, "--force");
     EXPECT(ran_well(&r) && strstr(r.out, "120 frames of 600 to ") != NULL, "^ it says %s", r.out);
     ran_free(&r);
-    listed l = read_names(in);
+    listed l = generate_test_read_names(in);
     CU_ASSERT(l.frames == 120 && l.parts > 20 && l.parts < 120);
     size_t names = 0;
     for (size_t i = 0; i < l.parts; i++)
@@ -95,7 +95,7 @@ static void test_tissue_fold(void)
 }
 
 /* Both bodies have poses; between frames, too, they meet where exact arithmetic says. */
-static void test_aircraft(void)
+static void test_generate_aircraft(void)
 {
     const char *in = at("hit.vtkhdf"), *out = at("hit.out.vtkhdf");
     ran r = RAN("generate", "missile", "-n", "900", "-o", in, "--force", "-q", "--set",
@@ -113,7 +113,7 @@ static void test_aircraft(void)
     ran_free(&r);
 }
 
-static void test_settings(void)
+static void test_generate_settings(void)
 {
     const char *out = at("none.vtkhdf");
     static const char *const bad[][2] = {
@@ -142,8 +142,8 @@ static void test_settings(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"scalpel", test_scalpel},         {"scalpel_kept", test_scalpel_kept},
-        {"tissue_fold", test_tissue_fold}, {"aircraft", test_aircraft},
-        {"settings", test_settings},       {0}};
+        {"scalpel", test_generate_scalpel},   {"scalpel_kept", test_scalpel_kept},
+        {"tissue_fold", test_tissue_fold},    {"aircraft", test_generate_aircraft},
+        {"settings", test_generate_settings}, {0}};
     return test_main(argc, argv, "generate", tests);
 }

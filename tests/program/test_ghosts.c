@@ -18,7 +18,7 @@
 
 /* ---- files */
 
-static int is_ghost(const make *m, size_t frame, size_t cell)
+static int ghosts_test_is_ghost(const make *m, size_t frame, size_t cell)
 {
     return (make_cell_value(m, &m->cells[3], frame, cell) & 33) != 0;
 }
@@ -52,14 +52,15 @@ static void write_both(make *m, rng *r)
 }
 
 /* Ghosts, and all cells, of the frames of a slice. */
-static void count_cells(const make *m, size_t first, size_t end, uint64_t *ghosts, uint64_t *cells)
+static void ghosts_test_count_cells(const make *m, size_t first, size_t end, uint64_t *ghosts,
+                                    uint64_t *cells)
 {
     *ghosts = *cells = 0;
     for (size_t f = first; f < end; f++) {
         make_frame one;
         make_expect(m, f, &one);
         for (size_t i = 0; i < one.primitives; i++)
-            *ghosts += (uint64_t)is_ghost(m, f, i);
+            *ghosts += (uint64_t)ghosts_test_is_ghost(m, f, i);
         *cells += one.primitives;
         make_frame_free(&one);
     }
@@ -77,7 +78,7 @@ static int same_row(const rows *x, size_t i, const rows *y, size_t j)
 }
 
 /* The rows of all cells, without those of ghosts. */
-static void check_rows(const char *about, const make *m, const rows *all, const rows *have)
+static void check_ghosts_rows(const char *about, const make *m, const rows *all, const rows *have)
 {
     size_t n = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -86,7 +87,7 @@ static void check_rows(const char *about, const make *m, const rows *all, const 
         EXPECT(all->sa[i] == make_cell_value(m, &m->cells[1], f, a) &&
                    all->sb[i] == make_cell_value(m, &m->cells[1], f, b),
                "%s: source ids of row %zu", about, i);
-        if (is_ghost(m, f, a) || is_ghost(m, f, b))
+        if (ghosts_test_is_ghost(m, f, a) || ghosts_test_is_ghost(m, f, b))
             continue;
         EXPECT(n < have->count && same_row(all, i, have, n), "%s: row %zu is not %zu %zu", about, n,
                a, b);
@@ -105,7 +106,7 @@ static void run_to(const char *in, const char *out, const char *const *option)
     EXPECT(!what, "%s: %s", out, what);
 }
 
-static void check_options(const char *about, const make *m, const char *const *option)
+static void check_ghosts_options(const char *about, const make *m, const char *const *option)
 {
     char text[200];
     snprintf(text, sizeof text, "%s %s %s %s", about, option[0] ? option[0] : "",
@@ -113,7 +114,7 @@ static void check_options(const char *about, const make *m, const char *const *o
     run_to(FULL, at("all.vtkhdf"), option);
     run_to(IN, OUT, option);
     rows all = read_rows(at("all.vtkhdf")), have = read_rows(OUT);
-    check_rows(text, m, &all, &have);
+    check_ghosts_rows(text, m, &all, &have);
     ran r = RAN("check", OUT, "--input", IN, "-q");
     EXPECT(ran_warned(&r), "^ check %s", text);
     ran_free(&r);
@@ -123,7 +124,7 @@ static void check_options(const char *about, const make *m, const char *const *o
 
 /* ---- the same from other verbs */
 
-static void check_json(const char *about, ran *r, uint64_t ghosts, uint64_t cells)
+static void check_ghosts_json(const char *about, ran *r, uint64_t ghosts, uint64_t cells)
 {
     EXPECT(!r->code && json_number(r->out, "ghosts") == (double)ghosts, "%s: ghosts: %s%s", about,
            r->err, r->out);
@@ -144,12 +145,12 @@ static void check_numbers(const char *about, uint64_t ghosts, uint64_t cells)
     ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--json", "--counts", at("counts.vtkhdf"));
     const char *warned = strstr(r.err, "(vtkGhostType) left out");
     EXPECT(!ghosts == !warned, "%s: %s", about, r.err);
-    check_json(about, &r, ghosts, cells);
+    check_ghosts_json(about, &r, ghosts, cells);
     r = RAN("info", IN, "--json", "--frames", ":");
-    check_json(about, &r, ghosts, cells);
+    check_ghosts_json(about, &r, ghosts, cells);
     if (cells > ghosts) {
         r = RAN("bench", IN, "--reps", "1", "--json", CPU);
-        check_json(about, &r, ghosts, cells);
+        check_ghosts_json(about, &r, ghosts, cells);
     }
     rows have = read_rows(OUT);
     int64_t *count = h5_ints(at("counts.vtkhdf"), "VTKHDF/CellData/Contacts", &n);
@@ -210,7 +211,7 @@ static const char *const still[][4] = {{NULL},
 static const char *const steps[][4] = {
     {"--continuous"}, {"--continuous", "--space", "2"}, {"--continuous", "--baseline", "1"}};
 
-static void check_layout(const layout *l, rng *r)
+static void check_ghosts_layout(const layout *l, rng *r)
 {
     uint64_t ghosts, cells;
     make m = {.unstructured = l->solids};
@@ -218,13 +219,13 @@ static void check_layout(const layout *l, rng *r)
     if (m.types.count)
         write_both(&m, r);
     for (size_t i = 0; m.types.count && i < sizeof still / sizeof *still; i++)
-        check_options(l->name, &m, still[i]);
+        check_ghosts_options(l->name, &m, still[i]);
     for (size_t i = 0; l->is_static && make_frames(&m) > 1 && i < 3; i++)
-        check_options(l->name, &m, steps[i]);
+        check_ghosts_options(l->name, &m, steps[i]);
     /* in that layout only their types tell where cells of any size are, and none has a frame there
      */
     if (m.types.count && make_frames(&m) && strcmp(l->name, "much alike")) {
-        count_cells(&m, 0, make_frames(&m), &ghosts, &cells);
+        ghosts_test_count_cells(&m, 0, make_frames(&m), &ghosts, &cells);
         check_numbers(l->name, ghosts, cells);
         check_convert(l->name, ghosts);
         check_shards(l->name);
@@ -232,11 +233,11 @@ static void check_layout(const layout *l, rng *r)
     make_free(&m);
 }
 
-static void test_layouts(void)
+static void test_ghosts_layouts(void)
 {
     rng r = {11};
     for (const layout *l = layouts; l->name; l++)
-        check_layout(l, &r);
+        check_ghosts_layout(l, &r);
 }
 
 /* ---- what is wrong is found */
@@ -250,14 +251,14 @@ static void check_finds(const char *name, size_t row, double value, const char *
     ran_free(&r);
 }
 
-static void test_check(void)
+static void test_ghosts_check(void)
 {
     rng r = {5};
     make m = {0};
     size_t ghost = 0, meets = 0;
     layout_static(&m, &r);
     write_both(&m, &r);
-    while (!is_ghost(&m, 0, ghost))
+    while (!ghosts_test_is_ghost(&m, 0, ghost))
         ghost++;
     run_to(IN, OUT, (const char *const[4]){"--adjacent", "test"});
     rows have = read_rows(OUT);
@@ -284,7 +285,7 @@ static void test_check(void)
 }
 
 /* A file that is all ghosts has no primitive, and says so. */
-static void test_all(void)
+static void test_ghosts_all(void)
 {
     rng r = {5};
     make m = {0};
@@ -307,7 +308,7 @@ static void test_all(void)
 }
 
 /* Points of a body belong to its vertices in their order, so none may be left out. */
-static void test_bodies(void)
+static void test_ghosts_bodies(void)
 {
     static int64_t ghost[4000];
     const char *in = at("bodies.vtkhdf");
@@ -328,10 +329,10 @@ static void test_bodies(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"layouts", test_layouts},
-                                 {"check", test_check},
-                                 {"all", test_all},
-                                 {"bodies", test_bodies},
+    static const test tests[] = {{"layouts", test_ghosts_layouts},
+                                 {"check", test_ghosts_check},
+                                 {"all", test_ghosts_all},
+                                 {"bodies", test_ghosts_bodies},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "ghosts", tests);

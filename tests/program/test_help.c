@@ -42,7 +42,7 @@ static void check_width(const char *about, const char *text)
     }
 }
 
-static void test_width(void)
+static void test_help_width(void)
 {
     find_verbs();
     for (size_t i = 0; i < verb_count; i++) {
@@ -77,7 +77,7 @@ static void same_output(const char *const *a, const char *const *b)
 
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void test_verbs(void)
+static void test_help_verbs(void)
 {
     find_verbs();
     for (size_t i = 0; i < verb_count; i++) {
@@ -278,8 +278,8 @@ static void test_man_texts(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"width", test_width},
-                                 {"verbs", test_verbs},
+    static const test tests[] = {{"width", test_help_width},
+                                 {"verbs", test_help_verbs},
                                  {"exit_codes", test_exit_codes},
                                  {"man_options", test_man_options},
                                  {"methods", test_methods},

@@ -29,7 +29,7 @@ static void check_number(const char *json, const char *key, double want)
     EXPECT(got == want || (isnan(got) && isnan(want)), "%s is %.17g, not %.17g", key, got, want);
 }
 
-static void check_text(const char *json, const char *key, const char *want)
+static void check_info_text(const char *json, const char *key, const char *want)
 {
     char quoted[200];
     const char *got = json_at(json, key);
@@ -38,8 +38,8 @@ static void check_text(const char *json, const char *key, const char *want)
            got ? got : "missing", quoted);
 }
 
-static void check_refused(const char *path, const char *about, int code, const char *word,
-                          const char *frames)
+static void check_info_refused(const char *path, const char *about, int code, const char *word,
+                               const char *frames)
 {
     const char *arguments[] = {"info", path, frames ? "--frames" : NULL, frames, NULL};
     ran r = program_run(arguments);
@@ -81,7 +81,7 @@ static void check_cell(const char *json, int i, int type, const char *name, doub
     snprintf(key, sizeof key, "cells.%d.type", i);
     check_number(json, key, type);
     snprintf(key, sizeof key, "cells.%d.name", i);
-    check_text(json, key, name);
+    check_info_text(json, key, name);
     snprintf(key, sizeof key, "cells.%d.most", i);
     check_number(json, key, most);
     snprintf(key, sizeof key, "cells.%d.all_frames", i);
@@ -92,7 +92,7 @@ static void check_cell(const char *json, int i, int type, const char *name, doub
            key);
 }
 
-static void test_tetrahedra(void)
+static void test_info_tetrahedra(void)
 {
     const char *path = cells_batch(1, 5, (const int64_t[]){0, 3, 7, 11, 11, 12},
                                    (const int64_t[]){5, 10, 9, 7, 1});
@@ -130,7 +130,7 @@ static void test_tetrahedra(void)
     check_cell(json, 1, 200, "cell of VTK type 200", 1, 3);
 }
 
-static void test_polygons(void)
+static void test_info_polygons(void)
 {
     const char *path = cells_batch(0, 3, (const int64_t[]){0, 3, 7, 12}, NULL);
     const char *json = told(path, NULL);
@@ -148,21 +148,23 @@ static void test_polygons(void)
     check_not_run(path, "/VTKHDF/Lines");
 }
 
-static void test_damaged(void)
+static void test_info_damaged(void)
 {
-    check_refused(cells_batch(0, 3, (const int64_t[]){0, 5, 3, 12}, NULL), "offsets that descend",
-                  3, P "Offsets", NULL);
-    check_refused(cells_batch(0, 3, (const int64_t[]){0, 3, 7, 11}, NULL), "offsets that end early",
-                  3, P "Offsets", NULL);
-    check_refused(cells_batch(1, 3, (const int64_t[]){0, 3, 7, 12}, (const int64_t[]){5, 10, 10}),
-                  "a tetrahedron of 5", 3, "Offsets: cell 2", NULL);
-    check_refused(cells_batch(1, 3, (const int64_t[]){0, 3, 7, 12}, (const int64_t[]){5, 10, 300}),
-                  "a strange type", 3, "type", NULL);
+    check_info_refused(cells_batch(0, 3, (const int64_t[]){0, 5, 3, 12}, NULL),
+                       "offsets that descend", 3, P "Offsets", NULL);
+    check_info_refused(cells_batch(0, 3, (const int64_t[]){0, 3, 7, 11}, NULL),
+                       "offsets that end early", 3, P "Offsets", NULL);
+    check_info_refused(
+        cells_batch(1, 3, (const int64_t[]){0, 3, 7, 12}, (const int64_t[]){5, 10, 10}),
+        "a tetrahedron of 5", 3, "Offsets: cell 2", NULL);
+    check_info_refused(
+        cells_batch(1, 3, (const int64_t[]){0, 3, 7, 12}, (const int64_t[]){5, 10, 300}),
+        "a strange type", 3, "type", NULL);
 }
 
 /* ---- boxes and frames */
 
-static const char *moving(make *m, size_t frames, const char *name)
+static const char *info_test_moving(make *m, size_t frames, const char *name)
 {
     *m = (make){.cells = {{.name = "ObjectId"}}};
     rng r = {11};
@@ -180,7 +182,7 @@ static const char *moving(make *m, size_t frames, const char *name)
     return make_write(m, name);
 }
 
-static void check_box(const char *json, const char *key, const double *point, size_t vertices)
+static void check_info_box(const char *json, const char *key, const double *point, size_t vertices)
 {
     char at_key[120];
     for (int k = 0; k < 3; k++) {
@@ -198,7 +200,7 @@ static void check_box(const char *json, const char *key, const double *point, si
     }
 }
 
-static void check_row(const make *m, const char *json, size_t row, size_t frame)
+static void check_info_row(const make *m, const char *json, size_t row, size_t frame)
 {
     char key[120];
     make_frame want;
@@ -216,32 +218,32 @@ static void check_row(const make *m, const char *json, size_t row, size_t frame)
         check_number(json, key, numbers[i].value);
     }
     snprintf(key, sizeof key, "frame_table.%zu.box", row);
-    check_box(json, key, want.point, want.vertices);
+    check_info_box(json, key, want.point, want.vertices);
     make_frame_free(&want);
 }
 
-static void test_frames(void)
+static void test_info_frames(void)
 {
     make m;
-    const char *path = moving(&m, 9, "frames.vtkhdf"), *json = told(path, NULL);
-    check_box(json, "box", m.points.value, m.points.count / 3);
+    const char *path = info_test_moving(&m, 9, "frames.vtkhdf"), *json = told(path, NULL);
+    check_info_box(json, "box", m.points.value, m.points.count / 3);
     check_number(json, "frames_seen", 9);
     EXPECT(!json_at(json, "frame_table"), "a table unasked");
     json = told(path, ":");
     for (size_t f = 0; f < 9; f++)
-        check_row(&m, json, f, f);
+        check_info_row(&m, json, f, f);
     EXPECT(!json_at(json, "frame_table.9"), "more rows than frames");
     json = told(path, "1::3");
     for (size_t f = 0; f < 3; f++)
-        check_row(&m, json, f, 1 + 3 * f);
+        check_info_row(&m, json, f, 1 + 3 * f);
     EXPECT(!json_at(json, "frame_table.3"), "more rows than frames");
     check_number(json, "frames_seen", 3);
     check_number(json, "triangles_all_frames", NAN); /* nobody looked at all of them */
     json = told(path, "::-4");
     for (size_t f = 0; f < 3; f++)
-        check_row(&m, json, f, 8 - 4 * f);
-    check_refused(path, "no frame", 2, "--frames", "9:");
-    check_refused(path, "no slice", 2, "--frames", "x");
+        check_info_row(&m, json, f, 8 - 4 * f);
+    check_info_refused(path, "no frame", 2, "--frames", "9:");
+    check_info_refused(path, "no slice", 2, "--frames", "x");
     ran r = RAN("info", path, "--frames", "2:4");
     EXPECT(ran_well(&r) && strstr(r.out, "primitives") && strstr(r.out, "2 of 9 frames"), "%s",
            r.out);
@@ -249,22 +251,22 @@ static void test_frames(void)
     make_free(&m);
 }
 
-static void test_bad_points(void)
+static void test_info_bad_points(void)
 {
     make m;
-    moving(&m, 2, "bad.vtkhdf");
+    info_test_moving(&m, 2, "bad.vtkhdf");
     m.points.value[4] = NAN;
     m.points.value[3 * 20 + 2] = INFINITY;
     const char *path = make_write(&m, "bad.vtkhdf"), *json = told(path, NULL);
     m.points.value[3] = m.points.value[5] = m.points.value[3 * 20] = m.points.value[3 * 20 + 1] =
         NAN;
-    check_box(json, "box", m.points.value, m.points.count / 3);
+    check_info_box(json, "box", m.points.value, m.points.count / 3);
     check_number(json, "bad_vertices", 2);
     make_free(&m);
 }
 
 /* Frames that all have the same rows of Points: much to read in a small file. */
-static void test_large(void)
+static void test_info_large(void)
 {
     make m = {0};
     make_moving(&m, 1, 12000, 1);
@@ -275,7 +277,7 @@ static void test_large(void)
     check_number(json, "frames_seen", 2);
     check_number(json, "triangles", 12000);
     check_number(json, "triangles_all_frames", 1500 * 12000.0); /* the same in all frames */
-    check_box(json, "box", m.points.value, 36000);
+    check_info_box(json, "box", m.points.value, 36000);
     ran r = RAN("info", path);
     EXPECT(strstr(r.out, "the first and the last frame"), "%s", r.out);
     ran_free(&r);
@@ -287,7 +289,7 @@ static void test_large(void)
 
 #define OBJECTS 20000
 
-static void test_objects(void)
+static void test_info_objects(void)
 {
     make m = {.cells = {{.name = "ObjectId"}}};
     make_moving(&m, 1, OBJECTS + 30, 1);
@@ -314,23 +316,23 @@ static void test_objects(void)
 }
 
 /* Objects -1 and 1 have names, and frames the files they were made of. */
-static const char *named_batch(make *m)
+static const char *info_test_named_batch(make *m)
 {
-    const char *path = moving(m, 2, "named.vtkhdf");
+    const char *path = info_test_moving(m, 2, "named.vtkhdf");
     h5_texts(path, "impinge/object_names", 2, "clothball\0", 5);
     h5_texts(path, "impinge/frame_sources", 2, "a_1.obja_2.obj", 7);
     h5_replace_ints(path, "impinge/object_ids", 2, (const int64_t[]){-1, 1});
     return path;
 }
 
-static void test_names(void)
+static void test_info_names(void)
 {
     make m;
-    const char *path = named_batch(&m), *json = told(path, ":"), *out = at("named.out");
-    check_text(json, "objects.0.name", "cloth");
+    const char *path = info_test_named_batch(&m), *json = told(path, ":"), *out = at("named.out");
+    check_info_text(json, "objects.0.name", "cloth");
     EXPECT(!json_at(json, "objects.1.name"), "object 0 has no name");
-    check_text(json, "objects.2.name", "ball");
-    check_text(json, "frame_table.1.source", "a_2.obj");
+    check_info_text(json, "objects.2.name", "ball");
+    check_info_text(json, "frame_table.1.source", "a_2.obj");
     ran r = RAN("info", path, "--frames", ":");
     EXPECT(strstr(r.out, "-1 (cloth): ") && strstr(r.out, "a_1.obj"), "%s", r.out);
     ran_free(&r);
@@ -338,7 +340,7 @@ static void test_names(void)
     EXPECT(ran_well(&r), "^ run");
     ran_free(&r);
     json = told(out, NULL);
-    check_text(json, "object_pairs.0.name_a", "cloth");
+    check_info_text(json, "object_pairs.0.name_a", "cloth");
     r = RAN("info", out);
     EXPECT(strstr(r.out, "between -1 (cloth) and 1 (ball): "), "%s", r.out);
     ran_free(&r);
@@ -378,8 +380,8 @@ static double count_kind(const result_lists *l, size_t first, size_t rows, int k
     return n;
 }
 
-static void check_kinds(const char *json, const char *where, const result_lists *l, size_t first,
-                        size_t rows)
+static void check_info_kinds(const char *json, const char *where, const result_lists *l,
+                             size_t first, size_t rows)
 {
     static const char *const kinds[] = {"candidate", "point",     "segment",
                                         "area",      "duplicate", "solids"};
@@ -390,7 +392,7 @@ static void check_kinds(const char *json, const char *where, const result_lists 
     }
 }
 
-static void check_pairs(const char *json, const result_lists *l)
+static void check_info_pairs(const char *json, const result_lists *l)
 {
     char key[120];
     int next = 0;
@@ -411,7 +413,7 @@ static void check_pairs(const char *json, const result_lists *l)
     CU_ASSERT(next > 3);
 }
 
-static void check_result(const char *out, const result_lists *l)
+static void check_info_result(const char *out, const result_lists *l)
 {
     char where[80];
     size_t most = 0, first = 0;
@@ -421,11 +423,11 @@ static void check_result(const char *out, const result_lists *l)
     check_number(json, "contacts", (double)l->rows);
     check_number(json, "contacts_most", (double)l->contacts[most]);
     check_number(json, "contacts_most_frame", (double)most);
-    check_kinds(json, "", l, 0, l->rows);
-    check_pairs(json, l);
+    check_info_kinds(json, "", l, 0, l->rows);
+    check_info_pairs(json, l);
     for (size_t f = 0; f < l->frames; f++) {
         snprintf(where, sizeof where, "frame_table.%zu.", f);
-        check_kinds(json, where, l, first, (size_t)l->contacts[f]);
+        check_info_kinds(json, where, l, first, (size_t)l->contacts[f]);
         snprintf(where, sizeof where, "frame_table.%zu.contacts", f);
         check_number(json, where, (double)l->contacts[f]);
         snprintf(where, sizeof where, "frame_table.%zu.input_frame", f);
@@ -436,24 +438,24 @@ static void check_result(const char *out, const result_lists *l)
     }
 }
 
-static void test_result(void)
+static void test_info_result(void)
 {
     make m;
-    const char *path = moving(&m, 9, "result.vtkhdf"), *out = at("result.out");
+    const char *path = info_test_moving(&m, 9, "result.vtkhdf"), *out = at("result.out");
     ran r =
         RAN("run", path, "-o", out, "--device", "cpu", "--frames", "7::-2", "--adjacent", "test");
     EXPECT(ran_well(&r), "^ run");
     ran_free(&r);
     result_lists l = lists_of(out);
     CU_ASSERT(l.frames == 4 && l.rows > 20);
-    check_result(out, &l);
-    check_kinds(told(out, "1:2"), "", &l, (size_t)l.contacts[0], (size_t)l.contacts[1]);
+    check_info_result(out, &l);
+    check_info_kinds(told(out, "1:2"), "", &l, (size_t)l.contacts[0], (size_t)l.contacts[1]);
     r = RAN("info", out, "--frames", ":2");
     EXPECT(ran_well(&r) && strstr(r.out, "segment") && strstr(r.out, "2 of 4 frames"), "%s", r.out);
     ran_free(&r);
-    check_refused(out, "no frame", 2, "--frames", "4:");
+    check_info_refused(out, "no frame", 2, "--frames", "4:");
     h5_poke(out, "VTKHDF/CellData/Kind", 3, 9);
-    check_refused(out, "a kind that there is not", 3, "Kind", NULL);
+    check_info_refused(out, "a kind that there is not", 3, "Kind", NULL);
     lists_free(&l);
     make_free(&m);
 }
@@ -532,18 +534,13 @@ static void test_all_warnings(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"all_warnings", test_all_warnings},
-                                 {"tetrahedra", test_tetrahedra},
-                                 {"polygons", test_polygons},
-                                 {"damaged", test_damaged},
-                                 {"frames", test_frames},
-                                 {"bad_points", test_bad_points},
-                                 {"large", test_large},
-                                 {"objects", test_objects},
-                                 {"names", test_names},
-                                 {"result", test_result},
-                                 {"warnings", test_warnings},
-                                 {0}};
+    static const test tests[] = {
+        {"all_warnings", test_all_warnings}, {"tetrahedra", test_info_tetrahedra},
+        {"polygons", test_info_polygons},    {"damaged", test_info_damaged},
+        {"frames", test_info_frames},        {"bad_points", test_info_bad_points},
+        {"large", test_info_large},          {"objects", test_info_objects},
+        {"names", test_info_names},          {"result", test_info_result},
+        {"warnings", test_warnings},         {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "info", tests);
 }

@@ -24,7 +24,8 @@ static void check_gone(const char *out, const char *about)
 }
 
 /* Exit 3 of `run`, and the words of its message. */
-static void check_refused(const char *path, const char *about, const char *word, const char *word2)
+static void check_input_refused(const char *path, const char *about, const char *word,
+                                const char *word2)
 {
     const char *out = at("out.vtkhdf"), *name = strrchr(path, '/') + 1;
     ran r = RAN("run", path, "-o", out, "--device", "cpu");
@@ -48,33 +49,33 @@ static void check_refused_by_all(const char *path, const char *word)
 static void test_not_there(void)
 {
     const char *path = at("none.vtkhdf");
-    check_refused(path, "a missing file", "No such file", path);
+    check_input_refused(path, "a missing file", "No such file", path);
     check_refused_by_all(path, "No such file");
     path = at("folder");
     CU_ASSERT(!mkdir(path, 0777));
-    check_refused(path, "a folder", "not a file", path);
+    check_input_refused(path, "a folder", "not a file", path);
     check_refused_by_all(path, "not a file");
     path = at("pipe");
     CU_ASSERT(!mkfifo(path, 0666));
-    check_refused(path, "a pipe", "not a file", path);
+    check_input_refused(path, "a pipe", "not a file", path);
     path = at("dangling");
     CU_ASSERT(!symlink("nowhere", path));
-    check_refused(path, "a link to nowhere", "No such file", path);
+    check_input_refused(path, "a link to nowhere", "No such file", path);
 }
 
 static void test_not_hdf5(void)
 {
     const char *path = at("text.vtkhdf");
     write_text(path, "");
-    check_refused(path, "an empty file", "not an HDF5 file", path);
+    check_input_refused(path, "an empty file", "not an HDF5 file", path);
     write_text(path, "solid ascii\nfacet normal 0 0 1\n");
-    check_refused(path, "a text", "not an HDF5 file", path);
+    check_input_refused(path, "a text", "not an HDF5 file", path);
     check_refused_by_all(path, "not an HDF5 file");
     write_text(path, "\x89HDF\r\n\x1a\n and nothing more");
-    check_refused(path, "a signature only", path, NULL);
+    check_input_refused(path, "a signature only", path, NULL);
 }
 
-static void test_unreadable(void)
+static void test_input_unreadable(void)
 {
     make m = {0};
     make_moving(&m, 1, 2, 1);
@@ -84,7 +85,7 @@ static void test_unreadable(void)
         SKIP("the user root may read every file");
     CU_ASSERT(!chmod(path, 0));
     program_set(&(program_how){.humble = 1});
-    check_refused(path, "a file without permission", "denied", path);
+    check_input_refused(path, "a file without permission", "denied", path);
     program_plain();
 }
 
@@ -189,7 +190,7 @@ static void apply(const char *path, const change *c)
 
 static const char *const op_names[] = {"without", "group", "shape", "list", "poke", "attr", "text"};
 
-static void describe(const change *c, char *out, size_t size)
+static void input_describe(const change *c, char *out, size_t size)
 {
     snprintf(out, size, "%s %s (%lld %lld %lld)", op_names[c->op], c->name, (long long)c->value[0],
              (long long)c->value[1], (long long)c->value[2]);
@@ -220,14 +221,14 @@ static const char *good_batch(enum kind kind)
     return path;
 }
 
-static void check_changes(const change *list, enum kind kind)
+static void check_input_changes(const change *list, enum kind kind)
 {
     for (const change *c = list; c->name; c++) {
         char about[200];
         const char *path = good_batch(kind);
-        describe(c, about, sizeof about);
+        input_describe(c, about, sizeof about);
         apply(path, c);
-        check_refused(path, about, path, c->word);
+        check_input_refused(path, about, path, c->word);
     }
 }
 
@@ -278,8 +279,8 @@ static void test_identity(void)
         {ATTR, "VTKHDF@Version", 0, {2, 0, 1}, "Version 0.1", 0},
         {0},
     };
-    check_changes(list, POLY);
-    check_changes(others, GRID);
+    check_input_changes(list, POLY);
+    check_input_changes(others, GRID);
 }
 
 static void test_missing(void)
@@ -314,12 +315,12 @@ static void test_missing(void)
         {GONE, "VTKHDF/Types", 0, {0}, "/VTKHDF/Types: missing", 0},
         {0},
     };
-    check_changes(list, POLY);
-    check_changes(others, GRID);
+    check_input_changes(list, POLY);
+    check_input_changes(others, GRID);
 }
 
 /* Negative extents are 0 here, since 0 ends the list. */
-static void test_shapes(void)
+static void test_input_shapes(void)
 {
     static const change list[] = {
         {SHAPE, "VTKHDF/Points", F64, {144, 2}, "/VTKHDF/Points", 0},
@@ -374,10 +375,10 @@ static void test_shapes(void)
         {ATTR, "VTKHDF/Steps@NSteps", 0, {2, 4, 4}, "NSteps", 0},
         {0},
     };
-    check_changes(list, POLY);
+    check_input_changes(list, POLY);
 }
 
-static void test_counts(void)
+static void test_input_counts(void)
 {
     static const change list[] = {
         {ATTR, "VTKHDF/Steps@NSteps", 0, {1, -1}, "NSteps is -1", 0},
@@ -410,7 +411,7 @@ static void test_counts(void)
         {POKE, S "CellDataOffsets/PrimitiveId", 0, {0, 9}, "/VTKHDF/CellData/PrimitiveId", 0},
         {0},
     };
-    check_changes(list, POLY);
+    check_input_changes(list, POLY);
 }
 
 static void test_topology(void)
@@ -447,14 +448,14 @@ static void test_topology(void)
         {POKE, "VTKHDF/Offsets", 0, {5, 9}, "/VTKHDF/Offsets", 0},
         {0},
     };
-    check_changes(list, POLY);
-    check_changes(others, GRID);
+    check_input_changes(list, POLY);
+    check_input_changes(others, GRID);
 }
 
 #define V "VTKHDF/"
 
 /* Where cells have 3 or 4 vertices nothing but its type tells what each must have. */
-static void test_mixed(void)
+static void test_input_mixed(void)
 {
     static const change list[] = {
         {POKE, V "Types", 0, {0, 10}, "cell 0 of part 0, frame 0, has 3 vertices; its type", 0},
@@ -482,7 +483,7 @@ static void test_mixed(void)
         {POKE, V "CellData/PrimitiveId", 0, {0, 111}, "cells 0 and 11 of frame 0", 0},
         {0},
     };
-    check_changes(list, MIXED);
+    check_input_changes(list, MIXED);
 }
 
 /* Of unsigned 64 bits, which no signed number holds. */
@@ -494,7 +495,7 @@ static void test_unsigned(void)
     const hsize_t dims = n;
     ids[4] = 18446744073709549568.0;
     h5_replace(path, P "Connectivity", H5T_STD_U64LE, 1, &dims, ids);
-    check_refused(path, "unsigned ids", P "Connectivity", "cell 1 of frame 0");
+    check_input_refused(path, "unsigned ids", P "Connectivity", "cell 1 of frame 0");
     free(ids);
 }
 
@@ -505,12 +506,12 @@ static void test_quads(void)
     const char *path = good_batch(POLY);
     h5_replace_ints(path, P "Offsets", 10, offsets);
     h5_poke(path, P "NumberOfCells", 0, 9);
-    check_refused(path, "quads", P "Offsets", "4 vertices");
+    check_input_refused(path, "quads", P "Offsets", "4 vertices");
 }
 
 /* A time that is no number, of a batch and of its result: each verb that reads one names the step.
  */
-static void test_times(void)
+static void test_input_times(void)
 {
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
     const char *out = at("times.vtkhdf"), *name = "/VTKHDF/Steps/Values: step";
@@ -526,7 +527,7 @@ static void test_times(void)
                  i % 3 == 2 ? "-inf"
                  : i % 3    ? "inf"
                             : "");
-        check_refused(path, "a time", path, word);
+        check_input_refused(path, "a time", path, word);
         check_refused_by_all(path, word);
         r = RAN("convert", path, "-o", at("converted.vtkhdf"));
         EXPECT(ran_failed(&r, 3, path, word), "^ convert");
@@ -610,17 +611,17 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"not_there", test_not_there},
                                  {"not_hdf5", test_not_hdf5},
-                                 {"unreadable", test_unreadable},
+                                 {"unreadable", test_input_unreadable},
                                  {"good", test_good},
                                  {"identity", test_identity},
                                  {"missing", test_missing},
-                                 {"shapes", test_shapes},
-                                 {"counts", test_counts},
+                                 {"shapes", test_input_shapes},
+                                 {"counts", test_input_counts},
                                  {"topology", test_topology},
-                                 {"mixed", test_mixed},
+                                 {"mixed", test_input_mixed},
                                  {"unsigned", test_unsigned},
                                  {"quads", test_quads},
-                                 {"times", test_times},
+                                 {"times", test_input_times},
                                  {"late_topology", test_late_topology},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -25,13 +25,13 @@ static void sweep_kills(const job *j, uint64_t n)
     }
 }
 
-static void test_small(void)
+static void test_kill_small(void)
 {
     job j = job_small("small");
     sweep_kills(&j, test_count(TEST_SANITIZED ? 9 : 25));
 }
 
-static void test_large(void)
+static void test_kill_large(void)
 {
     job j = job_large("large");
     sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 5));
@@ -71,7 +71,7 @@ static void test_resumed(void)
 }
 
 /* What a killed run left behind under another name goes with the next one. */
-static void test_early(void)
+static void test_kill_early(void)
 {
     job j = job_small("early");
     job_kill(&j, 3, NULL);
@@ -87,7 +87,7 @@ static void test_early(void)
 
 /* Killed while it writes the files beside OUT: the next run removes what is left of them, whether
  * it writes them or not, and nothing of others with names that are nearly the same. */
-static void test_texts(void)
+static void test_kill_texts(void)
 {
     static const char *const option[] = {"--csv", "--collide-txt", "--counts", "--json"};
     const char *const text[] = {at("t.csv"), at("t.txt"), at("t.vtkhdf"), at("t.json")};
@@ -165,7 +165,7 @@ static void test_texts_in_use(void)
 }
 
 /* The program as it is, or in haste with its commits, when it has computed for so long. */
-static void kill_at(const job *j, double cpu, int hasty)
+static void kill_test_at(const job *j, double cpu, int hasty)
 {
     const char *line[JOB_LINE];
     job_line(j, j->out, NULL, line);
@@ -181,7 +181,7 @@ static void kill_at(const job *j, double cpu, int hasty)
 }
 
 /* Until some of them had committed frames, which is a matter of luck. */
-static void test_any_time(void)
+static void test_kill_any_time(void)
 {
     rng r = {22};
     job j = job_long("any time", "1");
@@ -190,7 +190,7 @@ static void test_any_time(void)
     EXPECT(ran_well(&whole), "^ uninterrupted");
     job_remove(&j);
     for (long i = 0; i < n || (parts < 3 && i < 20 * n); i++) {
-        kill_at(&j, whole.cpu * 1.02 * rng_unit(&r), i % 3 != 0);
+        kill_test_at(&j, whole.cpu * 1.02 * rng_unit(&r), i % 3 != 0);
         if (exists(j.out))
             job_check_whole(&j, "kill", i);
         parts += job_check_part(&j, "kill", i) > 0;
@@ -202,14 +202,14 @@ static void test_any_time(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"small", test_small},
-                                 {"large", test_large},
+    static const test tests[] = {{"small", test_kill_small},
+                                 {"large", test_kill_large},
                                  {"split", test_split},
                                  {"resumed", test_resumed},
-                                 {"early", test_early},
-                                 {"texts", test_texts},
+                                 {"early", test_kill_early},
+                                 {"texts", test_kill_texts},
                                  {"texts_in_use", test_texts_in_use},
-                                 {"any_time", test_any_time},
+                                 {"any_time", test_kill_any_time},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "kill", tests);

@@ -31,7 +31,7 @@ static void check_run(const char *plain, const char *other, const char *const op
     ran_free(&r);
 }
 
-static void check_info(const char *path, double triangles, double tetrahedra)
+static void check_lagrange_info(const char *path, double triangles, double tetrahedra)
 {
     ran r = RAN("info", path, "--json");
     EXPECT(!r.code && !strcmp(json_at(r.out, "readable"), "true"), "%s: %s", path, r.out);
@@ -42,7 +42,7 @@ static void check_info(const char *path, double triangles, double tetrahedra)
 }
 
 /* Random cells, as linear ones, as Lagrange and as Bezier cells. */
-static void test_same(void)
+static void test_lagrange_same(void)
 {
     for (int64_t add = 0; add <= BEZIER; add += BEZIER) {
         make m = {.unstructured = 1};
@@ -56,14 +56,14 @@ static void test_same(void)
         make_write(&m, "other.vtkhdf");
         for (size_t i = 0; i < sizeof options / sizeof *options; i++)
             check_run(at("plain.vtkhdf"), at("other.vtkhdf"), options[i]);
-        check_info(at("other.vtkhdf"), triangles, 90 - triangles);
+        check_lagrange_info(at("other.vtkhdf"), triangles, 90 - triangles);
         if (CONVERTS(NULL, at("other.vtkhdf")))
-            check_info(BATCH, triangles, 90 - triangles);
+            check_lagrange_info(BATCH, triangles, 90 - triangles);
         make_free(&m);
     }
 }
 
-static void add_frame(make *m, int64_t cells, const int64_t *types, const int64_t *ids)
+static void lagrange_add_frame(make *m, int64_t cells, const int64_t *types, const int64_t *ids)
 {
     static const double at[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1};
     m->unstructured = 1;
@@ -73,16 +73,16 @@ static void add_frame(make *m, int64_t cells, const int64_t *types, const int64_
 }
 
 /* Quads are cut, and curves are lines. */
-static void test_convert(void)
+static void test_lagrange_convert(void)
 {
     static const int64_t types[] = {QUAD, CURVE, QUAD + BEZIER, CURVE + BEZIER};
     static const int64_t ids[] = {0, 1, 2, 3, 0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 2, 3};
     make m = {.no_steps = 1};
     char *told = NULL;
-    add_frame(&m, 4, types, ids);
+    lagrange_add_frame(&m, 4, types, ids);
     if (CONVERTS(&told, make_write(&m, "quads.vtkhdf"))) {
         EXPECT(strstr(told, "cell 1: a point or a line") && strstr(told, "; 2 such"), "%s", told);
-        check_info(BATCH, 4, 0);
+        check_lagrange_info(BATCH, 4, 0);
     }
     free(told);
     make_free(&m);
@@ -105,7 +105,7 @@ static void test_higher(void)
     static const int64_t types[] = {5, 10}, ids[] = {0, 1, 2, 0, 1, 3, 4};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make m = {.no_steps = 1};
-        add_frame(&m, 2, types, ids);
+        lagrange_add_frame(&m, 2, types, ids);
         const char *in = make_write(&m, "higher.vtkhdf");
         h5_poke(in, "VTKHDF/Types", 1, (double)cases[i].type);
         ran r = RAN("run", in, "-o", at("r.vtkhdf"), "--force");
@@ -121,8 +121,10 @@ static void test_higher(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"same", test_same}, {"convert", test_convert}, {"higher", test_higher}, {0}};
+    static const test tests[] = {{"same", test_lagrange_same},
+                                 {"convert", test_lagrange_convert},
+                                 {"higher", test_higher},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "lagrange", tests);
 }

@@ -19,7 +19,7 @@
 static const char *in, *whole, *obj, *solid, *pairs, *out;
 
 /* Two steps of a quad and a tetrahedron, each an object. */
-static const char *write_cells(void)
+static const char *memory_test_write_cells(void)
 {
     make m = {.unstructured = 1};
     for (int f = 0; f < 2; f++) {
@@ -36,7 +36,7 @@ static const char *write_cells(void)
     return path;
 }
 
-static void make_files(void)
+static void memory_test_make_files(void)
 {
     if (in)
         return;
@@ -44,7 +44,7 @@ static void make_files(void)
     in = j.in;
     whole = j.whole;
     obj = at("mesh.obj");
-    solid = write_cells();
+    solid = memory_test_write_cells();
     pairs = at("pairs.txt");
     out = at("memory.out");
     write_text(obj, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
@@ -52,7 +52,8 @@ static void make_files(void)
     write_text(pairs, "0 0\n0 1\n");
 }
 
-static const char *generate(const char *name, const char *scene, const char *set, const char *value)
+static const char *memory_test_generate(const char *name, const char *scene, const char *set,
+                                        const char *value)
 {
     const char *path = at(name);
     ran r = RAN("generate", scene, "-n", "100", "--frames", "3", "-o", path, "-q", "--force", set,
@@ -143,7 +144,7 @@ static int check_moment(const char *const *line, moment m, long all)
 
 /* `most` of the allocations of a run. Each that is tried must have failed, or the sweep does not
  * show what it seems to: as many as were counted come again. */
-static void sweep(const char *const *line, uint64_t most)
+static void memory_test_sweep(const char *const *line, uint64_t most)
 {
     long all = count_allocations(line);
     uint64_t n = most < (uint64_t)all ? most : (uint64_t)all, failed = 0;
@@ -155,7 +156,7 @@ static void sweep(const char *const *line, uint64_t most)
 }
 
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define SWEEP(...) sweep(LINE(__VA_ARGS__), test_count(MOMENTS))
+#define SWEEP(...) memory_test_sweep(LINE(__VA_ARGS__), test_count(MOMENTS))
 
 /* ---- every call stack that allocates */
 
@@ -224,7 +225,7 @@ static void find_moments(const char *const *line, moments *m)
 
 /* Some call stacks allocate now and then only, as threads meet: it is tried again, with as many as
  * there were. */
-static int check_again(const char *const *line, moment m, long all)
+static int check_memory_again(const char *const *line, moment m, long all)
 {
     for (int i = 0; i < 5; i++) {
         if (check_moment(line, m, all))
@@ -240,7 +241,7 @@ static int check_again(const char *const *line, moment m, long all)
 static void sweep_stacks(const char *const *line, moments *m)
 {
     if (test_count(1) > 1) {
-        sweep(line, EVERY);
+        memory_test_sweep(line, EVERY);
         return;
     }
     const long all = count_allocations(line);
@@ -248,7 +249,8 @@ static void sweep_stacks(const char *const *line, moments *m)
     find_moments(line, m);
     const size_t n = m->count < EVERY ? m->count : (size_t)EVERY;
     for (size_t i = 0; i < n; i++)
-        failed += (size_t)check_again(line, m->list[(size_t)job_moment((long)m->count, i, n)], all);
+        failed += (size_t)check_memory_again(
+            line, m->list[(size_t)job_moment((long)m->count, i, n)], all);
     /* a few depend on how threads meet, and may not come again on a busy machine */
     EXPECT(n > 20 && failed >= n - n / 20, "%s: %zu of %zu allocations failed", line[0], failed, n);
 }
@@ -257,17 +259,17 @@ static void sweep_stacks(const char *const *line, moments *m)
 static void test_every(void)
 {
     static moments m;
-    make_files();
-    const char *solids = generate("solids.vtkhdf", "scalpel", "--set", "begin=50"),
-               *bodies = generate("bodies.vtkhdf", "missile", NULL, NULL);
+    memory_test_make_files();
+    const char *solids = memory_test_generate("solids.vtkhdf", "scalpel", "--set", "begin=50"),
+               *bodies = memory_test_generate("bodies.vtkhdf", "missile", NULL, NULL);
     sweep_stacks(LINE("run", in, "-o", out, "--device", "cpu", "--object-pairs", pairs, "-q"), &m);
     sweep_stacks(LINE("run", solids, "-o", out, "--device", "cpu", "--update", "keep", "-q"), &m);
     sweep_stacks(LINE("run", bodies, "-o", out, "--device", "cpu", "--broad", "tree", "-q"), &m);
 }
 
-static void test_run(void)
+static void test_memory_run(void)
 {
-    make_files();
+    memory_test_make_files();
     SWEEP("run", in, "-o", out, "--device", "cpu", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--objects", "connected", "--dop", "18", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--broad", "hash", "--adjacent", "test", "-q");
@@ -276,9 +278,9 @@ static void test_run(void)
           "--threads", "1", "-q");
 }
 
-static void test_batches(void)
+static void test_memory_batches(void)
 {
-    make_files();
+    memory_test_make_files();
     SWEEP("convert", obj, "--as", "objects", "-o", out, "-q");
     SWEEP("convert", obj, "--groups", "--weld", "0", "-o", out, "-q");
     SWEEP("convert", obj, solid, "--groups", "--order", "given", "-o", out, "-q");
@@ -290,7 +292,7 @@ static void test_batches(void)
 /* The results of two shards, and their join. */
 static void test_shards(void)
 {
-    make_files();
+    memory_test_make_files();
     const char *shard[] = {at("shard0.vtkhdf"), at("shard1.vtkhdf")};
     SWEEP("run", in, "-o", out, "--device", "cpu", "--shard", "1/2", "-q");
     for (int i = 0; i < 2; i++) {
@@ -303,9 +305,9 @@ static void test_shards(void)
     SWEEP("merge", out, shard[0], shard[1], "--copy", "-q");
 }
 
-static void test_others(void)
+static void test_memory_others(void)
 {
-    make_files();
+    memory_test_make_files();
     SWEEP("info", in);
     SWEEP("check", whole, "--input", in, "--threads", "1", "-q"); /* GMP's are as many each time */
     EXPECT(exact > 0, "no allocation of GMP failed");
@@ -314,9 +316,9 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"run", test_run},       {"batches", test_batches},
-                                 {"shards", test_shards}, {"others", test_others},
-                                 {"every", test_every},   {0}};
+    static const test tests[] = {{"run", test_memory_run}, {"batches", test_memory_batches},
+                                 {"shards", test_shards},  {"others", test_memory_others},
+                                 {"every", test_every},    {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "memory", tests);
 }

@@ -22,7 +22,7 @@
 static int refused, taken;
 
 /* Exit codes that a file may lead to; `also`: one more. */
-static void check_ran(const ran *r, const char *verb, const char *about, int also)
+static void check_mutations_ran(const ran *r, const char *verb, const char *about, int also)
 {
     const int code = r->code;
     const int failed = code == 3 || code == 5 || code == 2;
@@ -38,7 +38,7 @@ static void check_ran(const ran *r, const char *verb, const char *about, int als
 static int tried(const char *about, int also, const char *const *arguments)
 {
     ran r = program_run(arguments);
-    check_ran(&r, arguments[0], about, also);
+    check_mutations_ran(&r, arguments[0], about, also);
     const int code = r.code;
     ran_free(&r);
     return code;
@@ -127,7 +127,7 @@ static void check_mutations(const sort_of_file *s, uint64_t count)
     EXPECT(refused > 10 && taken > 10, "%d refused, %d taken", refused, taken);
 }
 
-static void test_batches(void)
+static void test_mutations_batches(void)
 {
     check_mutations(
         &(sort_of_file){"batch", "base.vtkhdf", "mutated.vtkhdf", 7000, base_batch, check_batch},
@@ -149,7 +149,7 @@ static void base_result(uint64_t i)
     ran_free(&r);
 }
 
-static void check_result(const char *about, uint64_t i)
+static void check_mutations_result(const char *about, uint64_t i)
 {
     const char *const *k = kinds[i % (sizeof kinds / sizeof *kinds)];
     const char *path = at("mutated.out"), *in = at("base.vtkhdf"), *out = at("again.out");
@@ -172,15 +172,15 @@ static void check_result(const char *about, uint64_t i)
     unlink(at("again.out.part"));
 }
 
-static void test_results(void)
+static void test_mutations_results(void)
 {
-    check_mutations(
-        &(sort_of_file){"result", "base.out", "mutated.out", 9000, base_result, check_result},
-        test_count(TEST_SANITIZED ? 8 : 80));
+    check_mutations(&(sort_of_file){"result", "base.out", "mutated.out", 9000, base_result,
+                                    check_mutations_result},
+                    test_count(TEST_SANITIZED ? 8 : 80));
 }
 
 /* Columns that a kind of contact has are there together, or nothing reads the result. */
-static void test_columns(void)
+static void test_mutations_columns(void)
 {
     static const char *const name[] = {"VTKHDF/CellData/Share", "VTKHDF/CellData/Time",
                                        "VTKHDF/CellData/FeatureA", "VTKHDF/CellData/FeatureB"};
@@ -203,8 +203,10 @@ static void test_columns(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"batches", test_batches}, {"results", test_results}, {"columns", test_columns}, {0}};
+    static const test tests[] = {{"batches", test_mutations_batches},
+                                 {"results", test_mutations_results},
+                                 {"columns", test_mutations_columns},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "mutations", tests);
 }

@@ -13,12 +13,12 @@
 #define ID_B "VTKHDF/CellData/PrimitiveIdB"
 
 /* Every frame has names of its own. */
-static int64_t name_of(int64_t frame, int64_t cell)
+static int64_t primitive_ids_test_name(int64_t frame, int64_t cell)
 {
     return 1000 - 37 * cell + (int64_t)1000000007 * frame;
 }
 
-static const char *named_batch(int unstructured, hid_t type)
+static const char *primitive_ids_test_named_batch(int unstructured, hid_t type)
 {
     make m = {.unstructured = unstructured, .cells = {{.name = "PrimitiveId", .type = type}}};
     if (unstructured)
@@ -28,14 +28,14 @@ static const char *named_batch(int unstructured, hid_t type)
     for (int64_t f = 0; f < 4; f++) {
         make_add(&m.cells[0].offset, CELLS * f);
         for (int64_t i = 0; i < CELLS; i++)
-            make_add(&m.cells[0].value, name_of(f, i));
+            make_add(&m.cells[0].value, primitive_ids_test_name(f, i));
     }
     const char *path = make_write(&m, "named.vtkhdf");
     make_free(&m);
     return path;
 }
 
-static void check_names(const rows *r)
+static void check_primitive_ids_names(const rows *r)
 {
     size_t a, b;
     int64_t *id_a = h5_ints(at("out.vtkhdf"), ID_A, &a),
@@ -43,21 +43,22 @@ static void check_names(const rows *r)
     EXPECT(a == r->count && b == r->count, "%zu and %zu names, %zu rows", a, b, r->count);
     for (size_t i = 0; i < r->count && i < a; i++) {
         int64_t f = r->input_frame[r->frame[i]];
-        EXPECT(id_a[i] == name_of(f, r->a[i]) && id_b[i] == name_of(f, r->b[i]),
+        EXPECT(id_a[i] == primitive_ids_test_name(f, r->a[i]) &&
+                   id_b[i] == primitive_ids_test_name(f, r->b[i]),
                "row %zu has the names %lld %lld", i, (long long)id_a[i], (long long)id_b[i]);
     }
     free(id_a);
     free(id_b);
 }
 
-static void test_names(void)
+static void test_primitive_ids_names(void)
 {
     for (int unstructured = 0; unstructured < 2; unstructured++) {
-        const char *in = named_batch(unstructured, 0), *out = at("out.vtkhdf");
+        const char *in = primitive_ids_test_named_batch(unstructured, 0), *out = at("out.vtkhdf");
         RUN_WITH(in, "--frames", "::-1");
         rows r = read_rows(out);
         EXPECT(r.count > 20, "%zu rows", r.count);
-        check_names(&r);
+        check_primitive_ids_names(&r);
         ran c = RAN("check", out, "--input", in);
         EXPECT(ran_well(&c), "^ check");
         ran_free(&c);
@@ -70,9 +71,10 @@ static void test_names(void)
 }
 
 /* Two names that int64 has not: HDF5 would make one of them, the greatest that it has. */
-static void test_large(void)
+static void test_primitive_ids_large(void)
 {
-    const char *in = named_batch(0, H5T_STD_U64LE), *name = "/VTKHDF/CellData/PrimitiveId";
+    const char *in = primitive_ids_test_named_batch(0, H5T_STD_U64LE),
+               *name = "/VTKHDF/CellData/PrimitiveId";
     uint64_t all[4 * CELLS];
     for (uint64_t i = 0; i < 4 * CELLS; i++)
         all[i] = 7 * i;
@@ -94,6 +96,7 @@ static void test_large(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"names", test_names}, {"large", test_large}, {0}};
+    static const test tests[] = {
+        {"names", test_primitive_ids_names}, {"large", test_primitive_ids_large}, {0}};
     return test_main(argc, argv, "names", tests);
 }

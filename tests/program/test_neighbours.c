@@ -11,7 +11,7 @@
 
 /* ---- files: the triangles of boxes, each with vertices of its own, or with those of the box */
 
-static void add_box(char *text, int *vertices, double x, double y, double z, int shared)
+static void neighbours_add_box(char *text, int *vertices, double x, double y, double z, int shared)
 {
     static const uint8_t triangle[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
                                             {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
@@ -41,9 +41,9 @@ static const char *write_boxes(const char *name, const double *at_second, int sh
 {
     char text[8000] = "o one\n";
     int vertices = 0;
-    add_box(text, &vertices, 0, 0, 0, shared);
+    neighbours_add_box(text, &vertices, 0, 0, 0, shared);
     strcat(text, between);
-    add_box(text, &vertices, at_second[0], at_second[1], at_second[2], shared);
+    neighbours_add_box(text, &vertices, at_second[0], at_second[1], at_second[2], shared);
     write_text(at(name), text);
     return at(name);
 }
@@ -51,7 +51,7 @@ static const char *write_boxes(const char *name, const double *at_second, int sh
 /* ---- what is found */
 
 /* As many contacts as where the boxes have vertices of their own, which is none within them. */
-static void test_touching(void)
+static void test_neighbours_touching(void)
 {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *told = NULL;
@@ -83,7 +83,7 @@ static void test_touching(void)
 }
 
 /* A fin: its three triangles stay apart, which is told. */
-static void test_open(void)
+static void test_neighbours_open(void)
 {
     char *told = NULL;
     write_text(at("fin.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
@@ -99,7 +99,7 @@ static void test_open(void)
 }
 
 /* Vertices that are one in a frame and apart in the next are two there. */
-static void test_apart(void)
+static void test_neighbours_apart(void)
 {
     char *told = NULL;
     for (int k = 1; k < 4; k++) {
@@ -127,7 +127,7 @@ static void test_apart(void)
 
 /* ---- what is said */
 
-static void check_said(const char *batch, int yes, const char *option, const char *value)
+static void check_neighbours_said(const char *batch, int yes, const char *option, const char *value)
 {
     static const char said[] = "no two of 24 triangles share a vertex, though 100 % of their "
                                "edges are those of a neighbour, too: all neighbours are contacts";
@@ -150,16 +150,16 @@ static void test_said(void)
                    strstr(told, "--weld 0 joins them") && count_lines(told) == 1,
                "%s", told);
     free(told);
-    check_said(BATCH, 1, NULL, NULL);
-    check_said(BATCH, 1, "--pairs", "all");
+    check_neighbours_said(BATCH, 1, NULL, NULL);
+    check_neighbours_said(BATCH, 1, "--pairs", "all");
     ran r = RAN("run", BATCH, "-o", at("r.vtkhdf"), "--force", "--space", "3");
     EXPECT(strstr(r.err, "triangles of its first slab share a vertex") != NULL, "%s", r.err);
     ran_free(&r);
-    check_said(BATCH, 0, "--pairs", "between");
-    check_said(BATCH, 1, "--objects", "connected");
+    check_neighbours_said(BATCH, 0, "--pairs", "between");
+    check_neighbours_said(BATCH, 1, "--objects", "connected");
     if (CONVERTS(NULL, at("far.obj"), "--groups", "--weld", "0")) {
-        check_said(BATCH, 0, NULL, NULL);
-        check_said(BATCH, 0, "--pairs", "all");
+        check_neighbours_said(BATCH, 0, NULL, NULL);
+        check_neighbours_said(BATCH, 0, "--pairs", "all");
     }
     /* one line for all files; each body is looked at by itself */
     write_boxes("far2.obj", far, 0, "");
@@ -173,9 +173,9 @@ static void test_said(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"touching", test_touching},
-                                 {"open", test_open},
-                                 {"apart", test_apart},
+    static const test tests[] = {{"touching", test_neighbours_touching},
+                                 {"open", test_neighbours_open},
+                                 {"apart", test_neighbours_apart},
                                  {"said", test_said},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

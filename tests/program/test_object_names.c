@@ -31,7 +31,7 @@ static void make_parts(void)
 
 /* ---- results */
 
-static void check_names(const char *path, const char *about)
+static void check_object_names_all(const char *path, const char *about)
 {
     ran r = RAN("info", path);
     EXPECT(ran_well(&r) && strstr(r.out, "between 0 (left, \"upper\") and 1 (cloth): 1") &&
@@ -44,7 +44,7 @@ static void check_names(const char *path, const char *about)
 }
 
 /* They are in the result: the input may be gone, or another file. */
-static void test_results(void)
+static void test_object_names_results(void)
 {
     make_parts();
     ran r = RAN("run", IN, "-o", OUT, "--force", "-q", CPU);
@@ -69,12 +69,12 @@ static void test_results(void)
     EXPECT(ran_well(&r), "^ slabs");
     ran_free(&r);
     CU_ASSERT(!unlink(IN));
-    check_names(OUT, "without the input");
-    check_names(at("join.vtkhdf"), "joined");
-    check_names(at("copy.vtkhdf"), "copied");
-    check_names(at("cut.vtkhdf"), "slabs");
+    check_object_names_all(OUT, "without the input");
+    check_object_names_all(at("join.vtkhdf"), "joined");
+    check_object_names_all(at("copy.vtkhdf"), "copied");
+    check_object_names_all(at("cut.vtkhdf"), "slabs");
     write_text(IN, "another file");
-    check_names(OUT, "another input");
+    check_object_names_all(OUT, "another input");
 }
 
 /* They are names of ObjectId: other objects with those numbers have none. */
@@ -109,7 +109,7 @@ static void test_other_objects(void)
 
 /* ---- --object-pairs */
 
-static void check_list(const char *list, const char *pairs)
+static void check_object_names_list(const char *list, const char *pairs)
 {
     write_text(at("list.txt"), list);
     ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"), "--csv",
@@ -123,7 +123,7 @@ static void check_list(const char *list, const char *pairs)
     free(text);
 }
 
-static void test_lists(void)
+static void test_object_names_lists(void)
 {
     static const char *const wrong[][3] = {
         {"0 1\ncloth blot\n", "line 2: there is no object 'blot'; there is bolt", NULL},
@@ -136,11 +136,11 @@ static void test_lists(void)
         {"0 99999999999\n", "there is no object '99999999999'", NULL},
     };
     make_parts();
-    check_list("cloth bolt\n", "1,2 ");
-    check_list("cloth,bolt\n2\t0 # a comment\n", "0,2 1,2 ");
-    check_list("\"left, \"\"upper\"\"\" cloth#\n0 1#c\n", "0,1 ");
-    check_list("- cloth bolt\n- 0 \"cloth\"\n", "0,2 ");
-    check_list("\"7\" cloth\n0 1\n", "0,1 ");
+    check_object_names_list("cloth bolt\n", "1,2 ");
+    check_object_names_list("cloth,bolt\n2\t0 # a comment\n", "0,2 1,2 ");
+    check_object_names_list("\"left, \"\"upper\"\"\" cloth#\n0 1#c\n", "0,1 ");
+    check_object_names_list("- cloth bolt\n- 0 \"cloth\"\n", "0,2 ");
+    check_object_names_list("\"7\" cloth\n0 1\n", "0,1 ");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         write_text(at("list.txt"), wrong[i][0]);
         ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs", at("list.txt"));
@@ -159,7 +159,7 @@ static void test_lists(void)
 
 /* ---- scenes */
 
-static void test_scenes(void)
+static void test_object_names_scenes(void)
 {
     static const char *const scenes[][3] = {{"cloth-ball", "0 (cloth)", "1 (ball)"},
                                             {"spheres", "0 (ball-1)", "1 (ball-2)"},
@@ -219,9 +219,12 @@ static void test_dropped(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"results", test_results}, {"other_objects", test_other_objects},
-                                 {"lists", test_lists},     {"scenes", test_scenes},
-                                 {"dropped", test_dropped}, {0}};
+    static const test tests[] = {{"results", test_object_names_results},
+                                 {"other_objects", test_other_objects},
+                                 {"lists", test_object_names_lists},
+                                 {"scenes", test_object_names_scenes},
+                                 {"dropped", test_dropped},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "object_names", tests);
 }

@@ -157,7 +157,7 @@ static int64_t check_full(const job *j, const ran *r, long n)
 }
 
 /* A small disk: of no size at which the result does not fit may it look complete. */
-static void test_full_disk(void)
+static void test_output_full_disk(void)
 {
     const char *folder = at("disk");
     char option[40];
@@ -353,7 +353,7 @@ int main(int argc, char **argv)
                                  {"out_is_folder", test_out_is_folder},
                                  {"closed_folder", test_closed_folder},
                                  {"read_only", test_read_only},
-                                 {"full_disk", test_full_disk},
+                                 {"full_disk", test_output_full_disk},
                                  {"file_limit", test_file_limit},
                                  {"full_anywhere", test_full_anywhere},
                                  {"broken_end", test_broken_end},

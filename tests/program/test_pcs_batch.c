@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The test needs a build that simulates. */
-static int can_run(void)
+static int pcs_batch_can_run(void)
 {
     ran r = RAN("pcs", "cradle", "-o", at("can.vtkhdf"), "--frames", "1", "-q", "--force");
     const int can = r.code == 0;
@@ -21,10 +21,10 @@ static int can_run(void)
 }
 
 #define NEEDS_ODE                                                                                  \
-    if (!can_run())                                                                                \
+    if (!pcs_batch_can_run())                                                                      \
     SKIP("built without ODE")
 
-static const char *beside(const char *out, const char *suffix)
+static const char *pcs_batch_sibling_path(const char *out, const char *suffix)
 {
     char name[200];
     snprintf(name, sizeof name, "%s%s", out, suffix);
@@ -32,18 +32,18 @@ static const char *beside(const char *out, const char *suffix)
 }
 
 /* Runs pcs; returns what it says. */
-static ran simulate(const char *of, const char *out, const char *const *more)
+static ran pcs_batch_simulate(const char *of, const char *out, const char *const *more)
 {
     const char *line[24] = {"pcs", of, "-o", at(out), "--force", "-q"};
     for (size_t n = 6, i = 0; more[i] && n < 23; i++)
         line[n++] = more[i];
     return program_run(line);
 }
-#define SIMULATE(of, out, ...) simulate(of, out, (const char *const[]){__VA_ARGS__, NULL})
+#define SIMULATE(of, out, ...) pcs_batch_simulate(of, out, (const char *const[]){__VA_ARGS__, NULL})
 
 static void write_batch(const char *scene, const char *out, const char *const *more)
 {
-    ran r = simulate(scene, out, more);
+    ran r = pcs_batch_simulate(scene, out, more);
     EXPECT(ran_well(&r) && !*r.out && !*r.err, "^ %s --batch-only", scene);
     ran_free(&r);
 }
@@ -54,14 +54,15 @@ static void write_batch(const char *scene, const char *out, const char *const *m
 
 static void check_same_text(const char *a, const char *b, const char *suffix)
 {
-    char *x = file_text(beside(a, suffix), NULL), *y = file_text(beside(b, suffix), NULL);
+    char *x = file_text(pcs_batch_sibling_path(a, suffix), NULL),
+         *y = file_text(pcs_batch_sibling_path(b, suffix), NULL);
     EXPECT(!strcmp(x, y), "%s of the scene and of its batch differ", suffix);
     free(x);
     free(y);
 }
 
 /* Rows, bodies and curve. */
-static void check_same(const char *scene, const char *const *options)
+static void check_pcs_batch_same(const char *scene, const char *const *options)
 {
     ran r;
     const char *line[20] = {NULL}, *few[] = {"--frames", "60", NULL};
@@ -72,29 +73,30 @@ static void check_same(const char *scene, const char *const *options)
     write_batch(scene, "scene.vtkhdf", line);
     line[n] = "--frames";
     line[n + 1] = "60";
-    r = simulate(scene, "one.vtkhdf", line);
+    r = pcs_batch_simulate(scene, "one.vtkhdf", line);
     EXPECT(ran_well(&r), "^ %s", scene);
     ran_free(&r);
-    r = simulate(at("scene.vtkhdf"), "two.vtkhdf", few);
+    r = pcs_batch_simulate(at("scene.vtkhdf"), "two.vtkhdf", few);
     EXPECT(ran_well(&r), "^ the batch of %s", scene);
     ran_free(&r);
     const char *what = h5_same(at("one.vtkhdf"), at("two.vtkhdf"), "VTKHDF");
     EXPECT(!what, "%s: rows: %s", scene, what);
-    what =
-        h5_same(beside("one.vtkhdf", ".batch.vtkhdf"), beside("two.vtkhdf", ".batch.vtkhdf"), "/");
+    what = h5_same(pcs_batch_sibling_path("one.vtkhdf", ".batch.vtkhdf"),
+                   pcs_batch_sibling_path("two.vtkhdf", ".batch.vtkhdf"), "/");
     EXPECT(!what, "%s: bodies: %s", scene, what);
     check_same_text("one.vtkhdf", "two.vtkhdf", ".cps.csv");
     check_same_text("one.vtkhdf", "two.vtkhdf", ".cps.svg");
 }
 
-static void test_scenes(void)
+static void test_pcs_batch_scenes(void)
 {
     NEEDS_ODE;
-    check_same("ball-slope", (const char *const[]){"--push", "30", NULL});
-    check_same("dominoes", (const char *const[]){"--bodies", "5", "--step", "0.005", NULL});
-    check_same("boxes",
-               (const char *const[]){"--bodies", "200", "--ratio", "20", "--seed", "4", NULL});
-    check_same("cradle", (const char *const[]){"--epsilon", "2e-5", NULL});
+    check_pcs_batch_same("ball-slope", (const char *const[]){"--push", "30", NULL});
+    check_pcs_batch_same("dominoes",
+                         (const char *const[]){"--bodies", "5", "--step", "0.005", NULL});
+    check_pcs_batch_same(
+        "boxes", (const char *const[]){"--bodies", "200", "--ratio", "20", "--seed", "4", NULL});
+    check_pcs_batch_same("cradle", (const char *const[]){"--epsilon", "2e-5", NULL});
 }
 
 /* The number of frames is the batch's, too. */
@@ -111,18 +113,20 @@ static void test_seconds(void)
 }
 
 /* The result of a simulation begins with such a batch; that it has further frames is said. */
-static void test_again(void)
+static void test_pcs_batch_again(void)
 {
     NEEDS_ODE;
     ran r = SIMULATE("cradle", "first.vtkhdf", "--frames", "40");
     ran_free(&r);
-    r = SIMULATE(beside("first.vtkhdf", ".batch.vtkhdf"), "again.vtkhdf", "--frames", "40");
+    r = SIMULATE(pcs_batch_sibling_path("first.vtkhdf", ".batch.vtkhdf"), "again.vtkhdf",
+                 "--frames", "40");
     EXPECT(r.code == 0 && strstr(r.err, "has 41 frames, of which only the first one is read"),
            "^ %s", r.err);
     ran_free(&r);
     const char *what = h5_same(at("first.vtkhdf"), at("again.vtkhdf"), "VTKHDF");
     EXPECT(!what, "rows: %s", what);
-    r = RAN("check", at("again.vtkhdf"), "--input", beside("again.vtkhdf", ".batch.vtkhdf"));
+    r = RAN("check", at("again.vtkhdf"), "--input",
+            pcs_batch_sibling_path("again.vtkhdf", ".batch.vtkhdf"));
     EXPECT(ran_well(&r), "^ check");
     ran_free(&r);
     r = RAN("info", at("again.vtkhdf"));
@@ -138,7 +142,7 @@ static const int64_t sides[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0
                                   2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
 
 /* Corners of a box with these half edges about a point. */
-static void box(const double half[3], const double middle[3], double out[24])
+static void pcs_batch_make_box(const double half[3], const double middle[3], double out[24])
 {
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++)
@@ -153,8 +157,8 @@ static void make_group(const char *path, const char *name)
     H5Fclose(file);
 }
 
-static void put(const char *path, const char *name, hsize_t count, hsize_t columns,
-                const double *value)
+static void pcs_batch_write_dataset(const char *path, const char *name, hsize_t count,
+                                    hsize_t columns, const double *value)
 {
     const hsize_t dims[2] = {count, columns};
     char all[80];
@@ -182,8 +186,8 @@ static const char *make_user(double aside, int sheet)
     int64_t ids[72], object[24];
     size_t n = 0;
     make m = {0};
-    box(small, middle, own);
-    box(wide, low, own + 24);
+    pcs_batch_make_box(small, middle, own);
+    pcs_batch_make_box(wide, low, own + 24);
     memcpy(seen, own, 24 * sizeof *own);
     memcpy(seen + 27, own + 24, 24 * sizeof *own);
     for (int i = 0; i < 3; i++)
@@ -218,18 +222,18 @@ static const char *make_user(double aside, int sheet)
     const int64_t points = sheet ? 12 : 16;
     put_ints(path, "object_id", 2, (int64_t[]){CUBE, SLAB});
     put_ints(path, "point_offsets", 3, (int64_t[]){0, 8, points});
-    put(path, "points", (hsize_t)points, 3, own);
-    put(path, "centre", 2, 3, (double[]){-aside, 0, 1.5, 0, 0, 0});
-    put(path, "rotation", 2, 4, (double[]){1, 0, 0, 0, 1, 0, 0, 0});
+    pcs_batch_write_dataset(path, "points", (hsize_t)points, 3, own);
+    pcs_batch_write_dataset(path, "centre", 2, 3, (double[]){-aside, 0, 1.5, 0, 0, 0});
+    pcs_batch_write_dataset(path, "rotation", 2, 4, (double[]){1, 0, 0, 0, 1, 0, 0, 0});
     put_ints(path, "fixed", 2, (int64_t[]){0, 1});
     return path;
 }
 
 /* The height of the cube's middle, and its speed, in a frame. */
-static double height(const char *out, size_t frame, int speed)
+static double pcs_batch_height(const char *out, size_t frame, int speed)
 {
     size_t n;
-    const char *path = beside(out, ".batch.vtkhdf");
+    const char *path = pcs_batch_sibling_path(out, ".batch.vtkhdf");
     double *all = h5_reals(path, speed ? "impinge/bodies/velocity" : "impinge/bodies/centre", &n);
     const double z = frame < n / 6 ? all[6 * frame + 2] : NAN;
     free(all);
@@ -241,14 +245,14 @@ static double height(const char *out, size_t frame, int speed)
 static void check_fall(const char *path, const char *what)
 {
     const double g = 9.81, dt = 0.01;
-    put(path, "restitution", 2, 1, (double[]){0.5, 0.25});
+    pcs_batch_write_dataset(path, "restitution", 2, 1, (double[]){0.5, 0.25});
     ran r = SIMULATE(path, "fall.vtkhdf", "--frames", "60");
     EXPECT(ran_well(&r), "^ %s", what);
     ran_free(&r);
-    EXPECT(fabs(height("fall.vtkhdf", 44, 0) - (1.5 - g * dt * dt * 44 * 45 / 2)) < 1e-9,
-           "%s: at %.17g", what, height("fall.vtkhdf", 44, 0));
-    EXPECT(fabs(height("fall.vtkhdf", 45, 1) - 0.5 * g * dt * 45) < 1e-6,
-           "%s: comes back with %.17g", what, height("fall.vtkhdf", 45, 1));
+    EXPECT(fabs(pcs_batch_height("fall.vtkhdf", 44, 0) - (1.5 - g * dt * dt * 44 * 45 / 2)) < 1e-9,
+           "%s: at %.17g", what, pcs_batch_height("fall.vtkhdf", 44, 0));
+    EXPECT(fabs(pcs_batch_height("fall.vtkhdf", 45, 1) - 0.5 * g * dt * 45) < 1e-6,
+           "%s: comes back with %.17g", what, pcs_batch_height("fall.vtkhdf", 45, 1));
     rows c = read_rows(at("fall.vtkhdf"));
     size_t n;
     int64_t *object = h5_ints(at("user.vtkhdf"), "VTKHDF/CellData/ObjectId", &n);
@@ -267,11 +271,12 @@ static void test_user(void)
     /* its origin is not its centre of mass, by which it moves */
     check_fall(make_user(0.75, 0), "a cube beside its origin");
     const char *path = make_user(0, 1);
-    put(path, "mass", 2, 1, (double[]){3, 0});
+    pcs_batch_write_dataset(path, "mass", 2, 1, (double[]){3, 0});
     check_fall(path, "a cube on a sheet");
     /* the mesh is the user's: cells, vertices, and one of no body */
     size_t n;
-    double *points = h5_reals(beside("fall.vtkhdf", ".batch.vtkhdf"), "VTKHDF/Points", &n);
+    double *points =
+        h5_reals(pcs_batch_sibling_path("fall.vtkhdf", ".batch.vtkhdf"), "VTKHDF/Points", &n);
     EXPECT(n == 61 * 17 * 3 && points[24] == 7 && points[60 * 51 + 26] == 7, "%zu points", n);
     free(points);
 }
@@ -300,7 +305,7 @@ static void test_completed(void)
 
 /* ---- what is refused */
 
-static void refused(const char *path, int code, const char *why, const char *more)
+static void pcs_batch_expect_refused(const char *path, int code, const char *why, const char *more)
 {
     ran r = SIMULATE(path, "no.vtkhdf", "--batch-only", more);
     EXPECT(ran_failed(&r, code, why, NULL), "^ not refused: %s", why);
@@ -308,7 +313,7 @@ static void refused(const char *path, int code, const char *why, const char *mor
     ran_free(&r);
 }
 
-static void test_refused(void)
+static void test_pcs_batch_refused(void)
 {
     static const struct {
         const char *name;
@@ -327,26 +332,26 @@ static void test_refused(void)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *path = make_user(0, 0);
-        put(path, bad[i].name, 2, (hsize_t)bad[i].columns, bad[i].value);
-        refused(path, 3, bad[i].why, NULL);
+        pcs_batch_write_dataset(path, bad[i].name, 2, (hsize_t)bad[i].columns, bad[i].value);
+        pcs_batch_expect_refused(path, 3, bad[i].why, NULL);
     }
     const char *path = make_user(0, 0);
-    put(path, "mass", 3, 1, (double[]){1, 2, 3});
-    refused(path, 3, "impinge/bodies/mass: 3 rows, there must be 2", NULL);
+    pcs_batch_write_dataset(path, "mass", 3, 1, (double[]){1, 2, 3});
+    pcs_batch_expect_refused(path, 3, "impinge/bodies/mass: 3 rows, there must be 2", NULL);
     path = make_user(0, 0);
-    put(path, "mass", 2, 1, (double[]){1, 2});
-    put(path, "inertia", 2, 6, (double[12]){1, 1, 3});
-    refused(path, 3, "body 4: no body has this inertia", NULL);
+    pcs_batch_write_dataset(path, "mass", 2, 1, (double[]){1, 2});
+    pcs_batch_write_dataset(path, "inertia", 2, 6, (double[12]){1, 1, 3});
+    pcs_batch_expect_refused(path, 3, "body 4: no body has this inertia", NULL);
     path = make_user(0, 1);
     put_ints(path, "fixed", 2, (int64_t[]){1, 0});
-    refused(path, 3, "body 9: its surface is not closed", NULL);
+    pcs_batch_expect_refused(path, 3, "body 9: its surface is not closed", NULL);
     path = make_user(0, 0);
     h5_poke(path, "VTKHDF/CellData/ObjectId", 3, 5);
-    refused(path, 3, "object 5 is no rigid body", NULL);
+    pcs_batch_expect_refused(path, 3, "object 5 is no rigid body", NULL);
     path = make_user(0, 0);
     h5_remove(path, "impinge/bodies");
-    refused(path, 3, "has no rigid bodies", NULL);
-    refused(at("not there.vtkhdf"), 3, "not there.vtkhdf", NULL);
+    pcs_batch_expect_refused(path, 3, "has no rigid bodies", NULL);
+    pcs_batch_expect_refused(at("not there.vtkhdf"), 3, "not there.vtkhdf", NULL);
 }
 
 /* A motion that cannot be computed for the first step is a fault of the file; what a step makes of
@@ -370,7 +375,7 @@ static void test_too_fast(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (int aside = 0; aside < 2; aside++) {
             const char *path = make_user(0.75 * aside, 0);
-            put(path, bad[i].name, 2, 3, bad[i].value);
+            pcs_batch_write_dataset(path, bad[i].name, 2, 3, bad[i].value);
             ran r = SIMULATE(path, "no.vtkhdf", "--batch-only", "--step", bad[i].step);
             EXPECT(ran_failed(&r, 3, bad[i].why, NULL) && strstr(r.err, "user.vtkhdf: body 4"),
                    "^ %s for %s s", bad[i].name, bad[i].step);
@@ -378,13 +383,13 @@ static void test_too_fast(void)
             ran_free(&r);
         }
     const char *path = make_user(0, 0);
-    put(path, "velocity", 2, 3, (double[]){1e306, 0, 0, 1e308, 0, 0});
-    put(path, "angular_velocity", 2, 3, (double[]){1e11, 0, 0, 1e308, 0, 0});
+    pcs_batch_write_dataset(path, "velocity", 2, 3, (double[]){1e306, 0, 0, 1e308, 0, 0});
+    pcs_batch_write_dataset(path, "angular_velocity", 2, 3, (double[]){1e11, 0, 0, 1e308, 0, 0});
     BATCH(path, "fast.vtkhdf", NULL);
 }
 
 /* Not even with --force. */
-static void test_in_place(void)
+static void test_pcs_batch_in_place(void)
 {
     char line[600];
     const char *path = make_user(0, 0);
@@ -394,12 +399,13 @@ static void test_in_place(void)
     snprintf(line, sizeof line, "%s", at("place.vtkhdf.batch.vtkhdf"));
     EXPECT(!rename(path, line), "not renamed");
     r = SIMULATE(line, "place.vtkhdf", "--frames", "2");
-    EXPECT(ran_failed(&r, can_run() ? 2 : 1, NULL, NULL), "^ the batch beside OUT is the input");
+    EXPECT(ran_failed(&r, pcs_batch_can_run() ? 2 : 1, NULL, NULL),
+           "^ the batch beside OUT is the input");
     ran_free(&r);
     EXPECT(exists(line), "the input is gone");
 }
 
-static void test_usage(void)
+static void test_pcs_batch_usage(void)
 {
     static const char *const bad[][3] = {{"--push", "3", "a batch takes no --push"},
                                          {"--bodies", "3", "a batch takes no --bodies"},
@@ -417,10 +423,11 @@ static void test_usage(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},       {"seconds", test_seconds},
-                                 {"again", test_again},         {"user", test_user},
-                                 {"completed", test_completed}, {"refused", test_refused},
-                                 {"too_fast", test_too_fast},   {"in_place", test_in_place},
-                                 {"usage", test_usage},         {0}};
+    static const test tests[] = {
+        {"scenes", test_pcs_batch_scenes}, {"seconds", test_seconds},
+        {"again", test_pcs_batch_again},   {"user", test_user},
+        {"completed", test_completed},     {"refused", test_pcs_batch_refused},
+        {"too_fast", test_too_fast},       {"in_place", test_pcs_batch_in_place},
+        {"usage", test_pcs_batch_usage},   {0}};
     return test_main(argc, argv, "pcs_batch", tests);
 }

@@ -16,7 +16,7 @@
 #define OUT "pcs.vtkhdf"
 #define WHOLE "whole.vtkhdf"
 
-static int can_run(void)
+static int pcs_resume_test_can_run(void)
 {
     ran r = RAN("pcs", "cradle", "-o", at("can.vtkhdf"), "--frames", "1", "-q", "--force");
     const int can = r.code == 0;
@@ -25,7 +25,7 @@ static int can_run(void)
 }
 
 #define NEEDS_ODE                                                                                  \
-    if (!can_run())                                                                                \
+    if (!pcs_resume_test_can_run())                                                                \
     SKIP("built without ODE")
 
 /* A scene with contacts of many bodies at once, and one of bodies that fly. */
@@ -36,14 +36,14 @@ typedef struct scene {
 static const scene scenes[] = {{{"dominoes", "--bodies", "4", "--frames", "120"}},
                                {{"boxes", "--bodies", "60", "--frames", "40", "--ratio", "8"}}};
 
-static const char *beside(const char *out, const char *suffix)
+static const char *pcs_resume_test_sibling_path(const char *out, const char *suffix)
 {
     char name[200];
     snprintf(name, sizeof name, "%s%s", out, suffix);
     return at(name);
 }
 
-static ran simulate(const scene *s, const char *out, const char *more)
+static ran pcs_resume_test_simulate(const scene *s, const char *out, const char *more)
 {
     const char *line[20] = {"pcs", s->word[0], "-o", at(out), "-q"};
     size_t n = 5;
@@ -66,16 +66,16 @@ static const char *const suffixes[] = {"",
                                        ".cps.csv.part"};
 #define SUFFIXES (sizeof suffixes / sizeof *suffixes)
 
-static void clear(const char *out)
+static void pcs_resume_test_clear(const char *out)
 {
     for (size_t i = 0; i < SUFFIXES; i++)
-        unlink(beside(out, suffixes[i]));
+        unlink(pcs_resume_test_sibling_path(out, suffixes[i]));
 }
 
 static void make_whole(const scene *s)
 {
-    clear(WHOLE);
-    ran r = simulate(s, WHOLE, NULL);
+    pcs_resume_test_clear(WHOLE);
+    ran r = pcs_resume_test_simulate(s, WHOLE, NULL);
     EXPECT(ran_well(&r), "^ undisturbed");
     ran_free(&r);
 }
@@ -84,60 +84,62 @@ static void check_whole(const char *how, long n)
 {
     const char *what = h5_same(at(OUT), at(WHOLE), "VTKHDF");
     EXPECT(!what, "%s %ld: rows: %s", how, n, what);
-    what = h5_same(beside(OUT, ".batch.vtkhdf"), beside(WHOLE, ".batch.vtkhdf"), "/");
+    what = h5_same(pcs_resume_test_sibling_path(OUT, ".batch.vtkhdf"),
+                   pcs_resume_test_sibling_path(WHOLE, ".batch.vtkhdf"), "/");
     EXPECT(!what, "%s %ld: bodies: %s", how, n, what);
-    char *x = file_text(beside(OUT, ".cps.csv"), NULL);
-    char *y = file_text(beside(WHOLE, ".cps.csv"), NULL);
+    char *x = file_text(pcs_resume_test_sibling_path(OUT, ".cps.csv"), NULL);
+    char *y = file_text(pcs_resume_test_sibling_path(WHOLE, ".cps.csv"), NULL);
     EXPECT(!strcmp(x, y), "%s %ld: the curves differ", how, n);
     free(x);
     free(y);
     for (size_t i = 0; i < SUFFIXES; i++)
-        EXPECT(!strstr(suffixes[i], ".part") || !exists(beside(OUT, suffixes[i])),
+        EXPECT(!strstr(suffixes[i], ".part") ||
+                   !exists(pcs_resume_test_sibling_path(OUT, suffixes[i])),
                "%s %ld: %s is left", how, n, suffixes[i]);
 }
 
-static void go_on(const scene *s, const char *how, long n)
+static void pcs_resume_test_next_pose(const scene *s, const char *how, long n)
 {
-    ran r = simulate(s, OUT, "--resume");
+    ran r = pcs_resume_test_simulate(s, OUT, "--resume");
     EXPECT(r.code == 0 && !*r.err, "^ going on after %s %ld: %s", how, n, r.err);
     ran_free(&r);
     check_whole(how, n);
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
 }
 
-static long count_changes(const scene *s)
+static long pcs_resume_test_count_changes(const scene *s)
 {
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
     job_fragile("none", 1000000000);
-    ran r = simulate(s, OUT, NULL);
+    ran r = pcs_resume_test_simulate(s, OUT, NULL);
     program_plain();
     EXPECT(ran_well(&r), "^ counting");
     ran_free(&r);
     check_whole("counting", 0);
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
     return job_changes();
 }
 
-static void test_killed(void)
+static void test_pcs_resume_killed(void)
 {
     NEEDS_ODE;
     for (size_t k = 0; k < 2; k++) {
         const scene *s = &scenes[k];
         make_whole(s);
-        const long all = count_changes(s);
+        const long all = pcs_resume_test_count_changes(s);
         const uint64_t n = test_count(TEST_SANITIZED ? 6 : 20);
         EXPECT(all > 50, "only %ld changes", all);
         for (uint64_t i = 0; i < n; i++) {
             /* the last changes are those of names */
             const long moment = i < 8 ? all - 1 - (long)i : job_moment(all, i, n);
             job_fragile("kill", moment);
-            ran r = simulate(s, OUT, NULL);
+            ran r = pcs_resume_test_simulate(s, OUT, NULL);
             program_plain();
             /* the number of commits depends on the clock: it may have ended before */
             EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL || (!r.code && i < 8), "^ kill %ld: exit %d",
                    moment, r.code);
             ran_free(&r);
-            go_on(s, "kill", moment);
+            pcs_resume_test_next_pose(s, "kill", moment);
         }
     }
 }
@@ -148,15 +150,15 @@ static void test_killed_again(void)
     NEEDS_ODE;
     const scene *s = &scenes[0];
     make_whole(s);
-    const long all = count_changes(s);
+    const long all = pcs_resume_test_count_changes(s);
     for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 2 : 6); i++) {
         for (int again = 0; again < 4; again++) {
             job_fragile("kill", all / 3 + (long)i * 7);
-            ran r = simulate(s, OUT, again ? "--resume" : NULL);
+            ran r = pcs_resume_test_simulate(s, OUT, again ? "--resume" : NULL);
             program_plain();
             ran_free(&r);
         }
-        go_on(s, "kills", (long)i);
+        pcs_resume_test_next_pose(s, "kills", (long)i);
     }
 }
 
@@ -164,33 +166,35 @@ static void test_killed_again(void)
 static void check_same_frames(long n)
 {
     size_t rows = 0, poses = 0, bodies = 0;
-    free(h5_ints(beside(OUT, ".part"), "impinge/contacts", &rows));
-    free(h5_ints(beside(OUT, ".batch.vtkhdf.part"), "impinge/bodies/object_id", &bodies));
-    free(h5_reals(beside(OUT, ".batch.vtkhdf.part"), "impinge/bodies/centre", &poses));
-    char *curve = file_text(beside(OUT, ".cps.csv.part"), NULL);
+    free(h5_ints(pcs_resume_test_sibling_path(OUT, ".part"), "impinge/contacts", &rows));
+    free(h5_ints(pcs_resume_test_sibling_path(OUT, ".batch.vtkhdf.part"),
+                 "impinge/bodies/object_id", &bodies));
+    free(h5_reals(pcs_resume_test_sibling_path(OUT, ".batch.vtkhdf.part"), "impinge/bodies/centre",
+                  &poses));
+    char *curve = file_text(pcs_resume_test_sibling_path(OUT, ".cps.csv.part"), NULL);
     EXPECT(bodies && poses / 3 / bodies == rows + 1 && count_lines(curve) == rows + 1,
            "stop %ld: %zu steps, %zu frames of bodies, %zu lines", n, rows,
            bodies ? poses / 3 / bodies : 0, count_lines(curve));
     free(curve);
 }
 
-static void test_stopped(void)
+static void test_pcs_resume_stopped(void)
 {
     NEEDS_ODE;
     static const char *const kinds[] = {"int", "term"};
     const scene *s = &scenes[0];
     make_whole(s);
-    const long all = count_changes(s);
+    const long all = pcs_resume_test_count_changes(s);
     for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 4 : 10); i++) {
         const long moment = job_moment(all * 3 / 4, i + 2, test_count(14));
         job_fragile(kinds[i % 2], moment);
-        ran r = simulate(s, OUT, NULL);
+        ran r = pcs_resume_test_simulate(s, OUT, NULL);
         program_plain();
         EXPECT(ran_failed(&r, i % 2 ? 143 : 130, "--resume goes on", NULL), "^ %s %ld",
                kinds[i % 2], moment);
         ran_free(&r);
         check_same_frames(moment);
-        go_on(s, "stop", moment);
+        pcs_resume_test_next_pose(s, "stop", moment);
     }
 }
 
@@ -198,52 +202,53 @@ static void test_stopped(void)
 
 static void stop_half(const scene *s, long all)
 {
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
     job_fragile("kill", all / 2);
-    ran r = simulate(s, OUT, NULL);
+    ran r = pcs_resume_test_simulate(s, OUT, NULL);
     program_plain();
     ran_free(&r);
 }
 
-static void test_refused(void)
+static void test_pcs_resume_refused(void)
 {
     NEEDS_ODE;
     const scene *s = &scenes[0];
     const scene other = {{"dominoes", "--bodies", "4", "--frames", "120", "--push", "650"}};
     make_whole(s);
-    const long all = count_changes(s);
+    const long all = pcs_resume_test_count_changes(s);
     stop_half(s, all);
-    ran r = simulate(s, OUT, NULL);
+    ran r = pcs_resume_test_simulate(s, OUT, NULL);
     EXPECT(ran_failed(&r, 2, "--resume goes on with it", NULL), "^ without --resume");
     ran_free(&r);
-    r = simulate(&other, OUT, "--resume");
+    r = pcs_resume_test_simulate(&other, OUT, "--resume");
     EXPECT(ran_failed(&r, 3, "other options", NULL), "^ other options");
     ran_free(&r);
-    go_on(s, "refusals", 0);
+    pcs_resume_test_next_pose(s, "refusals", 0);
     stop_half(s, all);
-    r = simulate(s, OUT, "--force");
+    r = pcs_resume_test_simulate(s, OUT, "--force");
     EXPECT(ran_well(&r), "^ --force begins anew");
     ran_free(&r);
     check_whole("force", 0);
-    r = simulate(s, OUT, "--resume");
+    r = pcs_resume_test_simulate(s, OUT, "--resume");
     EXPECT(ran_well(&r), "^ it is complete");
     ran_free(&r);
     check_whole("complete", 0);
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
     stop_half(s, all);
     /* what somebody else has there is not replaced, unless there is something to go on with */
-    clear(OUT);
-    write_text(beside(OUT, ".cps.csv"), "of somebody");
-    r = simulate(s, OUT, "--resume");
+    pcs_resume_test_clear(OUT);
+    write_text(pcs_resume_test_sibling_path(OUT, ".cps.csv"), "of somebody");
+    r = pcs_resume_test_simulate(s, OUT, "--resume");
     EXPECT(ran_failed(&r, 2, ".cps.csv", NULL), "^ a curve of somebody");
     ran_free(&r);
     stop_half(s, all);
-    write_text(beside(OUT, ".state.part"), "impinge pcs 1\n and nothing else");
-    r = simulate(s, OUT, "--resume");
+    write_text(pcs_resume_test_sibling_path(OUT, ".state.part"),
+               "impinge pcs 1\n and nothing else");
+    r = pcs_resume_test_simulate(s, OUT, "--resume");
     EXPECT(ran_failed(&r, 3, "damaged; cannot be resumed", NULL), "^ a damaged state");
     ran_free(&r);
-    clear(OUT);
-    clear(WHOLE);
+    pcs_resume_test_clear(OUT);
+    pcs_resume_test_clear(WHOLE);
 }
 
 /* Bodies alone, of a run whose other files are gone: their frames stay until --force is given, and
@@ -254,13 +259,13 @@ static void test_alone(void)
     static const char *const more[] = {NULL, "--resume"};
     const scene *s = &scenes[0];
     make_whole(s);
-    const long all = count_changes(s);
+    const long all = pcs_resume_test_count_changes(s);
     stop_half(s, all);
     for (size_t i = 0; i < SUFFIXES; i++)
         if (strcmp(suffixes[i], ".batch.vtkhdf.part") != 0)
-            unlink(beside(OUT, suffixes[i]));
+            unlink(pcs_resume_test_sibling_path(OUT, suffixes[i]));
     for (size_t i = 0; i < 2; i++) {
-        ran r = simulate(s, OUT, more[i]);
+        ran r = pcs_resume_test_simulate(s, OUT, more[i]);
         EXPECT(ran_failed(&r, 2, ".batch.vtkhdf.part: holds ", NULL) &&
                    strstr(r.err, "finished frame") && strstr(r.err, "--force starts again"),
                "^ bodies alone, %s", more[i] ? more[i] : "plain");
@@ -268,15 +273,16 @@ static void test_alone(void)
                "%s", r.err);
         ran_free(&r);
         for (size_t k = 0; k < SUFFIXES; k++)
-            EXPECT(exists(beside(OUT, suffixes[k])) == !strcmp(suffixes[k], ".batch.vtkhdf.part"),
+            EXPECT(exists(pcs_resume_test_sibling_path(OUT, suffixes[k])) ==
+                       !strcmp(suffixes[k], ".batch.vtkhdf.part"),
                    "bodies alone: %s", suffixes[k]);
     }
-    ran r = simulate(s, OUT, "--force");
+    ran r = pcs_resume_test_simulate(s, OUT, "--force");
     EXPECT(ran_well(&r), "^ --force begins anew");
     ran_free(&r);
     check_whole("bodies alone", 0);
-    clear(OUT);
-    clear(WHOLE);
+    pcs_resume_test_clear(OUT);
+    pcs_resume_test_clear(WHOLE);
 }
 
 /* ---- the same command again */
@@ -316,15 +322,15 @@ static void same_members(const char *old, const char *new)
 }
 
 /* A job that runs again what is complete: exit code 0, and --json as it was. */
-static void test_complete(void)
+static void test_pcs_resume_complete(void)
 {
     NEEDS_ODE;
     char option[500];
     const scene *s = &scenes[0];
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
     unlink(at("sum.json"));
     snprintf(option, sizeof option, "--json=%s", at("sum.json"));
-    ran r = simulate(s, OUT, option);
+    ran r = pcs_resume_test_simulate(s, OUT, option);
     EXPECT(ran_well(&r), "^ --json");
     ran_free(&r);
     char *first = file_text(at("sum.json"), NULL);
@@ -342,9 +348,9 @@ static void test_complete(void)
     r = program_run(line);
     EXPECT(ran_failed(&r, 2, "other.json: exists already", NULL), "^ a file of somebody");
     ran_free(&r);
-    char *curve = file_text(beside(OUT, ".cps.csv"), NULL);
+    char *curve = file_text(pcs_resume_test_sibling_path(OUT, ".cps.csv"), NULL);
     *strrchr(curve, ',') = 0;
-    write_text(beside(OUT, ".cps.csv"), curve);
+    write_text(pcs_resume_test_sibling_path(OUT, ".cps.csv"), curve);
     snprintf(option, sizeof option, "--json=%s", at("sum.json"));
     r = program_run(line);
     EXPECT(ran_failed(&r, 3, ".cps.csv: is not the curve of ", NULL), "^ a curve that was cut");
@@ -352,17 +358,17 @@ static void test_complete(void)
     free(curve);
     free(first);
     free(second);
-    clear(OUT);
+    pcs_resume_test_clear(OUT);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"killed", test_killed},
+    static const test tests[] = {{"killed", test_pcs_resume_killed},
                                  {"killed_again", test_killed_again},
-                                 {"stopped", test_stopped},
-                                 {"refused", test_refused},
+                                 {"stopped", test_pcs_resume_stopped},
+                                 {"refused", test_pcs_resume_refused},
                                  {"alone", test_alone},
-                                 {"complete", test_complete},
+                                 {"complete", test_pcs_resume_complete},
                                  {0}};
     return test_main(argc, argv, "pcs_resume", tests);
 }

@@ -55,7 +55,7 @@ static void terminal_read(const terminal *t)
 
 /* ---- what it showed: the widest line, without what moves the cursor or colours */
 
-static int widest(const char *text)
+static int progress_test_widest(const char *text)
 {
     int at = 0, most = 0;
     for (const char *c = text; *c; c++) {
@@ -105,9 +105,10 @@ static void test_widths(void)
             draw(cases[c][0], cases[c][1], cases[c][2]);
             dup2(kept, STDERR_FILENO);
             terminal_read(&t);
-            EXPECT(widest(shown) <= widths[w], "%d columns: %d wide: '%s'", widths[w],
-                   widest(shown), shown);
-            EXPECT(widths[w] < 5 || widest(shown) >= 3, "%d columns show '%s'", widths[w], shown);
+            EXPECT(progress_test_widest(shown) <= widths[w], "%d columns: %d wide: '%s'", widths[w],
+                   progress_test_widest(shown), shown);
+            EXPECT(widths[w] < 5 || progress_test_widest(shown) >= 3, "%d columns show '%s'",
+                   widths[w], shown);
             EXPECT(!is_line_feed(shown), "%d columns: '%s'", widths[w], shown);
             terminal_close(&t);
         }
@@ -128,8 +129,8 @@ static void test_resize(void)
         p.drawn -= 10;
         progress_show(&p, 100 * (w + 1), 123456);
         terminal_read(&t);
-        EXPECT(*shown && widest(shown) <= widths[w], "%d columns: %d wide: '%s'", widths[w],
-               widest(shown), shown);
+        EXPECT(*shown && progress_test_widest(shown) <= widths[w], "%d columns: %d wide: '%s'",
+               widths[w], progress_test_widest(shown), shown);
         EXPECT(widths[w] < 80 || strstr(shown, "contacts"), "%d columns: '%s'", widths[w], shown);
     }
     dup2(kept, STDERR_FILENO);
@@ -138,7 +139,7 @@ static void test_resize(void)
 }
 
 /* A terminal that does not tell its width, and COLUMNS that does. */
-static void test_columns(void)
+static void test_progress_columns(void)
 {
     int kept = dup(STDERR_FILENO);
     terminal t = terminal_open(0);
@@ -148,19 +149,21 @@ static void test_columns(void)
     terminal_read(&t);
     unsetenv("COLUMNS");
     dup2(kept, STDERR_FILENO);
-    EXPECT(*shown && widest(shown) <= 33, "%d wide: '%s'", widest(shown), shown);
+    EXPECT(*shown && progress_test_widest(shown) <= 33, "%d wide: '%s'",
+           progress_test_widest(shown), shown);
     dup2(t.keyboard, STDERR_FILENO);
     draw(77, 1000, 5);
     terminal_read(&t);
     dup2(kept, STDERR_FILENO);
-    EXPECT(widest(shown) > 33 && widest(shown) <= 80, "%d wide: '%s'", widest(shown), shown);
+    EXPECT(progress_test_widest(shown) > 33 && progress_test_widest(shown) <= 80, "%d wide: '%s'",
+           progress_test_widest(shown), shown);
     close(kept);
     terminal_close(&t);
 }
 
 /* ---- the program's verbs */
 
-static void run_on(int columns, const char *const *line, const char *about)
+static void progress_test_run_on(int columns, const char *const *line, const char *about)
 {
     terminal t = terminal_open(columns);
     program_set(&(program_how){.std_err = t.name, .variable = {{"TERM", "xterm"}}});
@@ -168,8 +171,8 @@ static void run_on(int columns, const char *const *line, const char *about)
     program_plain();
     terminal_read(&t);
     EXPECT(r.code == 0, "%s: exit %d: %s", about, r.code, shown);
-    EXPECT(*shown && widest(shown) <= columns, "%s on %d columns: %d wide: '%s'", about, columns,
-           widest(shown), shown);
+    EXPECT(*shown && progress_test_widest(shown) <= columns, "%s on %d columns: %d wide: '%s'",
+           about, columns, progress_test_widest(shown), shown);
     EXPECT(strstr(about, "run") || strstr(about, "check") || !strstr(shown, "contacts"), "%s: '%s'",
            about, shown);
     /* what is counted, where there is room for it */
@@ -181,7 +184,7 @@ static void run_on(int columns, const char *const *line, const char *about)
     terminal_close(&t);
 }
 
-static void test_program(void)
+static void test_progress_program(void)
 {
     make m = {0};
     make_moving(&m, 5, 40, 9);
@@ -190,25 +193,28 @@ static void test_program(void)
     for (int i = 1; i < 3; i++)
         write_text(at(i == 1 ? "a.1.obj" : "a.2.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     for (int columns = 20; columns <= 160; columns *= 2) {
-        run_on(columns,
-               (const char *const[]){"run", at("in.vtkhdf"), "-o", at("out.vtkhdf"), "--force",
-                                     "--device", "cpu", "--block", "1", NULL},
-               "run");
-        run_on(columns,
-               (const char *const[]){"run", at("in.vtkhdf"), "-o", at("steps.vtkhdf"), "--force",
-                                     "--continuous", "--device", "cpu", "--block", "1", NULL},
-               "run of steps");
-        run_on(columns,
-               (const char *const[]){"check", at("steps.vtkhdf"), "--input", at("in.vtkhdf"), NULL},
-               "check of steps");
-        run_on(columns,
-               (const char *const[]){"convert", at("a.1.obj"), at("a.2.obj"), "-o", at("b.vtkhdf"),
-                                     "--force", NULL},
-               "convert");
-        run_on(columns,
-               (const char *const[]){"generate", "soup", "-n", "50", "--frames", "3", "-o",
-                                     at("c.vtkhdf"), "--force", NULL},
-               "generate");
+        progress_test_run_on(columns,
+                             (const char *const[]){"run", at("in.vtkhdf"), "-o", at("out.vtkhdf"),
+                                                   "--force", "--device", "cpu", "--block", "1",
+                                                   NULL},
+                             "run");
+        progress_test_run_on(columns,
+                             (const char *const[]){"run", at("in.vtkhdf"), "-o", at("steps.vtkhdf"),
+                                                   "--force", "--continuous", "--device", "cpu",
+                                                   "--block", "1", NULL},
+                             "run of steps");
+        progress_test_run_on(
+            columns,
+            (const char *const[]){"check", at("steps.vtkhdf"), "--input", at("in.vtkhdf"), NULL},
+            "check of steps");
+        progress_test_run_on(columns,
+                             (const char *const[]){"convert", at("a.1.obj"), at("a.2.obj"), "-o",
+                                                   at("b.vtkhdf"), "--force", NULL},
+                             "convert");
+        progress_test_run_on(columns,
+                             (const char *const[]){"generate", "soup", "-n", "50", "--frames", "3",
+                                                   "-o", at("c.vtkhdf"), "--force", NULL},
+                             "generate");
     }
 }
 
@@ -216,8 +222,8 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"widths", test_widths},
                                  {"resize", test_resize},
-                                 {"columns", test_columns},
-                                 {"program", test_program},
+                                 {"columns", test_progress_columns},
+                                 {"program", test_progress_program},
                                  {0}};
     return test_main(argc, argv, "progress", tests);
 }

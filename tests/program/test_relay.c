@@ -17,7 +17,8 @@
 /* ---- the same result */
 
 /* A batch in which each frame has a topology of its own. */
-static const char *changing_batch(size_t frames, int64_t triangles, int64_t bad_frame)
+static const char *io_thread_test_changing_batch(size_t frames, int64_t triangles,
+                                                 int64_t bad_frame)
 {
     make m = {0};
     rng r = {17};
@@ -39,7 +40,7 @@ static const char *changing_batch(size_t frames, int64_t triangles, int64_t bad_
 }
 
 /* Every way to cut a batch into blocks, with all memory and with very little. */
-static void check_blocks(const char *in, const char *stage, const char *const *limits)
+static void check_io_thread_blocks(const char *in, const char *stage, const char *const *limits)
 {
     static const char *const blocks[] = {"1", "3", "4", "1000"};
     const char *first = at("first.vtkhdf"), *out = at("out.vtkhdf");
@@ -62,15 +63,15 @@ static void check_blocks(const char *in, const char *stage, const char *const *l
     ran_free(&r);
 }
 
-static void test_blocks(void)
+static void test_io_thread_blocks(void)
 {
     static const char *const limits[] = {"4M", "30M", "2G", NULL};
     const char *in = at("soup.vtkhdf");
     ran r = RAN("generate", "soup", "-o", in, "-n", "2000", "--frames", "31", "-q");
     EXPECT(ran_well(&r), "^ generate");
     ran_free(&r);
-    check_blocks(in, "contacts", limits);
-    check_blocks(changing_batch(31, 300, -1), "contacts", limits);
+    check_io_thread_blocks(in, "contacts", limits);
+    check_io_thread_blocks(io_thread_test_changing_batch(31, 300, -1), "contacts", limits);
 }
 
 /* Many times as many bytes of contacts as the limit allows of everything. */
@@ -82,7 +83,7 @@ static void test_more_than_fits(void)
                 "6", "-q");
     EXPECT(ran_well(&r), "^ generate");
     ran_free(&r);
-    check_blocks(in, "candidates", limits);
+    check_io_thread_blocks(in, "candidates", limits);
 }
 
 /* ---- at the same time */
@@ -104,7 +105,7 @@ static ran run_fragile(const char *in, const char *out, const char *frames, cons
 
 /* Every block is computed while the next is read, or the one before is written, though both wait
  * for the other to have begun: if one began only after the other's end, they would wait in vain. */
-static void check_overlap(const char *in, const char *whole, const char *kind)
+static void check_io_thread_overlap(const char *in, const char *whole, const char *kind)
 {
     const char *out = at("meet.vtkhdf");
     char fault[40];
@@ -117,7 +118,7 @@ static void check_overlap(const char *in, const char *whole, const char *kind)
     ran_free(&r);
 }
 
-static void test_overlap(void)
+static void test_io_thread_overlap(void)
 {
     const char *in = at("overlap.vtkhdf"), *whole = at("whole.vtkhdf");
     ran r = RAN("generate", "hostile", "-o", in, "-n", "400", "--frames", FRAMES_TEXT, "-q");
@@ -126,8 +127,8 @@ static void test_overlap(void)
     r = RAN("run", in, "-o", whole, "--device", "cpu", "--block", "1000", "-q");
     EXPECT(ran_well(&r), "^ all frames in a block");
     ran_free(&r);
-    check_overlap(in, whole, "meetread");
-    check_overlap(in, whole, "meetwrite");
+    check_io_thread_overlap(in, whole, "meetread");
+    check_io_thread_overlap(in, whole, "meetwrite");
 }
 
 /* ---- errors */
@@ -152,7 +153,7 @@ static void check_spoilt(const char *in, const char *fault, const char *slow, in
 }
 
 /* Of two errors the one of the earlier frame, whoever of the two threads is faster. */
-static void test_first_error(void)
+static void test_io_thread_first_error(void)
 {
     static const char *const slow[] = {"0:0", "0:200", "600:0"};
     for (int i = 0; i < (TEST_SANITIZED ? 1 : 3); i++) {
@@ -193,7 +194,7 @@ static long count_reads(const char *in, const char *frames)
 
 /* From the n-th read on all fail: one line about the input, and nothing is left. The last ones are
  * of the complete result, as in a run of one frame. */
-static void test_unreadable(void)
+static void test_io_thread_unreadable(void)
 {
     const char *in = spoilt_batch(SPOILT_FRAMES, -1);
     long n = (long)test_count(TEST_SANITIZED ? 6 : 20);
@@ -307,12 +308,12 @@ static void test_first_block(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"blocks", test_blocks},
+    static const test tests[] = {{"blocks", test_io_thread_blocks},
                                  {"more_than_fits", test_more_than_fits},
-                                 {"overlap", test_overlap},
-                                 {"first_error", test_first_error},
+                                 {"overlap", test_io_thread_overlap},
+                                 {"first_error", test_io_thread_first_error},
                                  {"full_before_bad", test_full_before_bad},
-                                 {"unreadable", test_unreadable},
+                                 {"unreadable", test_io_thread_unreadable},
                                  {"stop_slow", test_stop_slow},
                                  {"all_wait", test_all_wait},
                                  {"first_block", test_first_block},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_refused(const job *j, const char *const *more, const char *word)
+static void check_resume_refused(const job *j, const char *const *more, const char *word)
 {
     const char *line[JOB_LINE + 4];
     size_t size, size2;
@@ -41,11 +41,11 @@ static void test_other_options(void)
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         char word[60];
         snprintf(word, sizeof word, "%s was", other[i][0]);
-        check_refused(&j, other[i], word);
+        check_resume_refused(&j, other[i], word);
     }
     write_text(at("pairs.txt"), "0 0\n");
-    check_refused(&j, (const char *const[]){"--object-pairs", at("pairs.txt"), NULL},
-                  "--object-pairs was not given");
+    check_resume_refused(&j, (const char *const[]){"--object-pairs", at("pairs.txt"), NULL},
+                         "--object-pairs was not given");
     job_go_on(&j, "refusals", 0);
 }
 
@@ -74,7 +74,7 @@ static void test_other_input(void)
     job_kill_half(&j);
     copy_file(j.in, at("kept.vtkhdf"));
     h5_poke(j.in, "VTKHDF/Points", 5, 0.25);
-    check_refused(&j, (const char *const[]){NULL}, "another input");
+    check_resume_refused(&j, (const char *const[]){NULL}, "another input");
     ran r = RAN("run", at("kept.vtkhdf"), "-o", j.out, "--device", "cpu", "--resume", "-q");
     EXPECT(ran_well(&r), "^ the input under another name");
     ran_free(&r);
@@ -83,7 +83,7 @@ static void test_other_input(void)
 }
 
 /* Something is missing, or a number is beyond all measure. */
-static void test_damaged(void)
+static void test_resume_damaged(void)
 {
     static const char *const gone[] = {"impinge",
                                        "impinge/frames_done",
@@ -163,15 +163,15 @@ static void test_stored_otherwise(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         copy_file(at("kept.part"), j.part);
         h5_store(j.part, bad[i].name, types[bad[i].how], bad[i].how == DEFLATE);
-        check_refused(&j, none, bad[i].name);
+        check_resume_refused(&j, none, bad[i].name);
     }
     copy_file(at("kept.part"), j.part);
     h5_replace_ints(j.part, "VTKHDF/Steps/PointOffsets", 2, zeros); /* cannot grow */
-    check_refused(&j, none, "VTKHDF/Steps/PointOffsets");
+    check_resume_refused(&j, none, "VTKHDF/Steps/PointOffsets");
     h5_replace_ints(j.part, "impinge/frames_done", 2, zeros);
-    check_refused(&j, none, "/impinge/frames_done");
+    check_resume_refused(&j, none, "/impinge/frames_done");
     h5_replace(j.part, "impinge/frames_done", H5T_STD_I8LE, 0, NULL, NULL);
-    check_refused(&j, none, "/impinge/frames_done");
+    check_resume_refused(&j, none, "/impinge/frames_done");
     copy_file(at("kept.part"), j.part);
     job_go_on(&j, "refusals", 0);
 }
@@ -194,7 +194,7 @@ static void check_both(const job *j, const char *name)
 }
 
 /* What viewers read first: how many rows a frame has, where they begin, how lines are joined. */
-static void test_layout(void)
+static void test_resume_layout(void)
 {
     static const char *const names[] = {"VTKHDF/NumberOfPoints",
                                         "VTKHDF/Lines/NumberOfCells",
@@ -270,7 +270,7 @@ static void test_no_other_cells(void)
 }
 
 /* Rows of committed frames that are not what they were. */
-static void test_changed(void)
+static void test_resume_changed(void)
 {
     static const char *const names[] = {"VTKHDF/CellData/PrimitiveB", "VTKHDF/CellData/Kind",
                                         "VTKHDF/CellData/ObjectA", "VTKHDF/Points"};
@@ -364,7 +364,7 @@ static void test_nothing_lost(void)
 }
 
 /* A bad option or input is no reason to throw away what an earlier run has done. */
-static void test_kept(void)
+static void test_resume_kept(void)
 {
     job j = job_small("kept");
     const char *const bad[][3] = {{"--dop", "7", NULL}, {"--device", "none", NULL}};
@@ -462,7 +462,7 @@ static void test_texts_again(void)
 }
 
 /* All frames are there, only the name is not. */
-static void test_complete(void)
+static void test_resume_complete(void)
 {
     job j = job_small("complete");
     copy_file(j.whole, j.part);
@@ -500,19 +500,19 @@ int main(int argc, char **argv)
     static const test tests[] = {{"other_options", test_other_options},
                                  {"same_options", test_same_options},
                                  {"other_input", test_other_input},
-                                 {"damaged", test_damaged},
+                                 {"damaged", test_resume_damaged},
                                  {"stored_otherwise", test_stored_otherwise},
-                                 {"layout", test_layout},
+                                 {"layout", test_resume_layout},
                                  {"no_other_cells", test_no_other_cells},
-                                 {"changed", test_changed},
+                                 {"changed", test_resume_changed},
                                  {"elsewhere", test_elsewhere},
                                  {"stale", test_stale},
                                  {"nothing_lost", test_nothing_lost},
-                                 {"kept", test_kept},
+                                 {"kept", test_resume_kept},
                                  {"idempotent", test_idempotent},
                                  {"other_out", test_other_out},
                                  {"texts_again", test_texts_again},
-                                 {"complete", test_complete},
+                                 {"complete", test_resume_complete},
                                  {"two_runs", test_two_runs},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

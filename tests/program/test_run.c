@@ -17,7 +17,7 @@
 
 /* ---- what is printed */
 
-static void test_streams(void)
+static void test_run_streams(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
     ran r = RAN("run", in, "-o", out, CPU);
@@ -89,7 +89,7 @@ static const char *const counts[] = {"frames",         "primitives",     "object
 static const char *const stage[] = {"load",   "bound", "broad", "order",
                                     "narrow", "exact", "save",  "total"};
 
-static void check_json(const char *text, const char *in)
+static void check_run_json(const char *text, const char *in)
 {
     char name[40], quoted[600];
     EXPECT(json_valid(text), "not JSON: %.500s", text);
@@ -188,27 +188,27 @@ static void check_json_sums(const char *text, const char *result)
     check_json_pairs(text, result);
 }
 
-static void test_json(void)
+static void test_run_json(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf"), *file = at("run.json");
     ran r = RAN("run", in, "-o", out, CPU, "--force", "--json");
     EXPECT(ran_well(&r), "^ --json");
-    check_json(r.out, in);
+    check_run_json(r.out, in);
     check_json_sums(r.out, out);
     ran_free(&r);
     r = RAN("run", in, "-o", out, CPU, "--force", "-q", "--json");
-    check_json(r.out, in);
+    check_run_json(r.out, in);
     ran_free(&r);
     char option[600];
     snprintf(option, sizeof option, "--json=%s", file);
     r = RAN("run", in, "-o", out, CPU, "--force", option);
     EXPECT(ran_well(&r) && strstr(r.out, "contacts"), "^ %s: %s", option, r.out);
     char *text = file_text(file, NULL);
-    check_json(text, in);
+    check_run_json(text, in);
     free(text);
     ran_free(&r);
     r = RAN("run", in, "-o", out, CPU, "--force", "--json", "--progress", "always", "-v");
-    check_json(r.out, in);
+    check_run_json(r.out, in);
     ran_free(&r);
 }
 
@@ -299,7 +299,7 @@ static void test_fail_on_collision(void)
 /* ---- the result file */
 
 /* Soundness is checked by every run above; here are the shapes that are special. */
-static void test_layout(void)
+static void test_run_layout(void)
 {
     static const char *const names[] = {"version", "command", "options",
                                         "device",  "input",   "input_hash"};
@@ -340,7 +340,7 @@ static void test_same_data(void)
 
 /* ---- info */
 
-static void test_info(void)
+static void test_run_info(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
     ran r = RAN("info", in);
@@ -411,7 +411,7 @@ static void drop_row(const char *path, size_t frame, size_t row)
                 h5_peek(path, counted[k].name, frame) - counted[k].rows);
 }
 
-static void test_check(void)
+static void test_run_check(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
     char pair[60], frame[40];
@@ -544,17 +544,17 @@ static void test_check_options(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"streams", test_streams},
+        {"streams", test_run_streams},
         {"terminal", test_terminal},
-        {"json", test_json},
+        {"json", test_run_json},
         {"json_resumed", test_json_resumed},
         {"json_names", test_json_names},
         {"other_json", test_other_json},
         {"fail_on_collision", test_fail_on_collision},
-        {"layout", test_layout},
+        {"layout", test_run_layout},
         {"same_data", test_same_data},
-        {"info", test_info},
-        {"check", test_check},
+        {"info", test_run_info},
+        {"check", test_run_check},
         {"check_more", test_check_more},
         {"check_options", test_check_options},
         {0},

@@ -29,7 +29,7 @@ static size_t python_slice(const int64_t v[3], const int has[3], int64_t n, int6
     return count;
 }
 
-static void check_slice(const char *in, const char *text, const int64_t *want, size_t n)
+static void check_select_slice(const char *in, const char *text, const int64_t *want, size_t n)
 {
     size_t have;
     const char *out = at("slice.vtkhdf");
@@ -64,7 +64,7 @@ static void slice_text(const int64_t v[3], const int has[3], char *out, size_t s
     }
 }
 
-static void test_slices(void)
+static void test_select_slices(void)
 {
     static const struct {
         int64_t v[3];
@@ -96,7 +96,7 @@ static void test_slices(void)
         int64_t v[3] = {list[i].v[0], list[i].v[1], list[i].v[2]};
         if (v[2] > 1000 || v[2] < -1000) /* the same, without an overflow in the reference */
             v[2] = v[2] > 0 ? 1000 : -1000;
-        check_slice(in, text, want, python_slice(v, list[i].has, FRAMES, want));
+        check_select_slice(in, text, want, python_slice(v, list[i].has, FRAMES, want));
     }
 }
 
@@ -114,7 +114,7 @@ static void test_random_slices(void)
         }
         v[2] = v[2] ? v[2] : 1;
         slice_text(v, has, text, sizeof text);
-        check_slice(in, text, want, python_slice(v, has, FRAMES, want));
+        check_select_slice(in, text, want, python_slice(v, has, FRAMES, want));
     }
 }
 
@@ -164,7 +164,7 @@ static void check_kept(const rows *all, keep *rule, const char *about)
     free_rows(&some);
 }
 
-static int keep_all(int64_t a, int64_t b)
+static int select_keep_all(int64_t a, int64_t b)
 {
     (void)a;
     (void)b;
@@ -201,13 +201,13 @@ static int keep_one(int64_t a, int64_t b)
     return is_pair(a, b, 5, -2);
 }
 
-static void test_pairs(void)
+static void test_select_pairs(void)
 {
     const char *in = make_batch();
     static const struct {
         const char *word;
         keep *rule;
-    } list[] = {{"all", keep_all}, {"self", keep_self}, {"between", keep_between}};
+    } list[] = {{"all", select_keep_all}, {"self", keep_self}, {"between", keep_between}};
     RUN_WITH(in, "--pairs", "all");
     rows all = read_rows(at("out.vtkhdf"));
     size_t objects[2] = {0, 0};
@@ -236,7 +236,7 @@ static void test_object_pairs(void)
         {"5 -2\n-9 -9", keep_others, 1},
         {"- 5 -2\n- -9 -9\n", keep_others, 0},
         {"5 -2\n-9 -9\n- -9 -9\n", keep_one, 0},
-        {"", keep_all, 1},
+        {"", select_keep_all, 1},
     };
     const char *in = make_batch(), *file = at("pairs.txt");
     char minus[600];
@@ -254,7 +254,7 @@ static void test_object_pairs(void)
     free_rows(&all);
 }
 
-static void test_objects(void)
+static void test_select_objects(void)
 {
     const char *in = make_batch();
     RUN_WITH(in, "--objects", "array:Part");
@@ -273,12 +273,12 @@ static void test_objects(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"slices", test_slices},
+        {"slices", test_select_slices},
         {"random_slices", test_random_slices},
         {"slice_rows", test_slice_rows},
-        {"pairs", test_pairs},
+        {"pairs", test_select_pairs},
         {"object_pairs", test_object_pairs},
-        {"objects", test_objects},
+        {"objects", test_select_objects},
         {0},
     };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -22,7 +22,7 @@
 #define P "VTKHDF/Polygons/"
 
 /* Every frame has its own part of triangles that cross each other. */
-static const char *whole(void)
+static const char *series_whole(void)
 {
     make m = {.cells = {{.name = "ObjectId"}}};
     rng r = {7};
@@ -41,17 +41,17 @@ static const char *whole(void)
     return path;
 }
 
-static const char *spread(void)
+static const char *series_test_spread(void)
 {
     for (size_t i = 0; i < PARTS; i++)
         unlink(series_part(i));
-    const char *path = whole();
+    const char *path = series_whole();
     series_spread_all(path, PARTS);
     return path;
 }
 
 /* All contacts, as text; NULL if the run failed. The caller frees. */
-static char *contacts(const char *path, const char *about)
+static char *series_contacts(const char *path, const char *about)
 {
     const char *out = at("out.vtkhdf"), *list = at("out.txt");
     char *text = NULL;
@@ -66,7 +66,8 @@ static char *contacts(const char *path, const char *about)
 }
 
 /* Exit 3 of `run` and `info`, one line with both words, and nothing left behind. */
-static void check_refused(const char *path, const char *about, const char *word, const char *word2)
+static void check_series_refused(const char *path, const char *about, const char *word,
+                                 const char *word2)
 {
     const char *out = at("out.vtkhdf");
     ran r = RAN("run", path, "-o", out, "--device", "cpu");
@@ -81,9 +82,10 @@ static void check_refused(const char *path, const char *about, const char *word,
 
 /* ---- files behind virtual datasets */
 
-static void test_complete(void)
+static void test_series_complete(void)
 {
-    char *want = contacts(whole(), "the whole batch"), *got = contacts(spread(), "over files");
+    char *want = series_contacts(series_whole(), "the whole batch"),
+         *got = series_contacts(series_test_spread(), "over files");
     EXPECT(want && got && !strcmp(want, got), "other contacts when spread over files");
     EXPECT(want && count_lines(want) > 2 * FRAMES, "too few contacts to tell");
     free(want);
@@ -94,23 +96,24 @@ static void test_complete(void)
 static void test_whole_sources(void)
 {
     series_take_wholes(1);
-    char *want = contacts(whole(), "the whole batch"), *got = contacts(spread(), "whole sources");
+    char *want = series_contacts(series_whole(), "the whole batch"),
+         *got = series_contacts(series_test_spread(), "whole sources");
     EXPECT(want && got && !strcmp(want, got), "other contacts from whole sources");
     free(want);
     free(got);
-    const char *path = spread();
+    const char *path = series_test_spread();
     series_shorten(series_part(1), "VTKHDF/Points", 3);
-    check_refused(path, "a shorter source", series_part(1), "has 3 rows");
-    path = spread();
+    check_series_refused(path, "a shorter source", series_part(1), "has 3 rows");
+    path = series_test_spread();
     CU_ASSERT(!unlink(series_part(2)));
-    check_refused(path, "a source is gone", series_part(2), "No such file");
+    check_series_refused(path, "a source is gone", series_part(2), "No such file");
     series_take_wholes(0);
 }
 
 /* A file of the same name that is not meant, beside the batch, stands in for none. */
 static void test_stray(void)
 {
-    const char *path = whole();
+    const char *path = series_whole();
     CU_ASSERT(!mkdir(at("parts"), 0777));
     series_take_wholes(0);
     series_spread_all(path, PARTS);
@@ -124,35 +127,35 @@ static void test_stray(void)
         {.file = "parts/c.h5", .dataset = "VTKHDF/Points", .to = {2 * rows}, .count = {rows, 3}},
         {0}};
     series_replace(path, "VTKHDF/Points", 2, (const hsize_t[]){PARTS * rows, 3}, piece);
-    free(contacts(path, "all parts are there"));
+    free(series_contacts(path, "all parts are there"));
     CU_ASSERT(!unlink(at("parts/b.h5")));
-    check_refused(path, "another file of that name", "parts/b.h5", "No such file");
+    check_series_refused(path, "another file of that name", "parts/b.h5", "No such file");
 }
 
 static void test_part_gone(void)
 {
     for (size_t i = 0; i < PARTS; i++) {
-        const char *path = spread(), *part = series_part(i);
+        const char *path = series_test_spread(), *part = series_part(i);
         CU_ASSERT(!unlink(part));
-        check_refused(path, "a file is gone", part, "No such file");
+        check_series_refused(path, "a file is gone", part, "No such file");
         CU_ASSERT(!mkdir(part, 0777));
-        check_refused(path, "a folder in its place", part, "not a file");
+        check_series_refused(path, "a folder in its place", part, "not a file");
         CU_ASSERT(!rmdir(part));
         write_text(part, "");
-        check_refused(path, "an empty file", part, "not an HDF5 file");
+        check_series_refused(path, "an empty file", part, "not an HDF5 file");
         write_text(part, "o text\n");
-        check_refused(path, "a text", part, "not an HDF5 file");
+        check_series_refused(path, "a text", part, "not an HDF5 file");
     }
 }
 
 static void test_part_cut(void)
 {
     for (size_t i = 0; i < PARTS; i++) {
-        const char *path = spread(), *part = series_part(i);
+        const char *path = series_test_spread(), *part = series_part(i);
         long size = file_size(part);
         for (int k = 9; k > 0; k -= 2) {
             CU_ASSERT(!truncate(part, size * k / 10));
-            check_refused(path, "a file is cut short", part, NULL);
+            check_series_refused(path, "a file is cut short", part, NULL);
         }
     }
 }
@@ -162,50 +165,51 @@ static void test_part_short(void)
     static const char *const names[] = {"VTKHDF/Points", P "NumberOfCells", P "Connectivity",
                                         P "Offsets", "VTKHDF/CellData/ObjectId"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = spread(), *part = series_part(1);
+        const char *path = series_test_spread(), *part = series_part(1);
         series_shorten(part, names[i], 1);
-        check_refused(path, "a dataset is short", part, names[i]);
+        check_series_refused(path, "a dataset is short", part, names[i]);
         series_shorten(part, names[i], 0);
-        check_refused(path, "a dataset is empty", part, names[i]);
+        check_series_refused(path, "a dataset is empty", part, names[i]);
         h5_remove(part, names[i]);
-        check_refused(path, "a dataset is gone", part, "missing");
+        check_series_refused(path, "a dataset is gone", part, "missing");
     }
 }
 
 static void test_part_type(void)
 {
-    const char *path = spread();
+    const char *path = series_test_spread();
     size_t n;
     double *all = h5_reals(series_part(1), P "Connectivity", &n);
     const hsize_t dims = n;
     h5_replace(series_part(1), P "Connectivity", H5T_IEEE_F64LE, 1, &dims, all);
     free(all);
-    check_refused(path, "floats for integers", series_part(1), "another type");
+    check_series_refused(path, "floats for integers", series_part(1), "another type");
 }
 
 /* A source whose writer died. */
 static void test_part_unwritten(void)
 {
-    const char *path = spread();
+    const char *path = series_test_spread();
     series_unwritten(series_part(2), P "Connectivity", 4, 8, NULL);
-    check_refused(path, "a part is not written", series_part(2), "never written");
+    check_series_refused(path, "a part is not written", series_part(2), "never written");
 }
 
 /* ---- where files are found */
 
-static void test_moved(void)
+static void test_series_moved(void)
 {
-    const char *path = spread(), *folder = at("moved"), *there = at("moved/batch.vtkhdf");
-    char to[600], *before = contacts(path, "before it is moved"), *after;
+    const char *path = series_test_spread(), *folder = at("moved"),
+               *there = at("moved/batch.vtkhdf");
+    char to[600], *before = series_contacts(path, "before it is moved"), *after;
     CU_ASSERT(!mkdir(folder, 0777) && !rename(path, there));
-    check_refused(there, "parts left behind", "part_0.h5", "No such file");
+    check_series_refused(there, "parts left behind", "part_0.h5", "No such file");
     program_set(&(program_how){.variable = {{"HDF5_VDS_PREFIX", test_folder()}}});
-    after = contacts(there, "parts by a variable");
+    after = series_contacts(there, "parts by a variable");
     program_plain();
     EXPECT(before && after && !strcmp(before, after), "other contacts by a variable");
     free(after);
     program_set(&(program_how){.variable = {{"HDF5_VDS_PREFIX", "/nowhere:${ORIGIN}/.."}}});
-    after = contacts(there, "parts beside the origin");
+    after = series_contacts(there, "parts beside the origin");
     program_plain();
     EXPECT(before && after && !strcmp(before, after), "other contacts by origin");
     free(after);
@@ -213,11 +217,11 @@ static void test_moved(void)
         snprintf(to, sizeof to, "%s/part_%zu.h5", folder, i);
         CU_ASSERT(!rename(series_part(i), to));
     }
-    after = contacts(there, "the folder is moved");
+    after = series_contacts(there, "the folder is moved");
     EXPECT(before && after && !strcmp(before, after), "other contacts after it is moved");
     free(after);
     CU_ASSERT(!symlink(there, at("link.vtkhdf")));
-    after = contacts(at("link.vtkhdf"), "through a link");
+    after = series_contacts(at("link.vtkhdf"), "through a link");
     EXPECT(before && after && !strcmp(before, after), "other contacts through a link");
     free(after);
     free(before);
@@ -227,15 +231,15 @@ static void test_moved(void)
 static void test_many_files(void)
 {
     struct rlimit few, usual;
-    const char *path = whole();
-    char *want = contacts(path, "the whole batch"), *got;
+    const char *path = series_whole();
+    char *want = series_contacts(path, "the whole batch"), *got;
     series_spread(path, "VTKHDF/Points", 60);
     series_spread(path, P "Connectivity", 60);
     getrlimit(RLIMIT_NOFILE, &usual);
     few = usual;
     few.rlim_cur = 40;
     setrlimit(RLIMIT_NOFILE, &few);
-    got = contacts(path, "60 files, of which 40 can be open");
+    got = series_contacts(path, "60 files, of which 40 can be open");
     setrlimit(RLIMIT_NOFILE, &usual);
     EXPECT(want && got && !strcmp(want, got), "other contacts from many files");
     free(want);
@@ -244,17 +248,17 @@ static void test_many_files(void)
 
 /* ---- kinds of virtual datasets */
 
-static void check_pieces(const char *about, const char *name, int rank, const hsize_t *dims,
-                         const series_piece *piece, const char *word, const char *word2)
+static void check_series_pieces(const char *about, const char *name, int rank, const hsize_t *dims,
+                                const series_piece *piece, const char *word, const char *word2)
 {
-    char *want = contacts(whole(), "the whole batch"), *got = NULL;
-    const char *path = whole();
+    char *want = series_contacts(series_whole(), "the whole batch"), *got = NULL;
+    const char *path = series_whole();
     series_copy(path, name, path, "VTKHDF/Kept");
     series_replace(path, name, rank, dims, piece);
     if (word) {
-        check_refused(path, about, word, word2);
+        check_series_refused(path, about, word, word2);
     } else {
-        got = contacts(path, about);
+        got = series_contacts(path, about);
         EXPECT(want && got && !strcmp(want, got), "%s: other contacts", about);
     }
     free(want);
@@ -263,35 +267,36 @@ static void check_pieces(const char *about, const char *name, int rank, const hs
 
 #define ROWS (3 * TRIANGLES * FRAMES)
 
-static void test_pieces(void)
+static void test_series_pieces(void)
 {
     const hsize_t dims[2] = {ROWS, 3}, one[1] = {ROWS};
     const series_piece own[] = {{".", "/VTKHDF/Kept", {0, 0}, {0, 0}, {ROWS, 3}, 0}, {0}};
-    check_pieces("its own file", "VTKHDF/Points", 2, dims, own, NULL, NULL);
+    check_series_pieces("its own file", "VTKHDF/Points", 2, dims, own, NULL, NULL);
     const series_piece columns[] = {{".", "/VTKHDF/Kept", {0, 2}, {0, 2}, {ROWS, 1}, 0},
                                     {".", "VTKHDF/Kept", {0, 0}, {0, 0}, {7, 2}, 0},
                                     {".", "VTKHDF/Kept", {7, 0}, {7, 0}, {ROWS - 7, 2}, 0},
                                     {0}};
-    check_pieces("columns", "VTKHDF/Points", 2, dims, columns, NULL, NULL);
+    check_series_pieces("columns", "VTKHDF/Points", 2, dims, columns, NULL, NULL);
     const series_piece twice[] = {{".", "VTKHDF/Kept", {0, 0}, {20, 0}, {40, 3}, 0},
                                   {".", "VTKHDF/Kept", {50, 0}, {50, 0}, {ROWS - 50, 3}, 0},
                                   {".", "VTKHDF/Kept", {0, 0}, {0, 0}, {60, 3}, 0},
                                   {0}};
-    check_pieces("the last piece counts", "VTKHDF/Points", 2, dims, twice, NULL, NULL);
+    check_series_pieces("the last piece counts", "VTKHDF/Points", 2, dims, twice, NULL, NULL);
     const series_piece itself[] = {{".", "/" P "Connectivity", {0}, {0}, {ROWS}, 0}, {0}};
-    check_pieces("made of itself", P "Connectivity", 1, one, itself, "Connectivity", "itself");
+    check_series_pieces("made of itself", P "Connectivity", 1, one, itself, "Connectivity",
+                        "itself");
     const series_piece hole[] = {{".", "VTKHDF/Kept", {0, 0}, {0, 0}, {40, 3}, 0},
                                  {".", "VTKHDF/Kept", {41, 0}, {41, 0}, {ROWS - 41, 3}, 0},
                                  {0}};
-    check_pieces("a hole", "VTKHDF/Points", 2, dims, hole, "/VTKHDF/Points",
-                 "row 40 is in no file");
+    check_series_pieces("a hole", "VTKHDF/Points", 2, dims, hole, "/VTKHDF/Points",
+                        "row 40 is in no file");
     const series_piece side[] = {{".", "VTKHDF/Kept", {0, 0}, {0, 0}, {ROWS, 2}, 0}, {0}};
-    check_pieces("no z", "VTKHDF/Points", 2, dims, side, "/VTKHDF/Points", "in no file");
+    check_series_pieces("no z", "VTKHDF/Points", 2, dims, side, "/VTKHDF/Points", "in no file");
     const series_piece comb[] = {{".", "VTKHDF/Kept", {0}, {0}, {ROWS / 2}, 2},
                                  {".", "VTKHDF/Kept", {1}, {ROWS / 2}, {ROWS / 2}, 2},
                                  {0}};
-    check_pieces("every other row", P "Connectivity", 1, one, comb, P "Connectivity",
-                 "not supported");
+    check_series_pieces("every other row", P "Connectivity", 1, one, comb, P "Connectivity",
+                        "not supported");
 }
 
 /* VTK's writer leaves rows of Offsets in no file, of which no frame speaks. */
@@ -299,37 +304,37 @@ static void test_unused_hole(void)
 {
     const hsize_t dims = (TRIANGLES + 1) * FRAMES, more = dims + 3;
     const series_piece piece[] = {{".", "VTKHDF/Kept", {0}, {0}, {dims}, 0}, {0}};
-    check_pieces("a hole that nobody uses", P "Offsets", 1, &more, piece, NULL, NULL);
+    check_series_pieces("a hole that nobody uses", P "Offsets", 1, &more, piece, NULL, NULL);
 }
 
 /* Virtual datasets of virtual datasets, each found beside the file that speaks of it. */
-static void test_nested(void)
+static void test_series_nested(void)
 {
     char name[600];
     const hsize_t dims[2] = {ROWS, 3};
     const series_piece outer[] = {{"sub/batch.vtkhdf", "VTKHDF/Points", {0}, {0}, {ROWS, 3}, 0},
                                   {0}};
-    char *want = contacts(whole(), "the whole batch"), *got;
+    char *want = series_contacts(series_whole(), "the whole batch"), *got;
     CU_ASSERT(!mkdir(at("sub"), 0777));
-    const char *path = spread();
+    const char *path = series_test_spread();
     CU_ASSERT(!rename(path, at("sub/batch.vtkhdf")));
     for (size_t i = 0; i < PARTS; i++) {
         snprintf(name, sizeof name, "sub/part_%zu.h5", i);
         CU_ASSERT(!rename(series_part(i), at(name)));
     }
-    path = whole();
+    path = series_whole();
     series_replace(path, "VTKHDF/Points", 2, dims, outer);
-    got = contacts(path, "nested");
+    got = series_contacts(path, "nested");
     EXPECT(want && got && !strcmp(want, got), "other contacts from nested files");
     CU_ASSERT(!unlink(at("sub/part_1.h5")));
-    check_refused(path, "an inner file is gone", at("sub/part_1.h5"), "VTKHDF/Points");
+    check_series_refused(path, "an inner file is gone", at("sub/part_1.h5"), "VTKHDF/Points");
     free(want);
     free(got);
 }
 
 static void test_unlimited(void)
 {
-    const char *path = whole();
+    const char *path = series_whole();
     const hsize_t none = 0, any = H5S_UNLIMITED, start = 0, one = 1;
     h5_rename(path, P "Connectivity", "VTKHDF/Kept");
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), plan = H5Pcreate(H5P_DATASET_CREATE);
@@ -345,13 +350,13 @@ static void test_unlimited(void)
     H5Sclose(from);
     H5Pclose(plan);
     H5Fclose(file);
-    check_refused(path, "one that grows", P "Connectivity", "not supported");
+    check_series_refused(path, "one that grows", P "Connectivity", "not supported");
 }
 
 /* ---- the input's hash */
 
 /* Of files that are less than one piece together. */
-static uint64_t hash_of(const char *const *files, size_t n, size_t *bytes)
+static uint64_t series_hash(const char *const *files, size_t n, size_t *bytes)
 {
     XXH3_state_t *state = XXH3_createState();
     XXH3_64bits_reset(state);
@@ -373,7 +378,7 @@ static void check_hash(const char *const *files, size_t n, const char *about)
     char want[80];
     size_t bytes;
     const char *out = at("hashed.vtkhdf");
-    snprintf(want, sizeof want, "hash %016llx", (unsigned long long)hash_of(files, n, &bytes));
+    snprintf(want, sizeof want, "hash %016llx", (unsigned long long)series_hash(files, n, &bytes));
     ran r = RAN("run", files[0], "-o", out, "--force", "--device", "cpu");
     ran_free(&r);
     r = RAN("info", out);
@@ -381,11 +386,11 @@ static void check_hash(const char *const *files, size_t n, const char *about)
     ran_free(&r);
 }
 
-static void test_hash(void)
+static void test_series_hash(void)
 {
-    const char *files[PARTS + 1] = {whole()};
+    const char *files[PARTS + 1] = {series_whole()};
     check_hash(files, 1, "one file");
-    files[0] = spread();
+    files[0] = series_test_spread();
     for (size_t i = 0; i < PARTS; i++)
         files[i + 1] = series_part(i);
     check_hash(files, PARTS + 1, "several files");
@@ -393,7 +398,7 @@ static void test_hash(void)
 
 static void test_changed_behind(void)
 {
-    const char *path = spread(), *out = at("done.vtkhdf");
+    const char *path = series_test_spread(), *out = at("done.vtkhdf");
     ran r = RAN("run", path, "-o", out, "--device", "cpu");
     EXPECT(ran_well(&r), "^ the run");
     ran_free(&r);
@@ -414,22 +419,22 @@ static void test_changed_behind(void)
 
 static void test_raw(void)
 {
-    char *want = contacts(whole(), "the whole batch"), *got;
-    const char *path = whole(), *raw = at("points.raw");
+    char *want = series_contacts(series_whole(), "the whole batch"), *got;
+    const char *path = series_whole(), *raw = at("points.raw");
     series_raw(path, "VTKHDF/Points", raw);
-    got = contacts(path, "raw data");
+    got = series_contacts(path, "raw data");
     EXPECT(want && got && !strcmp(want, got), "other contacts from raw data");
     CU_ASSERT(!truncate(raw, file_size(raw) - 1));
-    check_refused(path, "raw data are short", raw, "/VTKHDF/Points");
+    check_series_refused(path, "raw data are short", raw, "/VTKHDF/Points");
     CU_ASSERT(!unlink(raw));
-    check_refused(path, "raw data are gone", raw, "No such file");
+    check_series_refused(path, "raw data are gone", raw, "No such file");
     free(want);
     free(got);
 }
 
 /* ---- links */
 
-static void link_to(const char *path, const char *name, const char *file, const char *object)
+static void series_link_to(const char *path, const char *name, const char *file, const char *object)
 {
     hid_t id = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(id, name, H5P_DEFAULT);
@@ -444,19 +449,19 @@ static void test_links(void)
     static const char *const names[] = {
         "VTKHDF/Points",   P "Connectivity",           "VTKHDF/Steps",
         "VTKHDF/CellData", "VTKHDF/CellData/ObjectId", "VTKHDF"};
-    char *want = contacts(whole(), "the whole batch"), *got;
+    char *want = series_contacts(series_whole(), "the whole batch"), *got;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = whole();
+        const char *path = series_whole();
         copy_file(path, at("other.h5"));
-        link_to(path, names[i], "other.h5", names[i]);
-        got = contacts(path, names[i]);
+        series_link_to(path, names[i], "other.h5", names[i]);
+        got = series_contacts(path, names[i]);
         EXPECT(want && got && !strcmp(want, got), "%s linked: other contacts", names[i]);
         free(got);
         CU_ASSERT(!unlink(at("other.h5")));
-        check_refused(path, "a link to a file that is gone", names[i], "other.h5");
-        path = whole();
-        link_to(path, names[i], NULL, "/nowhere");
-        check_refused(path, "a link to nothing", names[i], "/nowhere");
+        check_series_refused(path, "a link to a file that is gone", names[i], "other.h5");
+        path = series_whole();
+        series_link_to(path, names[i], NULL, "/nowhere");
+        check_series_refused(path, "a link to nothing", names[i], "/nowhere");
     }
     free(want);
 }
@@ -483,41 +488,41 @@ static void test_unwritten(void)
         {"VTKHDF/Steps/NumberOfParts", 2, 2},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        const char *path = whole();
+        const char *path = series_whole();
         series_unwritten(path, list[i].name, list[i].chunk, list[i].rows, NULL);
         const char *last = strrchr(list[i].name, '/') + 1;
         int count = !strncmp(last, "NumberOf", 8) && strcmp(last, "NumberOfParts");
-        check_refused(path, list[i].name, count ? "counts of part" : last, "never written");
+        check_series_refused(path, list[i].name, count ? "counts of part" : last, "never written");
     }
 }
 
 /* Zeros that are meant may be left to HDF5, and so may rows that no frame needs. */
 static void test_unwritten_allowed(void)
 {
-    const char *path = whole();
+    const char *path = series_whole();
     const int64_t zeros[] = {0};
     char *got;
     for (int chunk = 0; chunk < 2; chunk++) {
         series_unwritten(path, "VTKHDF/CellData/ObjectId", 7 * (hsize_t)chunk, 0, NULL);
         series_unwritten(path, "VTKHDF/Vertices/NumberOfCells", (hsize_t)chunk, 0, NULL);
-        got = contacts(path, "zeros that are not written");
+        got = series_contacts(path, "zeros that are not written");
         EXPECT(got && count_lines(got) > FRAMES, "too few contacts");
         free(got);
     }
     series_unwritten(path, "VTKHDF/Steps/PartOffsets", 1, 0, zeros);
-    path = whole();
+    path = series_whole();
     const int64_t steps = 4; /* the writer got no further */
     h5_attribute_ints(path, "VTKHDF/Steps", "NSteps", 1, &steps);
     series_unwritten(path, "VTKHDF/Points", 30, 120, NULL);
     series_unwritten(path, P "Connectivity", 30, 120, NULL);
     series_unwritten(path, P "NumberOfCells", 1, 4, NULL);
-    got = contacts(path, "rows that no frame needs");
+    got = series_contacts(path, "rows that no frame needs");
     free(got);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"complete", test_complete},
+    static const test tests[] = {{"complete", test_series_complete},
                                  {"whole_sources", test_whole_sources},
                                  {"stray", test_stray},
                                  {"part_gone", test_part_gone},
@@ -525,13 +530,13 @@ int main(int argc, char **argv)
                                  {"part_short", test_part_short},
                                  {"part_type", test_part_type},
                                  {"part_unwritten", test_part_unwritten},
-                                 {"moved", test_moved},
+                                 {"moved", test_series_moved},
                                  {"many_files", test_many_files},
-                                 {"pieces", test_pieces},
+                                 {"pieces", test_series_pieces},
                                  {"unused_hole", test_unused_hole},
-                                 {"nested", test_nested},
+                                 {"nested", test_series_nested},
                                  {"unlimited", test_unlimited},
-                                 {"hash", test_hash},
+                                 {"hash", test_series_hash},
                                  {"changed_behind", test_changed_behind},
                                  {"raw", test_raw},
                                  {"links", test_links},

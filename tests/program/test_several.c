@@ -23,7 +23,7 @@
 /* ---- running */
 
 /* How the next programs see devices; `fault`: of impinge_fragile, NULL: of the program itself. */
-static void setting(const char *switches, const char *fault)
+static void devices_test_setting(const char *switches, const char *fault)
 {
     static char text[1000];
     snprintf(text, sizeof text, "%s log=%s", switches, LOG);
@@ -46,7 +46,7 @@ static const char *json_to(const char *name)
     return text;
 }
 
-static ran run_all(const char *in, const char *const option[OPTIONS])
+static ran devices_test_run_all(const char *in, const char *const option[OPTIONS])
 {
     return RAN("run", in, "-o", OUT, "--device", "opencl:all", "--threads", "2", "--force",
                json_to("all.json"), option[0], option[1], option[2], option[3], option[4],
@@ -63,7 +63,7 @@ static int logged(const char *word)
 }
 
 /* Launches of the driver's device d: the last process counts that had any. */
-static long launches(int d)
+static long devices_test_launches(int d)
 {
     char key[24];
     long n = 0;
@@ -81,10 +81,11 @@ static long self_test_launches(void)
     static long n;
     if (n)
         return n;
-    setting("gpu devices=3", NULL);
+    devices_test_setting("gpu devices=3", NULL);
     ran r = RAN("devices");
-    n = launches(0);
-    EXPECT(r.code == 0 && n > 5 && launches(2) == n, "%ld launches of a self-test: %s", n, r.err);
+    n = devices_test_launches(0);
+    EXPECT(r.code == 0 && n > 5 && devices_test_launches(2) == n, "%ld launches of a self-test: %s",
+           n, r.err);
     ran_free(&r);
     program_plain();
     return n;
@@ -93,7 +94,7 @@ static long self_test_launches(void)
 /* ---- results */
 
 /* What sums say of contacts. */
-static void check_sums(const char *about)
+static void check_devices_sums(const char *about)
 {
     static const char *const names[] = {"frames",         "primitives",  "objects",
                                         "candidates",     "contacts",    "contact_frames",
@@ -112,14 +113,14 @@ static void check_sums(const char *about)
     free(all);
 }
 
-static void check_result(const char *about)
+static void check_devices_result(const char *about)
 {
     const char *what = h5_same(WHOLE, OUT, "VTKHDF");
     EXPECT(!what, "%s: %s", about, what);
     what = h5_sound(OUT);
     EXPECT(!what, "%s: %s", about, what);
     EXPECT(!exists_part(OUT), "%s: a part is left", about);
-    check_sums(about);
+    check_devices_sums(about);
 }
 
 static void run_cpu(const char *about, const char *in, const char *const option[OPTIONS])
@@ -135,7 +136,7 @@ static void run_cpu(const char *about, const char *in, const char *const option[
 
 /* Each frame has a topology of its own, of one size: where a mesh is freed the next one may get its
  * address. */
-static const char *changing_batch(void)
+static const char *devices_test_changing_batch(void)
 {
     enum { TRIANGLES = 300, FRAMES = 40 };
     make m = {0};
@@ -159,10 +160,10 @@ static const char *changing_batch(void)
 }
 
 /* Path of a batch; NULL for one that is made here. */
-static const char *scene(const char *name, const char *n, const char *frames)
+static const char *devices_test_scene(const char *name, const char *n, const char *frames)
 {
     if (!name)
-        return changing_batch();
+        return devices_test_changing_batch();
     ran r =
         RAN("generate", name, "-o", at("in.vtkhdf"), "-n", n, "--frames", frames, "--force", "-q");
     EXPECT(ran_well(&r), "^ %s", name);
@@ -196,47 +197,47 @@ static const struct {
 #define SCENES (sizeof scenes / sizeof *scenes)
 
 /* Devices are slow in turns, so that blocks are complete in any order. */
-static void check_scene(size_t i)
+static void check_devices_scene(size_t i)
 {
     static const char *const switches[] = {"gpu devices=3", "gpu devices=3 slow=0:100",
                                            "devices=2 slow=1:300"};
-    const char *in = scene(scenes[i].scene, scenes[i].n, scenes[i].frames);
+    const char *in = devices_test_scene(scenes[i].scene, scenes[i].n, scenes[i].frames);
     run_cpu(scenes[i].about, in, scenes[i].option);
     for (size_t k = i % 2; k < 3; k += TEST_SLOW ? 3 : 1) {
         char about[100];
         snprintf(about, sizeof about, "%s, %s", scenes[i].about, switches[k]);
-        setting(switches[k], NULL);
-        ran r = run_all(in, scenes[i].option);
+        devices_test_setting(switches[k], NULL);
+        ran r = devices_test_run_all(in, scenes[i].option);
         EXPECT(ran_well(&r), "^ %s", about);
         ran_free(&r);
-        check_result(about);
+        check_devices_result(about);
         program_plain();
     }
 }
 
-static void test_scenes(void)
+static void test_devices_scenes(void)
 {
     for (size_t i = 0; i < SCENES; i++)
-        check_scene(i);
+        check_devices_scene(i);
 }
 
 /* ---- at the same time */
 
 /* Each device waits in its first block until all are in theirs, and all are named. */
-static void test_together(void)
+static void test_devices_together(void)
 {
     char switches[100];
     static const char *const option[OPTIONS] = {"--block", "1"};
-    const char *in = scene("cloth-ball", "800", "12");
+    const char *in = devices_test_scene("cloth-ball", "800", "12");
     snprintf(switches, sizeof switches, "gpu devices=3 meets=%ld", self_test_launches() + 2);
     run_cpu("together", in, option);
-    setting(switches, NULL);
-    ran r = run_all(in, option);
+    devices_test_setting(switches, NULL);
+    ran r = devices_test_run_all(in, option);
     EXPECT(ran_well(&r), "^ together");
     EXPECT(logged("loaded") && !logged("alone"), "one device waits for the others in vain");
     EXPECT(strstr(r.out, "(3 x Fake Platform, Fake Device, "), "it says: %s", r.out);
     ran_free(&r);
-    check_result("together");
+    check_devices_result("together");
     program_plain();
 }
 
@@ -245,12 +246,12 @@ static void test_together(void)
 static void check_named(const char *switches, const char *name, size_t lines)
 {
     static const char *const option[OPTIONS] = {"--block", "1"};
-    setting(switches, NULL);
-    ran r = run_all(at("in.vtkhdf"), option);
+    devices_test_setting(switches, NULL);
+    ran r = devices_test_run_all(at("in.vtkhdf"), option);
     EXPECT(r.code == 0 && strstr(r.out, name) && count_lines(r.err) == lines, "%s: %d, %s%s",
            switches, r.code, r.out, r.err);
     ran_free(&r);
-    check_result(switches);
+    check_devices_result(switches);
     program_plain();
 }
 
@@ -258,27 +259,27 @@ static void check_named(const char *switches, const char *name, size_t lines)
 static void test_which(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1"};
-    run_cpu("which", scene("cloth-ball", "800", "12"), option);
+    run_cpu("which", devices_test_scene("cloth-ball", "800", "12"), option);
     check_named("gpu devices=3 cpus=1", "(2 x Fake Platform, Fake Device,", 0);
     check_named("devices=3", "(3 x Fake Platform, Fake Device,", 0);
     check_named("devices=1", "(Fake Platform, Fake Device,", 0);
     check_named("devices=3 breaks=1:0", "(2 x Fake Platform, Fake Device,", 1);
-    setting("devices=1 breaks=0:0", NULL);
-    ran r = run_all(at("in.vtkhdf"), option);
+    devices_test_setting("devices=1 breaks=0:0", NULL);
+    ran r = devices_test_run_all(at("in.vtkhdf"), option);
     EXPECT(r.code == 4 && strstr(r.err, "device 'opencl:all': none of 1 works"), "%d, %s", r.code,
            r.err);
     ran_free(&r);
-    setting("devices=0", NULL);
-    r = run_all(at("in.vtkhdf"), option);
+    devices_test_setting("devices=0", NULL);
+    r = devices_test_run_all(at("in.vtkhdf"), option);
     EXPECT(ran_failed(&r, 4, "device 'opencl:all'", "no OpenCL device"), "^ none");
     ran_free(&r);
     program_plain();
 }
 
 /* Whoever has one pipeline does not take them all. */
-static void test_refused(void)
+static void test_devices_refused(void)
 {
-    setting("devices=2", NULL);
+    devices_test_setting("devices=2", NULL);
     ran r = RAN("bench", at("in.vtkhdf"), "--device", "opencl:all");
     EXPECT(ran_failed(&r, 2, "only 'impinge run'", "opencl:all"), "^ bench");
     ran_free(&r);
@@ -289,16 +290,16 @@ static void test_refused(void)
 }
 
 /* --baseline has a pipeline of its own before. */
-static void test_baseline(void)
+static void test_devices_baseline(void)
 {
     static const char *const option[OPTIONS] = {"--continuous", "--baseline", "0", NULL};
-    const char *in = scene("sheets", "600", "10");
+    const char *in = devices_test_scene("sheets", "600", "10");
     run_cpu("baseline", in, option);
-    setting("gpu devices=2", NULL);
-    ran r = run_all(in, option);
+    devices_test_setting("gpu devices=2", NULL);
+    ran r = devices_test_run_all(in, option);
     EXPECT(ran_well(&r), "^ baseline");
     ran_free(&r);
-    check_result("baseline");
+    check_devices_result("baseline");
     program_plain();
 }
 
@@ -314,8 +315,8 @@ static enum broken check_broken(const char *in, const char *about,
     char switches[200], words[300];
     snprintf(switches, sizeof switches, "gpu devices=2 slow=0:1000 breaks=1:%ld", n);
     snprintf(words, sizeof words, "%s, %s", about, switches);
-    setting(switches, NULL);
-    ran r = run_all(in, option);
+    devices_test_setting(switches, NULL);
+    ran r = devices_test_run_all(in, option);
     const size_t lines = count_lines(r.err);
     const int early = strstr(r.err, "is left out") != NULL;
     EXPECT(r.code == 0 && lines < 2, "%s: %d, %s", words, r.code, r.err);
@@ -324,7 +325,7 @@ static enum broken check_broken(const char *in, const char *about,
     EXPECT(strstr(r.out, lines ? "(Fake Platform, Fake" : "(2 x Fake Platform"), "%s: %s", words,
            r.out);
     ran_free(&r);
-    check_result(words);
+    check_devices_result(words);
     program_plain();
     return early ? EARLY : lines ? IN_TIME : NEVER;
 }
@@ -338,7 +339,7 @@ static void test_broken(void)
         enum broken when = EARLY;
         if (!scenes[i].blocks) /* one alone, which the other device may compute */
             continue;
-        const char *in = scene(scenes[i].scene, scenes[i].n, scenes[i].frames);
+        const char *in = devices_test_scene(scenes[i].scene, scenes[i].n, scenes[i].frames);
         run_cpu(scenes[i].about, in, scenes[i].option);
         for (long n = self_test_launches(); when != NEVER && in_time < (TEST_SLOW ? 2 : 4);
              n += when == EARLY ? 11 : 14) {
@@ -353,19 +354,19 @@ static void test_broken(void)
 static void test_all_broken(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1"};
-    const char *in = scene("cloth-ball", "800", "30");
+    const char *in = devices_test_scene("cloth-ball", "800", "30");
     run_cpu("all broken", in, option);
     for (long n = 0; n < 60; n += TEST_SLOW ? 40 : 13) {
         char switches[100];
         snprintf(switches, sizeof switches, "gpu devices=3 breaks=-2:%ld",
                  self_test_launches() + n);
-        setting(switches, NULL);
-        ran r = run_all(in, option);
+        devices_test_setting(switches, NULL);
+        ran r = devices_test_run_all(in, option);
         EXPECT(r.code == 0 && count_lines(r.err) == 3 && strstr(r.err, "; going on with cpu"),
                "%s: %d, %s", switches, r.code, r.err);
         EXPECT(strstr(r.out, "(cpu, "), "%s: %s", switches, r.out);
         ran_free(&r);
-        check_result(switches);
+        check_devices_result(switches);
         program_plain();
     }
 }
@@ -374,14 +375,14 @@ static void test_all_broken(void)
 static void test_liar(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1", "--verify", "100000"};
-    const char *in = scene("cloth-fold", "1500", "16");
+    const char *in = devices_test_scene("cloth-fold", "1500", "16");
     run_cpu("liar", in, option);
-    setting("gpu devices=2 lies=1 liar=1 slow=0:1000", NULL);
-    ran r = run_all(in, option);
+    devices_test_setting("gpu devices=2 lies=1 liar=1 slow=0:1000", NULL);
+    ran r = devices_test_run_all(in, option);
     EXPECT(r.code == 0 && (strstr(r.err, "decides wrongly") || strstr(r.err, "left out")),
            "liar: %d, %s", r.code, r.err);
     ran_free(&r);
-    check_result("liar");
+    check_devices_result("liar");
     program_plain();
 }
 
@@ -392,32 +393,32 @@ static void test_slow_first(void)
 {
     static const char *const option[OPTIONS] = {"--stage", "candidates", "--mem-limit",
                                                 "100M",    "--block",    "2"};
-    const char *in = scene("hostile", TEST_SLOW ? "300" : "700", "12");
+    const char *in = devices_test_scene("hostile", TEST_SLOW ? "300" : "700", "12");
     run_cpu("slow first", in, option);
     for (int d = 0; d < 3; d += TEST_SLOW ? 3 : 1) {
         char switches[100];
         snprintf(switches, sizeof switches, "gpu devices=3 slow=%d:3000", d);
-        setting(switches, NULL);
-        ran r = run_all(in, option);
+        devices_test_setting(switches, NULL);
+        ran r = devices_test_run_all(in, option);
         EXPECT(ran_well(&r), "^ %s", switches);
         ran_free(&r);
-        check_result(switches);
+        check_devices_result(switches);
         program_plain();
     }
 }
 
 /* ---- errors */
 
-static void check_error(const char *in, const char *word)
+static void check_devices_error(const char *in, const char *word)
 {
     static const char *const switches[] = {"gpu devices=3 slow=0:500", "gpu devices=3 slow=1:500",
                                            "gpu devices=3 slow=2:500",
                                            "gpu devices=2 slow=0:500 breaks=1:100"};
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i += TEST_SLOW ? 3 : 1) {
         static const char *const option[OPTIONS] = {"--block", "1"};
-        setting(switches[i], NULL);
+        devices_test_setting(switches[i], NULL);
         unlink(OUT);
-        ran r = run_all(in, option);
+        ran r = devices_test_run_all(in, option);
         EXPECT(r.code == 3 && strstr(r.err, word), "%s: %d, not '%s': %s", switches[i], r.code,
                word, r.err);
         EXPECT(!exists(OUT) && !exists_part(OUT), "%s: something is left", switches[i]);
@@ -427,30 +428,30 @@ static void check_error(const char *in, const char *word)
 }
 
 /* Of two errors the one of the earlier frame, whichever device comes to it first. */
-static void test_first_error(void)
+static void test_devices_first_error(void)
 {
-    check_error(spoilt_batch(9, 10), "frame 9");
-    check_error(spoilt_batch(10, 9), "Connectivity");
-    check_error(spoilt_batch(1, 4), "frame 1");
-    check_error(spoilt_batch(SPOILT_FRAMES - 1, -1), "frame 23");
-    check_error(spoilt_batch(0, -1), "frame 0");
+    check_devices_error(spoilt_batch(9, 10), "frame 9");
+    check_devices_error(spoilt_batch(10, 9), "Connectivity");
+    check_devices_error(spoilt_batch(1, 4), "frame 1");
+    check_devices_error(spoilt_batch(SPOILT_FRAMES - 1, -1), "frame 23");
+    check_devices_error(spoilt_batch(0, -1), "frame 0");
     make m = {0};
     make_moving(&m, 16, 60, 5);
     for (size_t f = 4; f < 16; f++) /* all from the fifth on */
         m.points.value[(size_t)9 * 60 * f + 4] = NAN;
     make_write(&m, "bad.vtkhdf");
     make_free(&m);
-    check_error(at("bad.vtkhdf"), "frame 4");
+    check_devices_error(at("bad.vtkhdf"), "frame 4");
 }
 
 /* ---- signals */
 
 /* A signal before the n-th change of a file ends all of them; the next run goes on, without the
  * device that breaks then. */
-static void test_resume(void)
+static void test_devices_resume(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1", "--resume", NULL};
-    const char *in = scene("cloth-ball", "800", "30");
+    const char *in = devices_test_scene("cloth-ball", "800", "30");
     int some = 0;
     run_cpu("resume", in, (const char *const[OPTIONS]){"--block", "1"});
     for (int n = 40; n < 400; n += TEST_SLOW ? 200 : 60) {
@@ -458,7 +459,7 @@ static void test_resume(void)
         int64_t done;
         unlink(OUT);
         snprintf(fault, sizeof fault, "int:%d", n);
-        setting("gpu devices=3", fault);
+        devices_test_setting("gpu devices=3", fault);
         ran r = RAN("run", in, "-o", OUT, "--device", "opencl:all", "--force", "--block", "1");
         EXPECT(r.code == 130 || r.code == 0, "%s: %d, %s", fault, r.code, r.err);
         const char *what = r.code ? h5_begins(at("out.vtkhdf.part"), WHOLE, &done) : NULL;
@@ -466,12 +467,12 @@ static void test_resume(void)
         some += r.code == 130 && done > 0 && done < 30;
         ran_free(&r);
         snprintf(broken, sizeof broken, "gpu devices=3 breaks=1:%ld", self_test_launches() + 20);
-        setting(broken, NULL);
+        devices_test_setting(broken, NULL);
         r = RAN("run", in, "-o", OUT, "--device", "opencl:all", json_to("all.json"), "--force",
                 option[0], option[1], option[2]);
         EXPECT(r.code == 0, "%s, resumed: %d, %s", fault, r.code, r.err);
         ran_free(&r);
-        check_result(fault);
+        check_devices_result(fault);
         program_plain();
     }
     EXPECT(some > 0, "no run was stopped in the middle");
@@ -479,12 +480,18 @@ static void test_resume(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},         {"together", test_together},
-                                 {"which", test_which},           {"refused", test_refused},
-                                 {"baseline", test_baseline},     {"broken", test_broken},
-                                 {"all_broken", test_all_broken}, {"liar", test_liar},
-                                 {"slow_first", test_slow_first}, {"first_error", test_first_error},
-                                 {"resume", test_resume},         {0}};
+    static const test tests[] = {{"scenes", test_devices_scenes},
+                                 {"together", test_devices_together},
+                                 {"which", test_which},
+                                 {"refused", test_devices_refused},
+                                 {"baseline", test_devices_baseline},
+                                 {"broken", test_broken},
+                                 {"all_broken", test_all_broken},
+                                 {"liar", test_liar},
+                                 {"slow_first", test_slow_first},
+                                 {"first_error", test_devices_first_error},
+                                 {"resume", test_devices_resume},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "several", tests);
 }

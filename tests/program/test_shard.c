@@ -29,7 +29,7 @@ static const char *shard_name(uint64_t i)
     return at(name);
 }
 
-static int64_t count_frames(const char *path)
+static int64_t shard_test_count_frames(const char *path)
 {
     size_t n = 0;
     int64_t *frame = h5_ints(path, "impinge/input_frame", &n);
@@ -38,7 +38,8 @@ static int64_t count_frames(const char *path)
 }
 
 /* Makes all shards, the last first. Returns the most frames that one has. */
-static int64_t run_shards(const char *about, const char *in, uint64_t n, const char *const *option)
+static int64_t shard_test_run_shards(const char *about, const char *in, uint64_t n,
+                                     const char *const *option)
 {
     int64_t most = 0;
     for (uint64_t i = n; i-- > 0;) {
@@ -48,7 +49,9 @@ static int64_t run_shards(const char *about, const char *in, uint64_t n, const c
                     option[0], option[1], option[2], option[3]);
         EXPECT(ran_warned(&r), "^ %s: shard %s", about, text);
         ran_free(&r);
-        most = count_frames(shard_name(i)) > most ? count_frames(shard_name(i)) : most;
+        most = shard_test_count_frames(shard_name(i)) > most
+                   ? shard_test_count_frames(shard_name(i))
+                   : most;
     }
     return most;
 }
@@ -144,7 +147,7 @@ static void test_narrow(void)
     r = RAN("run", in, "-o", WHOLE, "--force", "-q", CPU);
     EXPECT(ran_well(&r), "^ narrow");
     ran_free(&r);
-    run_shards("narrow", in, 3, (const char *const[]){NULL, NULL, NULL, NULL});
+    shard_test_run_shards("narrow", in, 3, (const char *const[]){NULL, NULL, NULL, NULL});
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const unsigned long long contacts = cases[k].contacts;
         EXPECT(!join_as(3, cases[k].contacts), "narrow, %llu contacts: %s", contacts,
@@ -158,16 +161,16 @@ static void test_narrow(void)
 }
 
 /* Each number of shards in a list that ends with 0. */
-static void check_all(const char *about, const char *in, const uint64_t *counts,
-                      const char *const *option)
+static void check_shard_all(const char *about, const char *in, const uint64_t *counts,
+                            const char *const *option)
 {
     ran r = RAN("run", in, "-o", WHOLE, "--force", "-q", CPU, option[0], option[1], option[2],
                 option[3]);
     EXPECT(ran_warned(&r), "^ %s", about);
     ran_free(&r);
     for (size_t k = 0; counts[k]; k++) {
-        int64_t most = run_shards(about, in, counts[k], option);
-        const int64_t all = count_frames(WHOLE);
+        int64_t most = shard_test_run_shards(about, in, counts[k], option);
+        const int64_t all = shard_test_count_frames(WHOLE);
         EXPECT(most <= all / (int64_t)counts[k] + 3, "%s: one of %llu shards has %lld of %lld",
                about, (unsigned long long)counts[k], (long long)most, (long long)all);
         check_join(about, counts[k]);
@@ -190,19 +193,19 @@ static const struct {
 /* Up to more shards than there are frames. */
 static const uint64_t many[] = {1, 2, 3, 7, 23, 0}, some[] = {2, 7, 0}, three[] = {3, 0};
 
-static void test_scenes(void)
+static void test_shard_scenes(void)
 {
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         ran r = RAN("generate", scenes[i].scene, "-o", at("in.vtkhdf"), "-n", scenes[i].n,
                     "--frames", scenes[i].frames, "--force", "-q");
         EXPECT(ran_well(&r), "^ %s", scenes[i].name);
         ran_free(&r);
-        check_all(scenes[i].name, at("in.vtkhdf"), i ? some : many, scenes[i].option);
+        check_shard_all(scenes[i].name, at("in.vtkhdf"), i ? some : many, scenes[i].option);
     }
 }
 
 /* Frames of any number of parts, empty ones among them. */
-static void test_layouts(void)
+static void test_shard_layouts(void)
 {
     static const char *const none[4] = {NULL};
     for (const layout *l = layouts; l->name; l++) {
@@ -210,13 +213,13 @@ static void test_layouts(void)
         rng r = {11};
         m.unstructured = l->solids;
         l->build(&m, &r);
-        check_all(l->name, make_write(&m, "layout.vtkhdf"), three, none);
+        check_shard_all(l->name, make_write(&m, "layout.vtkhdf"), three, none);
         make_free(&m);
     }
 }
 
 /* An input of several pieces: each shard reads its own, and the join has the hash of a run. */
-static void test_pieces(void)
+static void test_shard_pieces(void)
 {
     static const char *const few[4] = {"--frames", "::20"};
     ran r = RAN("generate", "cloth-ball", "-o", at("large.vtkhdf"), "-n", "40000", "--frames",
@@ -225,8 +228,8 @@ static void test_pieces(void)
     ran_free(&r);
     EXPECT(file_size(at("large.vtkhdf")) > 3l << 24, "it has %ld bytes",
            file_size(at("large.vtkhdf")));
-    check_all("pieces", at("large.vtkhdf"), three, few);
-    run_shards("pieces", at("large.vtkhdf"), 3, few);
+    check_shard_all("pieces", at("large.vtkhdf"), three, few);
+    shard_test_run_shards("pieces", at("large.vtkhdf"), 3, few);
     size_t pieces = 0, all = 0;
     for (uint64_t i = 0; i < 3; i++) {
         free(h5_ints(shard_name(i), "impinge/input_pieces", &pieces));
@@ -246,12 +249,12 @@ static void make_three(void)
                 "--force", "-q");
     EXPECT(ran_well(&r), "^ generate");
     ran_free(&r);
-    run_shards("three", at("in.vtkhdf"), 3, none);
+    shard_test_run_shards("three", at("in.vtkhdf"), 3, none);
 }
 
 /* merge ends with 3 and these words, and leaves nothing. */
-static void check_bad(const char *about, const char *a, const char *b, const char *c,
-                      const char *word, const char *word2)
+static void check_shard_bad(const char *about, const char *a, const char *b, const char *c,
+                            const char *word, const char *word2)
 {
     unlink(JOIN);
     ran r = RAN("merge", JOIN, a, b, c);
@@ -264,42 +267,44 @@ static void test_bad_shards(void)
 {
     make_three();
     const char *a = shard_name(0), *b = shard_name(1), *c = shard_name(2), *x = at("x.vtkhdf");
-    check_bad("missing", c, a, NULL, "of 3 shards 1 is missing", NULL);
-    check_bad("twice", a, b, b, "is shard 1/3, and so is", "shard001");
-    check_bad("not there", a, b, at("none.vtkhdf"), "none.vtkhdf", NULL);
-    check_bad("a batch", a, b, at("in.vtkhdf"), "in.vtkhdf", "not a result");
+    check_shard_bad("missing", c, a, NULL, "of 3 shards 1 is missing", NULL);
+    check_shard_bad("twice", a, b, b, "is shard 1/3, and so is", "shard001");
+    check_shard_bad("not there", a, b, at("none.vtkhdf"), "none.vtkhdf", NULL);
+    check_shard_bad("a batch", a, b, at("in.vtkhdf"), "in.vtkhdf", "not a result");
     ran r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU);
     ran_free(&r);
-    check_bad("whole", a, b, x, "x.vtkhdf: is no shard", NULL);
+    check_shard_bad("whole", a, b, x, "x.vtkhdf: is no shard", NULL);
     r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/3", "--adjacent",
             "test");
     ran_free(&r);
-    check_bad("options", a, b, x, "x.vtkhdf: was made with other options, unlike", "shard000");
+    check_shard_bad("options", a, b, x, "x.vtkhdf: was made with other options, unlike",
+                    "shard000");
     r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/4");
     ran_free(&r);
-    check_bad("another number", a, b, x, "one of 4 shards", "one of 3");
+    check_shard_bad("another number", a, b, x, "one of 4 shards", "one of 3");
     r = RAN("run", at("in.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/3", "--frames",
             ":8");
     ran_free(&r);
-    check_bad("other frames", a, b, x, "shards have", "frames");
+    check_shard_bad("other frames", a, b, x, "shards have", "frames");
     copy_file(at("in.vtkhdf"), at("other.vtkhdf"));
     h5_poke(at("other.vtkhdf"), "VTKHDF/Steps/Values", 1, 0.5);
     r = RAN("run", at("other.vtkhdf"), "-o", x, "--force", "-q", CPU, "--shard", "2/3");
     ran_free(&r);
-    check_bad("input", a, b, x, "x.vtkhdf: was made with another input", NULL);
+    check_shard_bad("input", a, b, x, "x.vtkhdf: was made with another input", NULL);
     copy_file(c, x);
     CU_ASSERT(!truncate(x, 3000));
-    check_bad("truncated", a, b, x, "x.vtkhdf", NULL);
+    check_shard_bad("truncated", a, b, x, "x.vtkhdf", NULL);
     copy_file(c, x);
     h5_poke(x, "impinge/frames_done", 0, 2);
-    check_bad("not complete", a, b, x, "x.vtkhdf: is not complete: only 2 frames", NULL);
+    check_shard_bad("not complete", a, b, x, "x.vtkhdf: is not complete: only 2 frames", NULL);
     copy_file(c, x);
     h5_attribute_text(x, "impinge", "options",
                       "frames=6+3*1 shard=2/4611686018427387905 objects=id");
-    check_bad("more shards than there can be", x, b, NULL, "x.vtkhdf: is no shard", NULL);
+    check_shard_bad("more shards than there can be", x, b, NULL, "x.vtkhdf: is no shard", NULL);
     copy_file(c, x);
     h5_poke(x, "impinge/input_frame", 0, 1);
-    check_bad("a frame twice", a, b, x, "x.vtkhdf: has frame 1 of the input where 6 belongs", NULL);
+    check_shard_bad("a frame twice", a, b, x, "x.vtkhdf: has frame 1 of the input where 6 belongs",
+                    NULL);
 }
 
 /* Rows and counts that are not those of the run, in a shard that is to be copied or referred to. */
@@ -349,7 +354,7 @@ static void check_merged(const char *about, const char *option, int referring)
 }
 
 /* Less than 1 GiB of shards is copied. A file may be longer than what is in it. */
-static void test_default(void)
+static void test_shard_default(void)
 {
     make_three();
     check_merged("small", NULL, 0);
@@ -369,11 +374,11 @@ static void test_default(void)
 }
 
 /* With many shards the last line names the first ones and the last one. */
-static void test_many(void)
+static void test_shard_many(void)
 {
     static const char *const none[4] = {NULL};
     make_three();
-    run_shards("many", at("in.vtkhdf"), 12, none);
+    shard_test_run_shards("many", at("in.vtkhdf"), 12, none);
     ran r = merge_shards(12, NULL);
     EXPECT(ran_well(&r), "^ quiet");
     ran_free(&r);
@@ -389,7 +394,7 @@ static void test_many(void)
 }
 
 /* A merge that was killed at any moment is done again by the same command. */
-static void test_killed(void)
+static void test_shard_killed(void)
 {
     make_three();
     ran r = RAN("run", at("in.vtkhdf"), "-o", WHOLE, "--force", "-q", CPU);
@@ -517,7 +522,7 @@ static void check_auto(const char *about, const program_how *how, const char *wa
 }
 
 /* Launchers, by what they set. */
-static void test_auto(void)
+static void test_shard_auto(void)
 {
     make_three();
     check_auto("nothing", &(program_how){0}, "no launcher has numbered this task");
@@ -554,7 +559,7 @@ static void test_auto(void)
 
 /* As many threads as Slurm gives a task, unless the user asks for another number; never more than
  * the processors that this process may use. */
-static void test_threads(void)
+static void test_shard_threads(void)
 {
     static const struct {
         const char *cpus, *threads;
@@ -596,7 +601,7 @@ static void test_threads_many(void)
     ran_free(&r);
 }
 
-static size_t count_of(const char *text, const char *word)
+static size_t shard_test_count(const char *text, const char *word)
 {
     size_t n = 0;
     for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
@@ -630,15 +635,15 @@ static void test_waiting(void)
                                                 {"_", NULL}}});
         ran r = RAN("--version");
         program_plain();
-        const size_t starts = count_of(r.err, "GOMP_SPINCOUNT = ");
-        const size_t few = count_of(r.err, "GOMP_SPINCOUNT = '1000'");
+        const size_t starts = shard_test_count(r.err, "GOMP_SPINCOUNT = ");
+        const size_t few = shard_test_count(r.err, "GOMP_SPINCOUNT = '1000'");
         EXPECT(r.code == 0 && starts == cases[i].starts && few == cases[i].few, "case %zu: %s", i,
                r.err);
         ran_free(&r);
     }
 }
 
-static void test_wrong(void)
+static void test_shard_wrong(void)
 {
     static const char *const wrong[] = {"3/3", "1", "1/0", "-1/3", "1/3x", "a/b", "0/2000000", ""};
     make_three();
@@ -670,7 +675,7 @@ static void test_empty_shard(void)
 }
 
 /* One command starts, continues and ends a shard, and does not continue another one. */
-static void test_resume(void)
+static void test_shard_resume(void)
 {
     make_three();
     ran r =
@@ -684,26 +689,17 @@ static void test_resume(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},
-                                 {"layouts", test_layouts},
-                                 {"pieces", test_pieces},
-                                 {"bad_shards", test_bad_shards},
-                                 {"altered", test_altered},
-                                 {"default", test_default},
-                                 {"many", test_many},
-                                 {"killed", test_killed},
-                                 {"other_part", test_other_part},
-                                 {"behind", test_behind},
-                                 {"outputs", test_outputs},
-                                 {"auto", test_auto},
-                                 {"threads", test_threads},
-                                 {"threads_many", test_threads_many},
-                                 {"waiting", test_waiting},
-                                 {"wrong", test_wrong},
-                                 {"empty_shard", test_empty_shard},
-                                 {"resume", test_resume},
-                                 {"narrow", test_narrow},
-                                 {0}};
+    static const test tests[] = {
+        {"scenes", test_shard_scenes},     {"layouts", test_shard_layouts},
+        {"pieces", test_shard_pieces},     {"bad_shards", test_bad_shards},
+        {"altered", test_altered},         {"default", test_shard_default},
+        {"many", test_shard_many},         {"killed", test_shard_killed},
+        {"other_part", test_other_part},   {"behind", test_behind},
+        {"outputs", test_outputs},         {"auto", test_shard_auto},
+        {"threads", test_shard_threads},   {"threads_many", test_threads_many},
+        {"waiting", test_waiting},         {"wrong", test_shard_wrong},
+        {"empty_shard", test_empty_shard}, {"resume", test_shard_resume},
+        {"narrow", test_narrow},           {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "shard", tests);
 }

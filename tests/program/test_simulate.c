@@ -16,7 +16,7 @@
 /* ---- running */
 
 /* 0, with a note, in a build that has no ODE. */
-static int can_run(void)
+static int simulate_can_run(void)
 {
     ran r = RAN("pcs", "cradle", "-o", at("can.vtkhdf"), "--frames", "1", "-q");
     const int can = r.code == 0;
@@ -31,18 +31,18 @@ static int can_run(void)
 }
 
 #define NEEDS_ODE                                                                                  \
-    if (!can_run())                                                                                \
+    if (!simulate_can_run())                                                                       \
     SKIP("built without ODE")
 
 /* A file beside OUT; valid for good. */
-static const char *beside(const char *out, const char *suffix)
+static const char *simulate_sibling_path(const char *out, const char *suffix)
 {
     char name[200];
     snprintf(name, sizeof name, "%s%s", out, suffix);
     return at(name);
 }
 
-static void simulate(const char *out, const char *const *more)
+static void simulate_all(const char *out, const char *const *more)
 {
     const char *line[24] = {"pcs", more[0], "-o", at(out), "--force", "-q"};
     for (size_t n = 6, i = 1; more[i] && n < 23; i++)
@@ -51,7 +51,7 @@ static void simulate(const char *out, const char *const *more)
     EXPECT(ran_well(&r) && !*r.out, "^ %s says %s", out, r.out);
     ran_free(&r);
 }
-#define SIMULATE(out, ...) simulate(out, (const char *const[]){__VA_ARGS__, NULL})
+#define SIMULATE(out, ...) simulate_all(out, (const char *const[]){__VA_ARGS__, NULL})
 
 /* ---- the curve */
 
@@ -61,10 +61,11 @@ typedef struct curve {
     uint64_t pairs, checks, rechecks, steps, contacts; /* sums */
 } curve;
 
-static curve read_curve(const char *out)
+static curve simulate_read_curve(const char *out)
 {
     curve c = {0};
-    char *text = file_text(beside(out, ".cps.csv"), NULL), *line = strchr(text, '\n');
+    char *text = file_text(simulate_sibling_path(out, ".cps.csv"), NULL),
+         *line = strchr(text, '\n');
     EXPECT(!strncmp(text, "frame,time,checks_per_second,rechecks_per_second,pairs,", 55),
            "the first line is %.80s", text);
     c.rate = malloc(count_lines(text) * sizeof *c.rate);
@@ -83,7 +84,7 @@ static curve read_curve(const char *out)
 }
 
 /* Levels of at least `least` frames in a row, one after the other. Returns how many. */
-static size_t levels(const curve *c, size_t least, double *out, size_t most)
+static size_t simulate_levels(const curve *c, size_t least, double *out, size_t most)
 {
     size_t count = 0;
     for (size_t i = 0, end; i < c->frames; i = end) {
@@ -106,7 +107,7 @@ static tracks read_tracks(const char *out)
 {
     tracks t;
     size_t n;
-    const char *path = beside(out, ".batch.vtkhdf");
+    const char *path = simulate_sibling_path(out, ".batch.vtkhdf");
     free(h5_ints(path, "impinge/bodies/object_id", &t.bodies));
     t.centre = h5_reals(path, "impinge/bodies/centre", &n);
     t.frames = n / 3 / t.bodies;
@@ -149,8 +150,8 @@ static void test_plateaus(void)
     double found[16];
     NEEDS_ODE;
     SIMULATE("ball.vtkhdf", "ball-slope");
-    curve c = read_curve("ball.vtkhdf");
-    const size_t n = levels(&c, 4, found, 16);
+    curve c = simulate_read_curve("ball.vtkhdf");
+    const size_t n = simulate_levels(&c, 4, found, 16);
     EXPECT(n == 6, "%zu levels", n);
     for (size_t i = 0; i < 6 && i < n; i++)
         EXPECT(found[i] == wanted[i], "level %zu is %g", i, found[i]);
@@ -236,7 +237,8 @@ static void check_peak(const curve *c)
 }
 
 /* A point of the frame in a body's own coordinates, by the conjugate of its rotation. */
-static void into(const tracks *t, size_t frame, size_t body, const double *point, double *out)
+static void simulate_to_body_frame(const tracks *t, size_t frame, size_t body, const double *point,
+                                   double *out)
 {
     const double *q = t->rotation + 4 * (frame * t->bodies + body), *c = centre(t, frame, body);
     const double x[3] = {point[0] - c[0], point[1] - c[1], point[2] - c[2]};
@@ -254,7 +256,8 @@ static void check_apart(const tracks *t, const char *out)
 {
     static const double half[3] = {0.11, 0.25, 0.5};
     size_t n;
-    double *point = h5_reals(beside(out, ".batch.vtkhdf"), "VTKHDF/Points", &n), most = 0;
+    double *point = h5_reals(simulate_sibling_path(out, ".batch.vtkhdf"), "VTKHDF/Points", &n),
+           most = 0;
     const size_t corners = 8, in_frame = n / 3 / t->frames;
     CU_ASSERT_EQUAL_FATAL(in_frame, corners * t->bodies);
     for (size_t f = 0; f < t->frames; f++)
@@ -264,7 +267,8 @@ static void check_apart(const tracks *t, const char *out)
                 double x[3], depth = INFINITY;
                 if (other < 1 || other >= t->bodies)
                     continue;
-                into(t, f, i, point + 3 * (f * in_frame + corners * other + k % corners), x);
+                simulate_to_body_frame(
+                    t, f, i, point + 3 * (f * in_frame + corners * other + k % corners), x);
                 for (int c = 0; c < 3; c += 2)
                     depth = fmin(depth, half[c] - fabs(x[c]));
                 most = fmax(most, depth);
@@ -274,7 +278,7 @@ static void check_apart(const tracks *t, const char *out)
 }
 
 /* In --json, in epsilons. */
-static void check_overlap(double most, const char *const *more)
+static void check_simulate_overlap(double most, const char *const *more)
 {
     const char *line[24] = {"pcs", more[0], "-o", at("over.vtkhdf"), "--force", "--json"};
     for (size_t n = 6, i = 1; more[i] && n < 23; i++)
@@ -286,9 +290,9 @@ static void check_overlap(double most, const char *const *more)
     EXPECT(ran_well(&r) && depth <= most, "^ %s: %g epsilon in each other", more[0], depth);
     ran_free(&r);
 }
-#define OVERLAP(most, ...) check_overlap(most, (const char *const[]){__VA_ARGS__, NULL})
+#define OVERLAP(most, ...) check_simulate_overlap(most, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_overlap(void)
+static void test_simulate_overlap(void)
 {
     NEEDS_ODE;
     OVERLAP(1, "ball-slope");
@@ -303,7 +307,7 @@ static void test_dominoes(void)
     rows r = read_rows(at("row.vtkhdf"));
     check_order(&r, 20);
     free_rows(&r);
-    curve c = read_curve("row.vtkhdf");
+    curve c = simulate_read_curve("row.vtkhdf");
     check_peak(&c);
     free(c.rate);
     tracks t = read_tracks("row.vtkhdf");
@@ -375,7 +379,7 @@ static void test_cradle(void)
 
 /* Two runs, and devices and numbers of threads: all bytes of data the same. More bodies than are
  * left to the host alone. */
-static void test_same(void)
+static void test_simulate_same(void)
 {
     static const char *const how[][2] = {
         {"--seed", "3"}, {"--threads", "1"}, {"--device", "opencl"}};
@@ -397,11 +401,11 @@ static void test_same(void)
         ran_free(&r);
         const char *what = h5_same(at("one.vtkhdf"), at("two.vtkhdf"), "VTKHDF");
         EXPECT(!what, "%s: %s", how[i][1], what);
-        what = h5_same(beside("one.vtkhdf", ".batch.vtkhdf"), beside("two.vtkhdf", ".batch.vtkhdf"),
-                       "/");
+        what = h5_same(simulate_sibling_path("one.vtkhdf", ".batch.vtkhdf"),
+                       simulate_sibling_path("two.vtkhdf", ".batch.vtkhdf"), "/");
         EXPECT(!what, "%s: batch: %s", how[i][1], what);
-        char *x = file_text(beside("one.vtkhdf", ".cps.csv"), NULL);
-        char *y = file_text(beside("two.vtkhdf", ".cps.csv"), NULL);
+        char *x = file_text(simulate_sibling_path("one.vtkhdf", ".cps.csv"), NULL);
+        char *y = file_text(simulate_sibling_path("two.vtkhdf", ".cps.csv"), NULL);
         EXPECT(!strcmp(x, y), "%s: the curves differ", how[i][1]);
         free(x);
         free(y);
@@ -412,11 +416,12 @@ static void test_same(void)
 }
 
 /* Rows: in order, within their step, of triangles that belong to the two bodies. */
-static void check_rows(const char *out)
+static void check_simulate_rows(const char *out)
 {
     size_t cells, n;
     rows r = read_rows(at(out));
-    int64_t *object = h5_ints(beside(out, ".batch.vtkhdf"), "VTKHDF/CellData/ObjectId", &cells);
+    int64_t *object =
+        h5_ints(simulate_sibling_path(out, ".batch.vtkhdf"), "VTKHDF/CellData/ObjectId", &cells);
     double *value = h5_reals(at(out), "VTKHDF/Steps/Values", &n);
     for (size_t i = 0; i < r.count; i++) {
         EXPECT(r.a[i] < r.b[i] && (size_t)r.b[i] < cells, "row %zu: %d %d", i, (int)r.a[i],
@@ -435,14 +440,14 @@ static void check_rows(const char *out)
     free_rows(&r);
 }
 
-static void test_files(void)
+static void test_simulate_files(void)
 {
     NEEDS_ODE;
     SIMULATE("files.vtkhdf", "ball-slope", "--seconds", "0.1");
     ran r =
         RAN("pcs", "ball-slope", "-o", at("files.vtkhdf"), "--force", "--seconds", "1.4", "--json");
     EXPECT(ran_well(&r) && json_valid(r.out), "^ --json: %s", r.out);
-    curve c = read_curve("files.vtkhdf");
+    curve c = simulate_read_curve("files.vtkhdf");
     EXPECT(c.frames == 140 && json_number(r.out, "frames") == 140, "%zu frames", c.frames);
     EXPECT(json_number(r.out, "checks") == (double)c.checks &&
                json_number(r.out, "u") == (double)c.pairs &&
@@ -455,10 +460,10 @@ static void test_files(void)
            "%zu rows of %g contacts", all.count, json_number(r.out, "contacts"));
     free_rows(&all);
     ran_free(&r);
-    check_rows("files.vtkhdf");
+    check_simulate_rows("files.vtkhdf");
     const char *what = h5_sound(at("files.vtkhdf"));
     EXPECT(!what, "%s", what);
-    char *svg = file_text(beside("files.vtkhdf", ".cps.svg"), NULL);
+    char *svg = file_text(simulate_sibling_path("files.vtkhdf", ".cps.svg"), NULL);
     EXPECT(!strncmp(svg, "<svg xmlns=", 11) && strstr(svg, "class=\"checks\" d=\"M") &&
                strstr(svg, "</svg>\n"),
            "the picture begins %.60s", svg);
@@ -466,9 +471,10 @@ static void test_files(void)
 }
 
 /* What other verbs make of the files. */
-static void test_verbs(void)
+static void test_simulate_verbs(void)
 {
-    const char *out = at("verbs.vtkhdf"), *batch = beside("verbs.vtkhdf", ".batch.vtkhdf");
+    const char *out = at("verbs.vtkhdf"),
+               *batch = simulate_sibling_path("verbs.vtkhdf", ".batch.vtkhdf");
     NEEDS_ODE;
     SIMULATE("verbs.vtkhdf", "dominoes", "--bodies", "3", "--seconds", "1");
     ran r = RAN("info", out);
@@ -498,24 +504,24 @@ static void test_taken(void)
     static const char *const suffix[] = {"", ".batch.vtkhdf", ".cps.csv", ".cps.svg"};
     NEEDS_ODE;
     for (size_t i = 0; i < 4; i++) {
-        const char *taken = beside("taken.vtkhdf", suffix[i]);
+        const char *taken = simulate_sibling_path("taken.vtkhdf", suffix[i]);
         write_text(taken, "precious");
         ran r = RAN("pcs", "cradle", "-o", at("taken.vtkhdf"), "--frames", "2");
         EXPECT(ran_failed(&r, 2, taken, "--force"), "^ %s is there", taken);
         ran_free(&r);
         for (size_t k = 0; k < 4; k++)
-            EXPECT(exists(beside("taken.vtkhdf", suffix[k])) == (k == i) &&
-                       !exists_part(beside("taken.vtkhdf", suffix[k])),
+            EXPECT(exists(simulate_sibling_path("taken.vtkhdf", suffix[k])) == (k == i) &&
+                       !exists_part(simulate_sibling_path("taken.vtkhdf", suffix[k])),
                    "%s: file %zu", taken, k);
         EXPECT(file_size(taken) == 8, "%s was changed", taken);
         remove(taken);
     }
     ran r = RAN("pcs", "cradle", "-o", at("taken.vtkhdf"), "--frames", "2", "-q", "--json",
-                beside("taken.vtkhdf", ".cps.csv"));
+                simulate_sibling_path("taken.vtkhdf", ".cps.csv"));
     EXPECT(ran_failed(&r, 2, NULL, NULL), "^ two words");
     ran_free(&r);
     char json[300];
-    snprintf(json, sizeof json, "--json=%s", beside("taken.vtkhdf", ".cps.csv"));
+    snprintf(json, sizeof json, "--json=%s", simulate_sibling_path("taken.vtkhdf", ".cps.csv"));
     r = RAN("pcs", "cradle", "-o", at("taken.vtkhdf"), "--frames", "2", "--force", json);
     EXPECT(ran_failed(&r, 2, "cps.csv", NULL), "^ two outputs in one file");
     ran_free(&r);
@@ -533,14 +539,15 @@ static void test_full(void)
     program_plain();
     EXPECT(ran_failed(&r, 5, NULL, NULL), "^ a full disk");
     ran_free(&r);
-    EXPECT(!exists(at("full.vtkhdf")) && !exists(beside("full.vtkhdf", ".batch.vtkhdf")) &&
-               !exists_part(beside("full.vtkhdf", ".batch.vtkhdf")) &&
-               !exists(beside("full.vtkhdf", ".cps.csv")),
+    EXPECT(!exists(at("full.vtkhdf")) &&
+               !exists(simulate_sibling_path("full.vtkhdf", ".batch.vtkhdf")) &&
+               !exists_part(simulate_sibling_path("full.vtkhdf", ".batch.vtkhdf")) &&
+               !exists(simulate_sibling_path("full.vtkhdf", ".cps.csv")),
            "something is complete");
 }
 
 /* Ctrl-C: its code, and what was committed. */
-static void test_stopped(void)
+static void test_simulate_stopped(void)
 {
     NEEDS_ODE;
     const char *line[] = {"pcs",     "ball-slope", "-o", at("stop.vtkhdf"), "--force", "--frames",
@@ -554,8 +561,8 @@ static void test_stopped(void)
     EXPECT(ran_failed(&r, 130, "stopped by a signal", NULL), "^ SIGINT");
     ran_free(&r);
     EXPECT(!exists(at("stop.vtkhdf")) && exists(at("stop.vtkhdf.part")), "OUT, not OUT.part");
-    EXPECT(!exists(beside("stop.vtkhdf", ".batch.vtkhdf")) &&
-               exists_part(beside("stop.vtkhdf", ".batch.vtkhdf")),
+    EXPECT(!exists(simulate_sibling_path("stop.vtkhdf", ".batch.vtkhdf")) &&
+               exists_part(simulate_sibling_path("stop.vtkhdf", ".batch.vtkhdf")),
            "the batch is there, not its part");
     r = RAN("pcs", "cradle", "-o", at("stop.vtkhdf"), "-q");
     EXPECT(ran_failed(&r, 2, "--force begins anew", NULL), "^ after a stop");
@@ -576,14 +583,14 @@ static void check_diverged(const char *out, const char *why, const char *const *
     ran r = program_run(line);
     EXPECT(ran_failed(&r, 1, why, ".batch.vtkhdf.part"), "^ %s", out);
     ran_free(&r);
-    EXPECT(!exists(at(out)) && !exists(beside(out, ".batch.vtkhdf")) &&
-               !exists(beside(out, ".cps.csv")),
+    EXPECT(!exists(at(out)) && !exists(simulate_sibling_path(out, ".batch.vtkhdf")) &&
+               !exists(simulate_sibling_path(out, ".cps.csv")),
            "%s: something is complete", out);
-    r = RAN("info", beside(out, ".part"), "--json");
+    r = RAN("info", simulate_sibling_path(out, ".part"), "--json");
     const double steps = json_number(r.out, "frames");
     EXPECT(ran_well(&r) && steps > 0, "^ info: %g steps", steps);
     ran_free(&r);
-    batch = beside(out, ".batch.vtkhdf.part");
+    batch = simulate_sibling_path(out, ".batch.vtkhdf.part");
     r = RAN("info", batch);
     snprintf(frames, sizeof frames, "frames     %g,", steps + 1);
     EXPECT(ran_well(&r) && strstr(r.out, frames), "^ not %s: %s", frames, r.out);
@@ -606,7 +613,8 @@ static void test_diverges(void)
     EXPECT(ran_failed(&r, 2, "; --force starts again", NULL), "^ over what is left");
     ran_free(&r);
     SIMULATE("fast.vtkhdf", "cradle", "--frames", "2");
-    EXPECT(!exists_part(at("fast.vtkhdf")) && !exists_part(beside("fast.vtkhdf", ".batch.vtkhdf")),
+    EXPECT(!exists_part(at("fast.vtkhdf")) &&
+               !exists_part(simulate_sibling_path("fast.vtkhdf", ".batch.vtkhdf")),
            "something is left");
 }
 
@@ -616,13 +624,13 @@ static void test_long_steps(void)
 {
     NEEDS_ODE;
     SIMULATE("long.vtkhdf", "ball-slope", "--step", "0.35", "--seconds", "10", "--push", "0.3");
-    curve c = read_curve("long.vtkhdf");
+    curve c = simulate_read_curve("long.vtkhdf");
     EXPECT(c.frames == 29 && c.contacts > 10, "%zu frames", c.frames);
     free(c.rate);
     SIMULATE("long.vtkhdf", "cradle", "--step", "0.8", "--seconds", "30", "--bodies", "8");
 }
 
-static void test_memory(void)
+static void test_simulate_memory(void)
 {
     NEEDS_ODE;
     ran r = RAN("pcs", "boxes", "-o", at("memory.vtkhdf"), "--bodies", "2000", "--mem-limit", "1M");
@@ -632,7 +640,7 @@ static void test_memory(void)
 }
 
 /* The bound that the text names is one that it takes. */
-static void test_epsilon(void)
+static void test_simulate_epsilon(void)
 {
     NEEDS_ODE;
     ran r = RAN("pcs", "boxes", "-o", at("wide.vtkhdf"), "--epsilon", "10", "--bodies", "100");
@@ -647,7 +655,7 @@ static void test_epsilon(void)
 }
 
 /* Also where it would have nothing to do. */
-static void test_no_device(void)
+static void test_simulate_no_device(void)
 {
     NEEDS_ODE;
     ran r = RAN("pcs", "cradle", "-o", at("device.vtkhdf"), "--device", "no such device");
@@ -657,7 +665,7 @@ static void test_no_device(void)
 }
 
 /* The result names the device, and not the word by which it was chosen. */
-static void test_device(void)
+static void test_simulate_device(void)
 {
     static const char *const bodies[] = {"20", "1100"};
     NEEDS_ODE;
@@ -676,7 +684,7 @@ static void test_device(void)
 
 /* ---- usage: also in a build without ODE */
 
-static void test_usage(void)
+static void test_simulate_usage(void)
 {
     static const char *const bad[][4] = {
         {"nothing", NULL, NULL, "no scene 'nothing'"},
@@ -719,24 +727,24 @@ int main(int argc, char **argv)
     static const test tests[] = {{"plateaus", test_plateaus},
                                  {"flight", test_flight},
                                  {"rolls_back", test_rolls_back},
-                                 {"overlap", test_overlap},
+                                 {"overlap", test_simulate_overlap},
                                  {"dominoes", test_dominoes},
                                  {"long_frames", test_long_frames},
                                  {"standing", test_standing},
                                  {"cradle", test_cradle},
-                                 {"same", test_same},
-                                 {"files", test_files},
-                                 {"verbs", test_verbs},
+                                 {"same", test_simulate_same},
+                                 {"files", test_simulate_files},
+                                 {"verbs", test_simulate_verbs},
                                  {"taken", test_taken},
                                  {"full", test_full},
-                                 {"stopped", test_stopped},
+                                 {"stopped", test_simulate_stopped},
                                  {"diverges", test_diverges},
                                  {"long_steps", test_long_steps},
-                                 {"memory", test_memory},
-                                 {"epsilon", test_epsilon},
-                                 {"no_device", test_no_device},
-                                 {"device", test_device},
-                                 {"usage", test_usage},
+                                 {"memory", test_simulate_memory},
+                                 {"epsilon", test_simulate_epsilon},
+                                 {"no_device", test_simulate_no_device},
+                                 {"device", test_simulate_device},
+                                 {"usage", test_simulate_usage},
                                  {0}};
     return test_main(argc, argv, "simulate", tests);
 }

@@ -38,7 +38,7 @@ static void check_tables(const char *about, const char *path, int steps)
     }
 }
 
-static void check_same(const char *about, const char *path, int steps)
+static void check_partition_same(const char *about, const char *path, int steps)
 {
     const char *what = h5_same(WHOLE, path, "VTKHDF");
     EXPECT(!what, "%s: %s", about, what);
@@ -54,7 +54,7 @@ static int left_beside(const char *out)
     return exists(slabs) || exists_part(slabs) || exists_part(out);
 }
 
-static int has(const char *const *option, const char *word)
+static int partition_test_has(const char *const *option, const char *word)
 {
     for (int i = 0; i < 6 && option[i]; i++)
         if (!strcmp(option[i], word))
@@ -62,7 +62,7 @@ static int has(const char *const *option, const char *word)
     return 0;
 }
 
-static void run_cut(const char *about, const char *slabs, const char *const *option)
+static void partition_test_run_cut(const char *about, const char *slabs, const char *const *option)
 {
     ran r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", slabs, option[0], option[1],
                 option[2], option[3], option[4], option[5]);
@@ -70,12 +70,13 @@ static void run_cut(const char *about, const char *slabs, const char *const *opt
     ran_free(&r);
     char text[100];
     snprintf(text, sizeof text, "%s in %s slabs", about, slabs);
-    check_same(text, CUT, has(option, "--continuous"));
+    check_partition_same(text, CUT, partition_test_has(option, "--continuous"));
     EXPECT(!left_beside(CUT), "%s: something is left", text);
 }
 
 /* Shards of slabs, some of which end within a frame. */
-static void run_shards(const char *about, uint64_t n, const char *slabs, const char *const *option)
+static void partition_test_run_shards(const char *about, uint64_t n, const char *slabs,
+                                      const char *const *option)
 {
     const char *word[64] = {"merge", at("join.vtkhdf"), "--force", "-q"};
     size_t words = 4;
@@ -92,7 +93,7 @@ static void run_shards(const char *about, uint64_t n, const char *slabs, const c
     ran r = program_run(word);
     EXPECT(ran_well(&r), "^ %s: merge", about);
     ran_free(&r);
-    check_same(about, at("join.vtkhdf"), has(option, "--continuous"));
+    check_partition_same(about, at("join.vtkhdf"), partition_test_has(option, "--continuous"));
     const char *const names[] = {"options", "input_hash"};
     for (size_t i = 0; i < 2; i++) {
         const char *x = h5_origin(WHOLE, names[i]), *y = h5_origin(at("join.vtkhdf"), names[i]);
@@ -100,15 +101,16 @@ static void run_shards(const char *about, uint64_t n, const char *slabs, const c
     }
 }
 
-static void check_all(const char *about, const char *const *slabs, const char *const *option)
+static void check_partition_all(const char *about, const char *const *slabs,
+                                const char *const *option)
 {
     ran r = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU, option[0], option[1], option[2],
                 option[3], option[4], option[5]);
     EXPECT(ran_warned(&r), "^ %s", about);
     ran_free(&r);
     for (size_t k = 0; slabs[k]; k++)
-        run_cut(about, slabs[k], option);
-    run_shards(about, 5, slabs[0], option);
+        partition_test_run_cut(about, slabs[k], option);
+    partition_test_run_shards(about, 5, slabs[0], option);
 }
 
 /* ---- scenes */
@@ -135,7 +137,7 @@ static const struct {
     {"but one frame's", "sheets", "1500", "3", {"--continuous", "--baseline", "1"}},
 };
 
-static void test_scenes(void)
+static void test_partition_scenes(void)
 {
     static const char *const slabs[] = {"4", "7", "64", NULL};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
@@ -144,7 +146,7 @@ static void test_scenes(void)
                     scenes[i].frames, "--force", "-q", narrow);
         EXPECT(ran_well(&r), "^ %s", scenes[i].name);
         ran_free(&r);
-        check_all(scenes[i].name, slabs, scenes[i].option);
+        check_partition_all(scenes[i].name, slabs, scenes[i].option);
     }
 }
 
@@ -171,13 +173,15 @@ static void test_turning(void)
     static const char *const slabs[2][3] = {{"4", "16"}, {"7", "64"}};
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++) {
         turners_write(IN, &turning[i].def);
-        check_all(turning[i].name, slabs[has(turning[i].option, "candidates")], turning[i].option);
+        check_partition_all(turning[i].name,
+                            slabs[partition_test_has(turning[i].option, "candidates")],
+                            turning[i].option);
     }
     ran r = RAN("generate", "missile", "-o", IN, "-n", "900", "--frames", "4", "--set",
                 "begin=3.98", "--set", "share=0.2", "--force", "-q");
     EXPECT(ran_well(&r), "^ missile");
     ran_free(&r);
-    check_all("a missile", slabs[0], turning[0].option);
+    check_partition_all("a missile", slabs[0], turning[0].option);
 }
 
 static size_t turners_number(const turners_def *def, int frame, int body, int k)
@@ -198,12 +202,12 @@ static void test_turning_bad(void)
             h5_poke(IN, "VTKHDF/Points", turners_number(&spread, f, -1, 1), NAN);
         h5_poke(IN, "VTKHDF/Points", turners_number(&spread, 1, 5, 3), NAN);
         h5_poke(IN, "VTKHDF/Points", turners_number(&spread, 2, 8, 0), INFINITY);
-        check_all(alone ? "bad ends" : "a bad end", slabs, skip);
+        check_partition_all(alone ? "bad ends" : "a bad end", slabs, skip);
     }
 }
 
 /* Any number of parts, of triangles and tetrahedra, with names, objects, and empty frames. */
-static void test_layouts(void)
+static void test_partition_layouts(void)
 {
     static const char *const slabs[] = {"3", "11", NULL};
     static const char *const options[][6] = {{NULL}, {"--objects", "connected"}};
@@ -215,12 +219,12 @@ static void test_layouts(void)
             l->build(&m, &r);
             make_write(&m, "in.vtkhdf");
             make_free(&m);
-            check_all(l->name, slabs, options[storage != 0]);
+            check_partition_all(l->name, slabs, options[storage != 0]);
         }
 }
 
 /* On an OpenCL device: of many, those of a slab are computed like those of a frame. */
-static void test_device(void)
+static void test_partition_device(void)
 {
     static const char *const option[6] = {"--device", "opencl"};
     ran r = RAN("devices");
@@ -235,13 +239,13 @@ static void test_device(void)
     r = RAN("run", IN, "-o", CUT, "--force", "-q", "--space", "3", option[0], option[1]);
     EXPECT(r.code == 0 || r.code == 4, "%d: %s", r.code, r.err);
     if (r.code == 0)
-        check_same("a device", CUT, 0);
+        check_partition_same("a device", CUT, 0);
     ran_free(&r);
 }
 
 /* ---- bad vertices, and wrong meshes */
 
-static void test_bad_points(void)
+static void test_partition_bad_points(void)
 {
     static const char *const slabs[] = {"4", NULL}, *const skip[6] = {"--on-bad", "skip"};
     static const char *const step[6] = {"--on-bad", "skip", "--continuous"};
@@ -250,8 +254,8 @@ static void test_bad_points(void)
     ran_free(&r);
     h5_poke(IN, "VTKHDF/Points", 300, NAN);
     h5_poke(IN, "VTKHDF/Points", 2500, INFINITY);
-    check_all("bad vertices", slabs, skip);
-    check_all("bad vertices between", slabs, step);
+    check_partition_all("bad vertices", slabs, skip);
+    check_partition_all("bad vertices between", slabs, step);
     char *said[2];
     for (int cut = 0; cut < 2; cut++) {
         r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, cut ? "--space" : NULL, "4");
@@ -265,7 +269,7 @@ static void test_bad_points(void)
 }
 
 /* The same lines as for whole frames. */
-static void check_wrong(const char *about, const char *more)
+static void check_partition_wrong(const char *about, const char *more)
 {
     ran one = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU, more);
     ran cut = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", "3", more);
@@ -291,7 +295,7 @@ static void test_wrong_meshes(void)
         EXPECT(ran_well(&r), "^ scalpel");
         ran_free(&r);
         h5_poke(IN, cases[i].name, 900, cases[i].value);
-        check_wrong(cases[i].about, NULL);
+        check_partition_wrong(cases[i].about, NULL);
     }
 }
 
@@ -316,14 +320,14 @@ static void test_wrong_bodies(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         turners_write(IN, &def);
         h5_poke(IN, cases[i].name, cases[i].at, cases[i].value);
-        check_wrong(cases[i].about, NULL);
-        check_wrong(cases[i].about, "--continuous");
+        check_partition_wrong(cases[i].about, NULL);
+        check_partition_wrong(cases[i].about, "--continuous");
     }
 }
 
 /* ---- what is refused */
 
-static void check_refused(const char *const *option, const char *word)
+static void check_partition_refused(const char *const *option, const char *word)
 {
     ran r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--space", option[0], option[1],
                 option[2], option[3], option[4], option[5]);
@@ -331,7 +335,7 @@ static void check_refused(const char *const *option, const char *word)
     ran_free(&r);
 }
 
-static void test_refused(void)
+static void test_partition_refused(void)
 {
     static const char *const none[6] = {"0"}, *const many[6] = {"16385"};
     static const char *const volume[6] = {"3", "--stage", "candidates", "--volume", "sphere"};
@@ -339,10 +343,10 @@ static void test_refused(void)
     ran r = RAN("generate", "missile", "-o", IN, "-n", "2000", "--frames", "3", "--force", "-q");
     EXPECT(ran_well(&r), "^ missile");
     ran_free(&r);
-    check_refused(none, "--space");
-    check_refused(many, "--space");
-    check_refused(volume, "depend on the whole tree");
-    check_refused(texts, "parts of frames");
+    check_partition_refused(none, "--space");
+    check_partition_refused(many, "--space");
+    check_partition_refused(volume, "depend on the whole tree");
+    check_partition_refused(texts, "parts of frames");
     r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--shard", "0/2", "--space", "3");
     EXPECT(ran_well(&r), "^ a shard");
     ran_free(&r);
@@ -425,7 +429,7 @@ static job job_cut(const job *j)
     return cut;
 }
 
-static void kill_at(const job *j, long n)
+static void partition_test_kill_at(const job *j, long n)
 {
     job_fragile("kill", n);
     ran r = job_run(j, j->out, NULL);
@@ -441,7 +445,7 @@ static void test_joined(void)
     const job whole = job_small("joined"), j = job_cut(&whole);
     const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
     for (long i = 0; i < few; i++) {
-        kill_at(&j, all - 1 - i);
+        partition_test_kill_at(&j, all - 1 - i);
         check_after(&j, "kill before the end", i);
     }
 }
@@ -455,7 +459,7 @@ static void test_left(void)
     const job cut = job_cut(&j);
     const long all = job_count(&cut, NULL);
     for (long i = 0; i < 9; i++) {
-        kill_at(&cut, i < 2 ? 2 + i : all * i / 9);
+        partition_test_kill_at(&cut, i < 2 ? 2 + i : all * i / 9);
         EXPECT(exists(slabs) || exists_part(slabs), "moment %ld leaves nothing", i);
         ran r = job_run(&j, j.out, exists(j.part) ? "--force" : NULL);
         EXPECT(ran_well(&r), "^ without --space, moment %ld", i);
@@ -464,7 +468,7 @@ static void test_left(void)
         EXPECT(!left_beside(j.out), "moment %ld: something is left", i);
         job_remove(&j);
     }
-    kill_at(&cut, all / 2);
+    partition_test_kill_at(&cut, all / 2);
     copy_file(j.in, at("kept.vtkhdf"));
     h5_poke(j.in, "VTKHDF/Points", 0, 0.5);
     for (int force = 0; force < 2; force++) {
@@ -506,7 +510,7 @@ static void test_in_the_way(void)
     job_remove(&j);
     const job cut = job_cut(&j);
     for (long n = job_count(&cut, NULL) - 1; n > 0; n--) {
-        kill_at(&cut, n);
+        partition_test_kill_at(&cut, n);
         if (!exists(j.out))
             break;
         job_remove(&j);
@@ -520,7 +524,7 @@ static void test_in_the_way(void)
 }
 
 /* A full disk leaves what is complete, and says so. */
-static void test_full_disk(void)
+static void test_partition_full_disk(void)
 {
     ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "30000", "--force", "-q");
     EXPECT(ran_well(&r), "^ cloth");
@@ -541,7 +545,7 @@ static void test_full_disk(void)
 /* ---- sums, and memory */
 
 /* What a document says of contacts and objects. */
-static void test_json(void)
+static void test_partition_json(void)
 {
     static const char *const same[] = {"frames",     "primitives", "objects",
                                        "candidates", "contacts",   "contact_frames"};
@@ -568,7 +572,7 @@ static void test_json(void)
 }
 
 /* A frame that does not fit as a whole does in slabs; and a peak is below the limit. */
-static void test_memory(void)
+static void test_partition_memory(void)
 {
     ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "400000", "--force", "-q");
     EXPECT(ran_well(&r), "^ cloth");
@@ -585,11 +589,11 @@ static void test_memory(void)
     EXPECT(json_number(r.out, "slab_primitives") < 1.1 * 400000, "%g primitives",
            json_number(r.out, "slab_primitives"));
     ran_free(&r);
-    check_same("44 MB", CUT, 0);
+    check_partition_same("44 MB", CUT, 0);
 }
 
 /* A row of small triangles, each beside the one before. */
-static void add_row(make *m, int64_t triangles, double time)
+static void partition_test_add_row(make *m, int64_t triangles, double time)
 {
     int64_t *id = malloc((size_t)triangles * 3 * sizeof *id);
     double *x = calloc((size_t)triangles * 9, sizeof *x);
@@ -611,31 +615,31 @@ static void test_growing(void)
 {
     static const char *const slabs[] = {"3", NULL}, *const limit[6] = {"--mem-limit", "300M"};
     make m = {0};
-    add_row(&m, 10, 0);
-    add_row(&m, 700000, 1);
+    partition_test_add_row(&m, 10, 0);
+    partition_test_add_row(&m, 700000, 1);
     make_write(&m, "in.vtkhdf");
     make_free(&m);
-    check_all("a frame that is much larger", slabs, limit);
+    check_partition_all("a frame that is much larger", slabs, limit);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"scenes", test_scenes},
-                                 {"layouts", test_layouts},
+    static const test tests[] = {{"scenes", test_partition_scenes},
+                                 {"layouts", test_partition_layouts},
                                  {"turning", test_turning},
                                  {"turning_bad", test_turning_bad},
-                                 {"device", test_device},
-                                 {"bad_points", test_bad_points},
+                                 {"device", test_partition_device},
+                                 {"bad_points", test_partition_bad_points},
                                  {"wrong_meshes", test_wrong_meshes},
                                  {"wrong_bodies", test_wrong_bodies},
-                                 {"refused", test_refused},
+                                 {"refused", test_partition_refused},
                                  {"interrupted", test_interrupted},
                                  {"joined", test_joined},
                                  {"left", test_left},
                                  {"in_the_way", test_in_the_way},
-                                 {"full_disk", test_full_disk},
-                                 {"json", test_json},
-                                 {"memory", test_memory},
+                                 {"full_disk", test_partition_full_disk},
+                                 {"json", test_partition_json},
+                                 {"memory", test_partition_memory},
                                  {"growing", test_growing},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

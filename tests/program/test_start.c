@@ -31,7 +31,7 @@ static notes driver_notes(void)
 }
 
 /* From now on programs see this driver alone, and this cache folder. */
-static void setting(const char *cache)
+static void start_setting(const char *cache)
 {
     static char text[1000];
     unlink(at("driver.log"));
@@ -67,7 +67,7 @@ static const char *made_input(const char *name, size_t frames, int64_t triangles
 static void no_driver(const char *input, const char *what)
 {
     const char *cache = fresh_cache();
-    setting(cache);
+    start_setting(cache);
     ran r = RAN("run", input, "-o", at("small.vtkhdf"), "--force", "-q");
     EXPECT(r.code == 0, "%s: exit %d: %s", what, r.code, r.err);
     EXPECT(driver_notes().loaded == 0, "%s: an OpenCL driver was loaded", what);
@@ -76,13 +76,13 @@ static void no_driver(const char *input, const char *what)
     program_plain();
 }
 
-static void test_small(void)
+static void test_start_small(void)
 {
     no_driver(made_input("small.in.vtkhdf", 1, 100), "100 triangles");
     no_driver(made_input("many.in.vtkhdf", 50, 100), "50 times 100 triangles");
 }
 
-static void test_nothing(void)
+static void test_start_nothing(void)
 {
     no_driver(made_input("nothing.in.vtkhdf", 3, 0), "no primitive");
 }
@@ -91,7 +91,7 @@ static void test_nothing(void)
 static void test_asked(void)
 {
     const char *input = made_input("small.in.vtkhdf", 1, 100);
-    setting(fresh_cache());
+    start_setting(fresh_cache());
     ran r = RAN("run", input, "-o", at("asked.vtkhdf"), "--device", "opencl", "-q");
     CU_ASSERT(ran_well(&r));
     /* by a process that lists it (drivers.h), and by the program */
@@ -155,8 +155,8 @@ static void test_no_loader(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"small", test_small},
-        {"nothing", test_nothing},
+        {"small", test_start_small},
+        {"nothing", test_start_nothing},
         {"asked", test_asked},
         {"no_loader", test_no_loader},
         {0},

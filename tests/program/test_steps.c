@@ -25,7 +25,7 @@
 /* What the second frame has of its own. */
 enum change { SAME, TURNED, FEWER, MORE_VERTICES, OBJECTS, NAMES };
 
-static void add_frame(make *m, size_t f, enum change change, rng *r)
+static void steps_test_add_frame(make *m, size_t f, enum change change, rng *r)
 {
     int64_t corner[3 * TRIANGLES], vertices = 3 * TRIANGLES + (change == MORE_VERTICES);
     const int64_t triangles = TRIANGLES - (change == FEWER);
@@ -50,15 +50,15 @@ static const char *changed_batch(enum change change)
     make m = {.cells = {{.name = "ObjectId"}, {.name = "PrimitiveId"}}};
     rng r = {3};
     for (size_t f = 0; f < 3; f++)
-        add_frame(&m, f, f == 2 ? change : SAME, &r);
+        steps_test_add_frame(&m, f, f == 2 ? change : SAME, &r);
     const char *path = make_write(&m, "changed.vtkhdf");
     make_free(&m);
     return path;
 }
 
 /* Refused in one line, by run and by bench; nothing is begun. */
-static void check_refused(const char *in, int code, const char *const *more, const char *word,
-                          const char *word2)
+static void check_steps_refused(const char *in, int code, const char *const *more, const char *word,
+                                const char *word2)
 {
     const char *out = at("refused.vtkhdf");
     ran r = RAN("run", in, "-o", out, CPU, "-q", more[0], more[1], more[2], more[3], more[4]);
@@ -71,10 +71,10 @@ static void check_refused(const char *in, int code, const char *const *more, con
 }
 
 #define REFUSED(in, code, word, word2, ...)                                                        \
-    check_refused(in, code, (const char *const[]){__VA_ARGS__, NULL, NULL, NULL, NULL, NULL},      \
-                  word, word2)
+    check_steps_refused(                                                                           \
+        in, code, (const char *const[]){__VA_ARGS__, NULL, NULL, NULL, NULL, NULL}, word, word2)
 
-static void test_meshes(void)
+static void test_steps_meshes(void)
 {
     static const struct {
         enum change change;
@@ -97,7 +97,7 @@ static void test_meshes(void)
 }
 
 /* A body that may turn. */
-static int turns(const double q[4], double spin, double seconds)
+static int steps_test_rotates(const double q[4], double spin, double seconds)
 {
     const imp_pose from = {.rotation = {0.6, 0, 0.8, 0}, .spin = {0, spin}};
     imp_pose to = {.centre = {1, 2, 3}};
@@ -110,10 +110,13 @@ static void test_poses(void)
 {
     const double same[] = {0.6, 0, 0.8, 0}, opposite[] = {-0.6, 0, -0.8, 0};
     const double other[] = {0.6, 0, -0.8, 0}, near[] = {0.6, 0, 0.8, 0x1p-60};
-    CU_ASSERT(!turns(same, 0, 1) && !turns(opposite, 0, 1) && !turns(opposite, 0, NAN));
-    CU_ASSERT(turns(other, 0, 1) && turns(near, 0, 1));
-    CU_ASSERT(!turns(same, 3.1, 1) && turns(same, 3.2, 1) && turns(same, 3.2, -1));
-    CU_ASSERT(!turns(same, 3.2, 0.9) && turns(same, 1, NAN) && turns(opposite, 7, 1));
+    CU_ASSERT(!steps_test_rotates(same, 0, 1) && !steps_test_rotates(opposite, 0, 1) &&
+              !steps_test_rotates(opposite, 0, NAN));
+    CU_ASSERT(steps_test_rotates(other, 0, 1) && steps_test_rotates(near, 0, 1));
+    CU_ASSERT(!steps_test_rotates(same, 3.1, 1) && steps_test_rotates(same, 3.2, 1) &&
+              steps_test_rotates(same, 3.2, -1));
+    CU_ASSERT(!steps_test_rotates(same, 3.2, 0.9) && steps_test_rotates(same, 1, NAN) &&
+              steps_test_rotates(opposite, 7, 1));
 }
 
 /* ---- blocks that overlap by a frame */
@@ -201,7 +204,7 @@ static void test_continued(void)
 
 /* ---- no step */
 
-static void check_empty(const char *out, const char *in, const ran *r)
+static void check_steps_empty(const char *out, const char *in, const ran *r)
 {
     EXPECT(r->code == 0 && count_lines(r->err) == 1 && strstr(r->err, "only one frame is selected"),
            "exit %d: %s", r->code, r->err);
@@ -221,7 +224,7 @@ static void test_one_frame(void)
     const char *in = changed_batch(SAME), *out = at("one.vtkhdf");
     ran r = RAN("run", in, "-o", out, CPU, "--continuous", "--frames=1:2", "--json",
                 "--fail-on-collision");
-    check_empty(out, in, &r);
+    check_steps_empty(out, in, &r);
     ran_free(&r);
     r = RAN("info", out);
     EXPECT(r.code == 0 && strstr(r.out, "\nsteps      0, "), "%s", r.out);
@@ -235,7 +238,7 @@ static void test_one_frame(void)
 
 /* ---- what --baseline takes */
 
-static void test_usage(void)
+static void test_steps_usage(void)
 {
     const char *in = changed_batch(SAME), *out = at("usage.vtkhdf");
     REFUSED(in, 2, "--baseline: there is no frame 3", "has 3", "--continuous", "--baseline=3");
@@ -265,7 +268,7 @@ typedef struct taken {
     int stop; /* at this call */
 } taken;
 
-static int take(void *user, const imp_contacts *c)
+static int steps_count_sink(void *user, const imp_contacts *c)
 {
     taken *t = user;
     CU_ASSERT(c->count > 0 && t->count + c->count <= ROWS);
@@ -318,7 +321,7 @@ static void check_left_out(int kind)
     const imp_contacts c = {
         .count = ROWS, .a = a, .b = b, .kind = kinds, .point = point, .share = share};
     t = (taken){0};
-    CU_ASSERT_EQUAL(baseline_pass(&base, &c, NULL, take, &t), 0);
+    CU_ASSERT_EQUAL(baseline_pass(&base, &c, NULL, steps_count_sink, &t), 0);
     for (size_t i = 0; i < ROWS; i++) {
         if (left_out(a[i], b[i], kind))
             continue;
@@ -330,12 +333,13 @@ static void check_left_out(int kind)
            wrong);
     EXPECT(kind || t.calls == 1, "%zu calls without a baseline", t.calls);
     t = (taken){.stop = 1};
-    CU_ASSERT(baseline_pass(&base, &c, NULL, take, &t) == (kind == 1 ? 0 : 17) && t.calls <= 1);
+    CU_ASSERT(baseline_pass(&base, &c, NULL, steps_count_sink, &t) == (kind == 1 ? 0 : 17) &&
+              t.calls <= 1);
     baseline_free(&base, &m);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
-static void test_left_out(void)
+static void test_steps_left_out(void)
 {
     for (int kind = 0; kind < 3; kind++)
         check_left_out(kind);
@@ -397,14 +401,14 @@ static void test_first_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"meshes", test_meshes},
+    static const test tests[] = {{"meshes", test_steps_meshes},
                                  {"poses", test_poses},
 
                                  {"copied", test_copied},
                                  {"continued", test_continued},
                                  {"one_frame", test_one_frame},
-                                 {"usage", test_usage},
-                                 {"left_out", test_left_out},
+                                 {"usage", test_steps_usage},
+                                 {"left_out", test_steps_left_out},
                                  {"first", test_first},
                                  {"first_memory", test_first_memory},
                                  {0}};

@@ -30,7 +30,7 @@ static void check_signalled(const job *j, const char *kind, int number, long n)
 }
 
 /* The first change at which OUT.part is there. */
-static long first_part(const job *j)
+static long stop_first_part(const job *j)
 {
     for (long n = 5;; n += 3) {
         job_kill(j, n, NULL);
@@ -41,10 +41,10 @@ static long first_part(const job *j)
     }
 }
 
-static void test_exact(void)
+static void test_stop_exact(void)
 {
     job j = job_small("exact");
-    long first = first_part(&j), all = job_count(&j, NULL),
+    long first = stop_first_part(&j), all = job_count(&j, NULL),
          n = (long)test_count(TEST_SANITIZED ? 3 : 10);
     EXPECT(first < 100, "OUT.part is there only after %ld changes", first);
     for (long i = 0; i < n && i < all - first; i++) {
@@ -55,7 +55,7 @@ static void test_exact(void)
 }
 
 /* While the result is being made under another name there is nothing to save. */
-static void test_early(void)
+static void test_stop_early(void)
 {
     job j = job_small("early");
     int stopped = 0;
@@ -122,7 +122,7 @@ static void test_late(void)
 }
 
 /* A batch that is not complete is of no use: it goes, whenever the signal comes. */
-static void test_batches(void)
+static void test_stop_batches(void)
 {
     const char *out = at("batch.out"), *obj = at("batch.obj");
     write_text(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
@@ -161,7 +161,7 @@ static void check_readable(const job *j)
 }
 
 /* The first look after the signal is the last. */
-static void check_look(const job *j, long n)
+static void check_stop_look(const job *j, long n)
 {
     job_fragile("look", n);
     ran r = job_run(j, j->out, NULL);
@@ -185,7 +185,7 @@ static void test_in_work(void)
         uint64_t n = test_count(TEST_SANITIZED ? 1 : 3);
         EXPECT(all > 50L * 30, "%s: only %ld looks in 30 frames", j.about, all);
         for (uint64_t i = 0; i < n; i++)
-            check_look(&j, job_moment(all, i, n));
+            check_stop_look(&j, job_moment(all, i, n));
     }
 }
 
@@ -273,7 +273,7 @@ static void stop_at(const job *j, double cpu, int number)
     job_go_on(j, "signal", number);
 }
 
-static void test_any_time(void)
+static void test_stop_any_time(void)
 {
     rng r = {21};
     job j = job_long("any time", "1");
@@ -289,16 +289,16 @@ static void test_any_time(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"exact", test_exact},
-                                 {"early", test_early},
+    static const test tests[] = {{"exact", test_stop_exact},
+                                 {"early", test_stop_early},
                                  {"second", test_second},
                                  {"ignored", test_ignored},
                                  {"late", test_late},
-                                 {"batches", test_batches},
+                                 {"batches", test_stop_batches},
                                  {"in_work", test_in_work},
                                  {"in_exact", test_in_exact},
                                  {"in_text", test_in_text},
-                                 {"any_time", test_any_time},
+                                 {"any_time", test_stop_any_time},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "stop", tests);

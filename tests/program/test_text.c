@@ -83,7 +83,7 @@ static const char *hostile_batch(int hostile)
 }
 
 /* Only printable characters and line breaks; 0 with a message. */
-static int is_plain(const char *text, const char *about)
+static int text_test_is_plain(const char *text, const char *about)
 {
     char *quoted = malloc(strlen(text) + 3), *to = quoted;
     *to++ = '"';
@@ -97,48 +97,48 @@ static int is_plain(const char *text, const char *about)
     return plain;
 }
 
-static void check_said(const ran *r, int code, const char *about)
+static void check_text_said(const ran *r, int code, const char *about)
 {
     EXPECT(r->code == code, "%s: exit %d: %.300s", about, r->code, r->err);
-    is_plain(r->out, about);
-    is_plain(r->err, about);
+    text_test_is_plain(r->out, about);
+    text_test_is_plain(r->err, about);
 }
 
 /* ---- what is printed */
 
-static void test_info(void)
+static void test_text_info(void)
 {
     size_t lines[2];
     for (int hostile = 0; hostile < 2; hostile++) {
         const char *in = hostile_batch(hostile);
         ran r = RAN("info", in, "--frames", ":");
-        check_said(&r, 0, "info");
+        check_text_said(&r, 0, "info");
         lines[hostile] = count_lines(r.out);
         EXPECT(!hostile || (strstr(r.out, "?[2Jframe") && strstr(r.out, "two?lines")), "%s", r.out);
         ran_free(&r);
         r = RAN("info", in, "--json");
-        check_said(&r, 0, "info --json");
+        check_text_said(&r, 0, "info --json");
         EXPECT(json_valid(r.out), "not JSON: %s", r.out);
         ran_free(&r);
     }
     EXPECT(lines[0] == lines[1], "%zu lines, %zu with plain names", lines[1], lines[0]);
 }
 
-static void test_run(void)
+static void test_text_run(void)
 {
     const char *in = hostile_batch(1), *out = at("hostile.out");
     ran r = RAN("run", in, "-o", out, "--force", "-v", "--device", "cpu");
-    check_said(&r, 0, "run");
+    check_text_said(&r, 0, "run");
     ran_free(&r);
     r = RAN("run", in, "-o", out, "--force", "--device", "cpu", "--json");
-    check_said(&r, 0, "run --json");
+    check_text_said(&r, 0, "run --json");
     EXPECT(json_valid(r.out), "not JSON: %s", r.out);
     ran_free(&r);
     r = RAN("convert", in, "-o", at("again.vtkhdf"), "--force");
-    check_said(&r, 0, "convert");
+    check_text_said(&r, 0, "convert");
     ran_free(&r);
     r = RAN("info", out);
-    check_said(&r, 0, "info of a result");
+    check_text_said(&r, 0, "info of a result");
     ran_free(&r);
 }
 
@@ -153,27 +153,27 @@ static void test_origin(void)
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         h5_attribute_text(out, "impinge", text[i], "\x1b[31m\n\xc2\x9b\xff");
     r = RAN("info", out);
-    check_said(&r, 0, "info of a hostile result");
+    check_text_said(&r, 0, "info of a hostile result");
     ran_free(&r);
     r = RAN("info", out, "--json");
-    check_said(&r, 0, "info --json of a hostile result");
+    check_text_said(&r, 0, "info --json of a hostile result");
     EXPECT(json_valid(r.out), "not JSON: %s", r.out);
     ran_free(&r);
     r = RAN("check", out, "--input", in);
-    check_said(&r, 0, "check of a hostile result");
+    check_text_said(&r, 0, "check of a hostile result");
     ran_free(&r);
     r = RAN("merge", at("merged.vtkhdf"), out);
-    check_said(&r, 3, "merge of a hostile result");
+    check_text_said(&r, 3, "merge of a hostile result");
     ran_free(&r);
 }
 
 /* Names in what is wrong: of the file, of a file that it refers to, of its kind. */
-static void test_errors(void)
+static void test_text_errors(void)
 {
     const char *odd = at("odd\x1b[31m\nname\xc2\x9b\xff.vtkhdf");
     copy_file(hostile_batch(1), odd);
     ran r = RAN("run", odd, "-o", at("odd.out"), "--force", "--device", "cpu");
-    check_said(&r, 0, "an odd file");
+    check_text_said(&r, 0, "an odd file");
     ran_free(&r);
     hid_t file = H5Fopen(odd, H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, "VTKHDF/Points", H5P_DEFAULT);
@@ -181,15 +181,15 @@ static void test_errors(void)
                        H5P_DEFAULT);
     H5Fclose(file);
     r = RAN("run", odd, "-o", at("odd.out"), "--force", "--device", "cpu");
-    check_said(&r, 3, "a link");
+    check_text_said(&r, 3, "a link");
     EXPECT(ran_failed(&r, 3, "?[31mgone?", NULL), "^ a link");
     ran_free(&r);
     h5_attribute_text(odd, "VTKHDF", "Type", "\x1b[31m\n");
     r = RAN("info", odd);
-    check_said(&r, 3, "a type");
+    check_text_said(&r, 3, "a type");
     ran_free(&r);
     r = RAN("\x1b[31m\n");
-    check_said(&r, 2, "a verb");
+    check_text_said(&r, 2, "a verb");
     ran_free(&r);
 }
 
@@ -241,9 +241,9 @@ static void test_csv(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"info", test_info},     {"run", test_run},
-                                 {"origin", test_origin}, {"errors", test_errors},
-                                 {"csv", test_csv},       {0}};
+    static const test tests[] = {{"info", test_text_info}, {"run", test_text_run},
+                                 {"origin", test_origin},  {"errors", test_text_errors},
+                                 {"csv", test_csv},        {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "text", tests);
 }

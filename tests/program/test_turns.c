@@ -22,7 +22,7 @@ static const char *flight(const char *name, const char *begin)
     return in;
 }
 
-static void check_well(const char *out, const char *in)
+static void check_rotations_well(const char *out, const char *in)
 {
     ran r = RAN("check", out, "--input", in);
     EXPECT(ran_well(&r) && strstr(r.out, "none missing"), "^ check: %s", r.out);
@@ -36,7 +36,7 @@ static void check_fails(const char *out, const char *in, const char *word)
     ran_free(&r);
 }
 
-static void test_results(void)
+static void test_rotations_results(void)
 {
     const char *in = flight("flight.vtkhdf", "begin=3.98"), *out = at("out.vtkhdf"),
                *other = at("other.vtkhdf");
@@ -47,7 +47,7 @@ static void test_results(void)
         way += r.kind[i] < 16;
     EXPECT(way > 100, "%zu contacts on the way", way);
     free_rows(&r);
-    check_well(out, in);
+    check_rotations_well(out, in);
     static const char *const how[][4] = {
         {"--block", "1"},      {"--block", "3"},     {"--mem-limit", "8M"},
         {"--broad", "brute"},  {"--broad", "tree"},  {"--broad", "hash"},
@@ -58,21 +58,21 @@ static void test_results(void)
         const char *what = h5_same(out, other, "VTKHDF");
         EXPECT(!what, "%s %s: %s", how[i][0], how[i][1], what);
     }
-    check_well(other, in);
+    check_rotations_well(other, in);
 }
 
 /* Backwards, and every other frame, bodies go other ways. */
-static void test_slices(void)
+static void test_rotations_slices(void)
 {
     const char *in = flight("sliced.vtkhdf", "begin=3.98"), *out = at("slice.vtkhdf");
     RUN_STEPS(in, out, "--frames", "::-1", NULL);
-    check_well(out, in);
+    check_rotations_well(out, in);
     RUN_STEPS(in, out, "--frames", "1::3", "--tolerance", "0.05", NULL);
-    check_well(out, in);
+    check_rotations_well(out, in);
     RUN_STEPS(in, out, "--min-separation", "0.5", NULL);
-    check_well(out, in);
+    check_rotations_well(out, in);
     RUN_STEPS(in, out, "--stage", "candidates", NULL);
-    check_well(out, in);
+    check_rotations_well(out, in);
 }
 
 /* The row of a way to be changed: in the middle of all. */
@@ -86,7 +86,7 @@ static size_t some_row(const char *out)
     return i;
 }
 
-static void test_wrong(void)
+static void test_rotations_wrong(void)
 {
     static const struct {
         const char *name, *word;
@@ -110,7 +110,7 @@ static void test_wrong(void)
     /* a result of another flight, in which the wall is not reached yet */
     const char *early = flight("early.vtkhdf", "begin=3.5");
     RUN_STEPS(early, out, NULL);
-    check_well(out, early);
+    check_rotations_well(out, early);
     check_fails(out, in, "is missing");
 }
 
@@ -119,7 +119,7 @@ static void test_tolerance(void)
 {
     const char *in = flight("tolerant.vtkhdf", "begin=3.98"), *out = at("tolerant.out.vtkhdf");
     RUN_STEPS(in, out, "--tolerance", "0.5", NULL);
-    check_well(out, in);
+    check_rotations_well(out, in);
     ran r = RAN("info", out);
     EXPECT(ran_well(&r) && strstr(r.out, " tolerance=0.5 "), "%s", r.out);
     ran_free(&r);
@@ -167,7 +167,7 @@ static void test_spin(void)
     RUN_STEPS(in, out, NULL);
     h5_poke(in, spin, 3, 200);
     RUN_STEPS(in, out, NULL);
-    check_well(out, in);
+    check_rotations_well(out, in);
     h5_poke(in, spin, 3, was);
     h5_poke(in, "VTKHDF/Steps/Values", 2, 1e12);
     r = RAN("run", in, "-o", at("late.vtkhdf"), CPU, "--continuous");
@@ -186,9 +186,9 @@ static void test_bench(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"results", test_results},
-                                 {"slices", test_slices},
-                                 {"wrong", test_wrong},
+    static const test tests[] = {{"results", test_rotations_results},
+                                 {"slices", test_rotations_slices},
+                                 {"wrong", test_rotations_wrong},
                                  {"tolerance", test_tolerance},
                                  {"spin", test_spin},
                                  {"bench", test_bench},

@@ -21,7 +21,7 @@ typedef struct usage {
 
 static const char *in, *out, *obj;
 
-static void make_files(void)
+static void usage_make_files(void)
 {
     make m = {0};
     make_moving(&m, 5, 10, 1);
@@ -33,7 +33,7 @@ static void make_files(void)
     write_text(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
 }
 
-static const char *meant(const char *word)
+static const char *usage_suggestion(const char *word)
 {
     return !strcmp(word, "IN")    ? in
            : !strcmp(word, "OUT") ? out
@@ -41,12 +41,12 @@ static const char *meant(const char *word)
                                   : word;
 }
 
-static void check_usage(const usage *u, int code)
+static void check_usage_line(const usage *u, int code)
 {
     const char *line[MOST + 1] = {0};
     char about[300] = "";
     for (int i = 0; i < MOST && u->line[i]; i++) {
-        line[i] = meant(u->line[i]);
+        line[i] = usage_suggestion(u->line[i]);
         strcat(strcat(about, " "), u->line[i]);
     }
     ran r = program_run(line);
@@ -56,14 +56,14 @@ static void check_usage(const usage *u, int code)
     ran_free(&r);
 }
 
-static void check_all(const usage *list, size_t n, int code)
+static void check_usage_of_all(const usage *list, size_t n, int code)
 {
-    make_files();
+    usage_make_files();
     for (size_t i = 0; i < n; i += TEST_SANITIZED ? 2 : 1)
-        check_usage(&list[i], code);
+        check_usage_line(&list[i], code);
 }
 
-#define CHECK_ALL(list, code) check_all(list, sizeof list / sizeof *list, code)
+#define CHECK_ALL(list, code) check_usage_of_all(list, sizeof list / sizeof *list, code)
 #define RUN "run", "IN", "-o", "OUT"
 
 static void test_run_options(void)
@@ -173,7 +173,7 @@ static void test_future_options(void)
     CHECK_ALL(list, 2);
 }
 
-static void test_verbs(void)
+static void test_usage_verbs(void)
 {
     static const usage list[] = {
         {{"fly"}, "fly"},
@@ -239,12 +239,12 @@ static void test_verbs(void)
 
 static void check_exact(const usage *list, size_t n)
 {
-    make_files();
+    usage_make_files();
     for (size_t i = 0; i < n; i += TEST_SANITIZED ? 2 : 1) {
         const char *line[MOST + 1] = {0};
         char about[300] = "", want[300];
         for (int k = 0; k < MOST && list[i].line[k]; k++) {
-            line[k] = meant(list[i].line[k]);
+            line[k] = usage_suggestion(list[i].line[k]);
             strcat(strcat(about, " "), list[i].line[k]);
         }
         ran r = program_run(line);
@@ -337,7 +337,7 @@ static void test_meant(void)
 static void test_file_first(void)
 {
     char want[600];
-    make_files();
+    usage_make_files();
     ran r = RAN(in);
     snprintf(want, sizeof want,
              "impinge: '%s' is a file, and a verb comes first: impinge run %s -o OUT.vtkhdf\n", in,
@@ -352,7 +352,7 @@ static void test_file_first(void)
 /* What is right stays so: a file behind "--", values in any form, the last of several counts. */
 static void test_forms(void)
 {
-    make_files();
+    usage_make_files();
     char joined[600];
     snprintf(joined, sizeof joined, "-o%s", out);
     ran r = RAN("run", in, joined, "--device=cpu");
@@ -373,7 +373,7 @@ static void test_forms(void)
 }
 
 /* No verb at all: how it is used, on stderr. */
-static void test_nothing(void)
+static void test_usage_nothing(void)
 {
     ran r = program_run((const char *const[]){NULL});
     EXPECT(r.code == 2 && !*r.out && strstr(r.err, "usage"), "exit %d: %s", r.code, r.err);
@@ -421,7 +421,7 @@ static void test_version(void)
 static void test_hint_convert(void)
 {
     static const char *const verbs[] = {"run", "bench", "info"};
-    make_files();
+    usage_make_files();
     write_text(at("junk.vtkhdf"), "\001\002\003 no text");
     for (int i = 0; i < 3; i++) {
         ran r = i ? RAN(verbs[i], obj) : RAN(verbs[i], obj, "-o", out);
@@ -443,7 +443,7 @@ static void test_hint_convert(void)
 /* A result is no batch; its lines alone would not tell anybody why. */
 static void test_hint_result(void)
 {
-    make_files();
+    usage_make_files();
     ran r = RAN("run", in, "-o", at("result.vtkhdf"), "--device", "cpu", "-q");
     EXPECT(ran_well(&r), "^ run");
     ran_free(&r);
@@ -495,7 +495,7 @@ static void test_pairs_file(void)
         {"1;2\n", "line 1"},        {"1 2,\n", "line 1"},
         {"1 ,\n", "line 1"},        {"- 1\n", "line 1"},
         {"1 2\n1.5 2\n", "line 2"}, {"99999999999999999999 1\n", "line 1"}};
-    make_files();
+    usage_make_files();
     const char *file = at("pairs.txt");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_text(file, bad[i][0]);
@@ -511,7 +511,7 @@ static void test_pairs_file(void)
 
 /* ---- devices */
 
-static void test_no_device(void)
+static void test_usage_no_device(void)
 {
     static const usage list[] = {
         {{RUN, "--device", "abacus"}, "'abacus'"},
@@ -527,15 +527,15 @@ static void test_no_device(void)
 /* A machine without any OpenCL driver. */
 static void test_no_platform(void)
 {
-    make_files();
+    usage_make_files();
     const char *empty = at("vendors");
     CU_ASSERT(!mkdir(empty, 0777));
     program_set(&(program_how){.variable = {{"OCL_ICD_VENDORS", empty},
                                             {"OPENCL_VENDOR_PATH", empty},
                                             {"OCL_ICD_FILENAMES", NULL}}});
-    check_usage(&(usage){{RUN, "--device", "opencl"}, "OpenCL"}, 4);
-    check_usage(&(usage){{RUN, "--device", "1"}, "'1'"}, 4);
-    check_usage(&(usage){{RUN, "--device", "pocl"}, "'pocl'"}, 4);
+    check_usage_line(&(usage){{RUN, "--device", "opencl"}, "OpenCL"}, 4);
+    check_usage_line(&(usage){{RUN, "--device", "1"}, "'1'"}, 4);
+    check_usage_line(&(usage){{RUN, "--device", "pocl"}, "'pocl'"}, 4);
     static const char *const fine[] = {"auto", "cpu", "0", "CPU"};
     for (int i = 0; i < 4; i++) {
         ran r = RAN("run", in, "-o", out, "--device", fine[i], "--force");
@@ -552,13 +552,13 @@ static void test_no_platform(void)
 /* A driver that cannot be loaded is as good as none. */
 static void test_broken_platform(void)
 {
-    make_files();
+    usage_make_files();
     const char *folder = at("broken");
     CU_ASSERT(!mkdir(folder, 0777));
     write_text(at("broken/none.icd"), "/nowhere/libnone.so\n");
     program_set(
         &(program_how){.variable = {{"OCL_ICD_VENDORS", folder}, {"OPENCL_VENDOR_PATH", folder}}});
-    check_usage(&(usage){{RUN, "--device", "opencl"}, "OpenCL"}, 4);
+    check_usage_line(&(usage){{RUN, "--device", "opencl"}, "OpenCL"}, 4);
     ran r = RAN("run", in, "-o", out, "-q");
     EXPECT(ran_well(&r), "^ --device auto");
     ran_free(&r);
@@ -583,12 +583,12 @@ int main(int argc, char **argv)
     static const test tests[] = {{"run_options", test_run_options},
                                  {"trees", test_trees},
                                  {"future_options", test_future_options},
-                                 {"verbs", test_verbs},
+                                 {"verbs", test_usage_verbs},
                                  {"named", test_named},
                                  {"meant", test_meant},
                                  {"file_first", test_file_first},
                                  {"forms", test_forms},
-                                 {"nothing", test_nothing},
+                                 {"nothing", test_usage_nothing},
                                  {"help", test_help},
                                  {"version", test_version},
                                  {"hint_convert", test_hint_convert},
@@ -596,7 +596,7 @@ int main(int argc, char **argv)
                                  {"hint_on_bad", test_hint_on_bad},
                                  {"option_files", test_option_files},
                                  {"pairs_file", test_pairs_file},
-                                 {"no_device", test_no_device},
+                                 {"no_device", test_usage_no_device},
                                  {"no_platform", test_no_platform},
                                  {"broken_platform", test_broken_platform},
                                  {"little_memory", test_little_memory},

@@ -43,7 +43,7 @@ static float level_inv(float most, int reach)
 }
 
 /* 2^bits; bits is less than 32 */
-static uint32_t power(uint32_t bits)
+static uint32_t grid_power_of_two(uint32_t bits)
 {
     return 1u << (bits & 31);
 }
@@ -101,14 +101,14 @@ static void level_record(const size_class *l, const double *reach, uint32_t base
     memcpy(&record[2], &inv[1], sizeof inv[1]);
     record[3] = bits[0];
     record[4] = bits[1];
-    record[5] = power(bits[2]) - 1;
+    record[5] = grid_power_of_two(bits[2]) - 1;
     record[6] = base;
     record[7] = l->part;
     for (int k = 1; k < 3; k++) {
         record[6 + 2 * k] = (uint32_t)(-1 - end[k]);
         record[7 + 2 * k] = (uint32_t)end[k];
     }
-    *cells = power(sum);
+    *cells = grid_power_of_two(sum);
 }
 
 /* Sums the chunks' histograms by frame; entry0[c]: how many primitives enter before chunk c. Frames
@@ -140,7 +140,7 @@ static int chunk_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     uint32_t parts = in->bounds->broad_prims.count;
     size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *entry0 = NULL;
-    /* Borrowed for the chunks' histograms; make_levels fills it with the records. */
+    /* Borrowed for the chunks' histograms; grid_make_levels fills it with the records. */
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
     TRY(mem_alloc(c->mem, parts * sizeof *entry0, &entry0));
@@ -182,7 +182,7 @@ out:
 }
 
 /* Histogram of sizes of every frame, [SIZES * frames], and the ranks of each. */
-static int frame_sizes(grid *g, const broad_input *in, uint32_t *sizes)
+static int grid_frame_sizes(grid *g, const broad_input *in, uint32_t *sizes)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -195,8 +195,8 @@ out:
 }
 
 /* Adds the levels of a frame; *cells grows by their cells. */
-static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
-                         size_records *r, uint64_t *cells)
+static int grid_frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
+                              size_records *r, uint64_t *cells)
 {
     const units *u = &in->bounds->units;
     size_class l[GRID_LEVELS_MOST];
@@ -211,7 +211,8 @@ static int frame_records(const broad_input *in, const uint32_t *histogram, uint3
 }
 
 /* Levels and tables of all frames; *cells: the number of cells of all tables. */
-static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram, uint32_t *cells)
+static int grid_make_levels(grid *g, const broad_input *in, const uint32_t *histogram,
+                            uint32_t *cells)
 {
     int err = IMP_OK;
     mem *m = in->c->mem;
@@ -221,7 +222,7 @@ static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram
     TRY(mem_alloc(m, (frames + 1) * sizeof *level0, &level0));
     for (uint32_t f = 0; f < frames; f++) {
         level0[f] = r.count;
-        TRY(frame_records(in, histogram, f, &r, &base));
+        TRY(grid_frame_records(in, histogram, f, &r, &base));
     }
     level0[frames] = r.count;
     if (base > UINT32_MAX - 1)
@@ -237,7 +238,7 @@ out:
 }
 
 /* Cells and primitives before they are sorted: of those that enter, or by work-groups of all. */
-static int make_keys(grid *g, const broad_input *in, uint32_t cells, uint32_t *keys)
+static int grid_make_keys(grid *g, const broad_input *in, uint32_t cells, uint32_t *keys)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -271,7 +272,7 @@ out:
 
 /* Bounds in the order of cells: a search reads consecutive memory. Corners too, if it has to
  * compare them. */
-static int gather(grid *g, const broad_input *in, uint32_t n)
+static int grid_gather_bounds(grid *g, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -292,16 +293,16 @@ out:
     return err;
 }
 
-static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
+static int grid_sort_prims(grid *g, const broad_input *in, uint32_t cells)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t n = g->rank0[in->view->frames], keys;
-    TRY(make_keys(g, in, cells, &keys));
+    TRY(grid_make_keys(g, in, cells, &keys));
     TRY(sort_by_key(d, &g->sort, &g->key, &g->id, keys,
                     bits_for(keys > n ? (uint64_t)cells + 1 : cells)));
     TRY(make_starts(g, d, n, cells));
-    TRY(gather(g, in, n));
+    TRY(grid_gather_bounds(g, in, n));
 out:
     return err;
 }
@@ -322,9 +323,9 @@ static int grid_build(void *state, const broad_input *in)
         g->rank0_bytes = bytes;
     }
     TRY(mem_alloc(m, (size_t)frames * SIZES * sizeof *histogram, &histogram));
-    TRY(frame_sizes(g, in, histogram));
-    TRY(make_levels(g, in, histogram, &cells));
-    TRY(sort_prims(g, in, cells));
+    TRY(grid_frame_sizes(g, in, histogram));
+    TRY(grid_make_levels(g, in, histogram, &cells));
+    TRY(grid_sort_prims(g, in, cells));
 out:
     mem_free(m, histogram);
     return err;

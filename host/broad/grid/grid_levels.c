@@ -32,7 +32,7 @@ static double bin_area(uint32_t bin)
     return exp2(bin / 2.0);
 }
 
-static sizes sizes_of(const uint32_t *histogram)
+static sizes grid_levels_sizes(const uint32_t *histogram)
 {
     sizes s;
     s.count = 0;
@@ -47,7 +47,7 @@ static sizes sizes_of(const uint32_t *histogram)
 /* The cheapest way to divide. best: the cost of the sizes from i on, found for the smallest first;
  * to[i]: where the first of their levels ends. All smaller sizes search that level; a search costs
  * the more, the greater the level's share of the area of both is. */
-static void divide(const sizes *s, uint32_t *to)
+static void grid_levels_divide(const sizes *s, uint32_t *to)
 {
     double best[GRID_BINS + 1], all = 0, all_area = 0;
     best[s->count] = 0;
@@ -73,8 +73,8 @@ static void divide(const sizes *s, uint32_t *to)
 static uint32_t part_levels(const uint32_t *histogram, uint32_t part, size_class *out)
 {
     uint32_t to[GRID_BINS] = {0}, n = 0;
-    sizes s = sizes_of(histogram);
-    divide(&s, to);
+    sizes s = grid_levels_sizes(histogram);
+    grid_levels_divide(&s, to);
     for (uint32_t i = 0; i < s.count; n++) {
         out[n] = (size_class){.part = part, .most = size_bin_end(GRID_OCTAVES, s.bin[i])};
         for (uint32_t end = to[i]; i < end; i++)

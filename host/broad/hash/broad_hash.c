@@ -123,7 +123,7 @@ out:
 
 /* The number of all entries, and whether a frame has several levels: with one level no primitive
  * has to look at another one. One wait for both. */
-static int take_counts(hash *h, const broad_input *in)
+static int hash_read_counts(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
@@ -154,14 +154,14 @@ static int table_cover(hash *h, const broad_input *in)
     TRY(segments_cut(d, &h->segments, v->prim0, v->frames));
     TRY(reduce_sets(d, &h->segments, &h->cells.level, &h->cells.levels));
     TRY(scan_counts(d, &h->scan, &h->cells.count, v->prims, &h->cells.offset, NULL));
-    TRY(take_counts(h, in));
+    TRY(hash_read_counts(h, in));
 out:
     return err;
 }
 
 /* The number of entries that primitives would be as visitors of coarser levels. Counted before they
  * are entered: too many of them cost more than searches do. */
-static int count_visitors(hash *h, const broad_input *in)
+static int hash_count_visitors(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -177,7 +177,7 @@ out:
 }
 
 /* Do the entries suffice to find the pairs of a primitive that moved? */
-static int can_keep(const hash *h, uint32_t bits)
+static int hash_can_update(const hash *h, uint32_t bits)
 {
     return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->way.visits || !h->way.several) &&
            h->entries + h->visitors < KEPT_MOST;
@@ -185,7 +185,7 @@ static int can_keep(const hash *h, uint32_t bits)
 
 /* Lists primitives that search for pairs, and where. A number above all primitives marks empty
  * slots. */
-static int find_ways(hash *h, const broad_input *in)
+static int hash_list_searchers(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     const int groups = in->c->dev->group_forms;
@@ -199,7 +199,7 @@ static int find_ways(hash *h, const broad_input *in)
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
     if (h->way.several && h->way.by_strip && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
-        TRY(count_visitors(h, in));
+        TRY(hash_count_visitors(h, in));
     h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
     h->visitors = h->way.visits ? h->visitors : 0;
     /* Strips find pairs of one level, and of visitors; without visitors a search has to find pairs
@@ -208,13 +208,13 @@ static int find_ways(hash *h, const broad_input *in)
     h->way.above = (uint32_t)h->way.by_strip;
     h->way.by_entry =
         groups && bits <= ENTRY_BITS && h->prim_bits < 32 && h->entries <= SEARCHED_MOST;
-    h->way.keeps = in->kept && can_keep(h, bits);
+    h->way.keeps = in->kept && hash_can_update(h, bits);
 out:
     return err;
 }
 
-static int enter(hash *h, const broad_input *in, uint32_t above, uint64_t entry0,
-                 const buffer_u64 *offset)
+static int hash_insert(hash *h, const broad_input *in, uint32_t above, uint64_t entry0,
+                       const buffer_u64 *offset)
 {
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
@@ -231,9 +231,9 @@ static int table_enter(hash *h, const broad_input *in)
     uint64_t all = h->entries + h->visitors;
     TRY(buffer_fit(d, &h->key, all));
     TRY(buffer_fit(d, &h->value, all));
-    TRY(enter(h, in, 0, 0, &h->cells.offset));
+    TRY(hash_insert(h, in, 0, 0, &h->cells.offset));
     if (h->way.visits)
-        TRY(enter(h, in, 1, h->entries, &h->cells.visit_offset));
+        TRY(hash_insert(h, in, 1, h->entries, &h->cells.visit_offset));
     TRY(sort_by_key(d, &h->sort, &h->key, &h->value, all, h->bucket_bits));
 out:
     return err;
@@ -262,7 +262,7 @@ out:
     return err;
 }
 
-static entry_counts counts_of(const hash *h, const broad_input *in)
+static entry_counts hash_counts(const hash *h, const broad_input *in)
 {
     return (entry_counts){&in->bounds->broad.prim0, &h->cells.offset,
                           h->way.visits ? &h->cells.visit_offset : NULL};
@@ -270,7 +270,7 @@ static entry_counts counts_of(const hash *h, const broad_input *in)
 
 static int make_strips(hash *h, const broad_input *in)
 {
-    const entry_counts n = counts_of(h, in);
+    const entry_counts n = hash_counts(h, in);
     return entries_strips(in, &h->scan, &n, &h->entry0, &h->group0, &h->strips);
 }
 
@@ -283,7 +283,7 @@ int hash_table_make(hash *h, const broad_input *in)
     TRY(cell_sizes(h, in));
     TRY(table_layout(h, in));
     TRY(table_cover(h, in));
-    TRY(find_ways(h, in));
+    TRY(hash_list_searchers(h, in));
     TRY(table_enter(h, in));
 out:
     return err;
@@ -399,7 +399,7 @@ static int hash_done(const void *state)
 static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     hash *h = state;
-    const entry_counts n = counts_of(h, in);
+    const entry_counts n = hash_counts(h, in);
     return entries_wrote(in, &h->scan, &n, h->entries + h->visitors, info);
 }
 

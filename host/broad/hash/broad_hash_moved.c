@@ -88,7 +88,7 @@ static int queries_of_moved(hash *h, const broad_input *in, imp_frame_info *info
     return queries_begin(&h->moved.queries, in, all, &m->all, m->count, &kept_calls, h, info);
 }
 
-static int strips_of_moved(hash *h, const broad_input *in)
+static int hash_update_strips(hash *h, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
     const uint32_t start[2] = {0, h->moved.moved->count};
@@ -121,7 +121,7 @@ out:
 }
 
 /* Counts entries that leave or enter, and finds where those of each mover are among the changes. */
-static int count_changes(hash *h, const broad_input *in, uint64_t *changes)
+static int hash_update_count(hash *h, const broad_input *in, uint64_t *changes)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -173,7 +173,7 @@ out:
 }
 
 /* The corridor answers IMP_ERR_MEMORY with a fresh pass, which needs no table that can be kept. */
-static int make_again(hash *h, const broad_input *in, uint64_t *written)
+static int hash_update_rebuild(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     TRY(hash_table_make(h, in));
@@ -189,11 +189,11 @@ static int take_changes(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     uint64_t all = h->entries + h->visitors, changes;
-    TRY(count_changes(h, in, &changes));
+    TRY(hash_update_count(h, in, &changes));
     if (!changes)
         goto out;
     if (changes > all / MANY || h->moved.slots > SLOTS_MOST * all) {
-        TRY(make_again(h, in, written));
+        TRY(hash_update_rebuild(h, in, written));
         goto out;
     }
     TRY(list_changes(h, in, (uint32_t)changes));
@@ -212,7 +212,7 @@ static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *
     (void)info; /* strips count their pairs as they find them */
     *written = 0;
     TRY(take_changes(h, in, written));
-    TRY(strips_of_moved(h, in));
+    TRY(hash_update_strips(h, in));
 out:
     return err;
 }

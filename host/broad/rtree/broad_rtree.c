@@ -31,7 +31,7 @@ static int all_enter(const rtree *t, const broad_input *in)
     return 1;
 }
 
-static uint32_t parts_of(const broad_input *in)
+static uint32_t rtree_parts(const broad_input *in)
 {
     for (uint32_t f = 0; f < in->view->frames; f++)
         if (in->bounds->units.bipartite[f])
@@ -69,7 +69,7 @@ out:
 
 /* Ranks, leaves and slots of each segment. Segments begin with whole leaves, so a leaf never has
  * primitives of two. */
-static int lay_out(rtree *t, const broad_input *in)
+static int rtree_lay_out(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
@@ -118,7 +118,7 @@ static uint32_t key_digits(const rtree *t, const view *v)
 }
 
 /* The segment is in the highest bits, so one sort is enough for all. */
-static int sort_prims(rtree *t, const broad_input *in, uint32_t n)
+static int rtree_sort_prims(rtree *t, const broad_input *in, uint32_t n)
 {
     uint32_t bits = 3 * t->keys.digits + bits_for(t->lay.segments);
     return sort_by_key(in->c->dev, &t->sort, &t->keys.key, &t->keys.value, n, bits);
@@ -158,7 +158,7 @@ static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
             &t->keys.coarse));
     TRY(sort_by_key(d, &t->sort, &t->keys.key, &t->keys.value, n, 3 * more));
     TRY(RUN(d, rtree_again, n, &t->keys.value, &t->keys.coarse, &t->keys.key));
-    TRY(sort_prims(t, in, n));
+    TRY(rtree_sort_prims(t, in, n));
 out:
     return err;
 }
@@ -173,7 +173,7 @@ static int order_prims(rtree *t, const broad_input *in)
     t->keys.digits = key_digits(t, in->view);
     TRY(RUN(d, rtree_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &t->lay.bipartite), all,
             &t->lay.entry0_buf, t->lay.parts, t->keys.digits, &t->keys.key, &t->keys.value));
-    TRY(sort_prims(t, in, n));
+    TRY(rtree_sort_prims(t, in, n));
     TRY(find_crowded(t, in, n, &crowded));
     if (crowded)
         TRY(sort_finer(t, in, n));
@@ -199,7 +199,7 @@ static uint32_t lay_levels(rtree *t)
 }
 
 /* The level above the leaves is made; makes the others, each from the one below it. */
-static int make_levels(rtree *t, device *d)
+static int rtree_make_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
     for (uint32_t l = 2; l <= t->lay.levels; l++)
@@ -228,7 +228,7 @@ static int make_nodes(rtree *t, const broad_input *in)
             t->lay.segments, &t->lay.rank0_buf, &t->lay.leaf0_buf, &t->keys.value, &s->box, corners,
             &s->corner, objects, &s->object, &t->leaves.node, &t->leaves.id, &t->leaves.corner,
             &t->leaves.object, &t->leaves.leaf_object));
-    TRY(make_levels(t, d));
+    TRY(rtree_make_levels(t, d));
 out:
     return err;
 }
@@ -257,7 +257,7 @@ out:
 
 /* ---- the method */
 
-static void arrays_free(rtree *t, mem *m)
+static void rtree_free_arrays(rtree *t, mem *m)
 {
     uint32_t **all[] = {&t->lay.rank0, &t->lay.leaf0, &t->lay.slot0, &t->lay.entry0};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -286,18 +286,18 @@ int rtree_build(void *state, const broad_input *in)
     rtree *t = state;
     mem *m = in->c->mem;
     t->by_strip = !in->c->dev->group_forms;
-    t->lay.parts = parts_of(in);
+    t->lay.parts = rtree_parts(in);
     t->lay.segments = t->lay.parts * in->view->frames;
     /* The order is a new one: slots of the last tree mean nothing in it. */
     t->kept.slotted = 0;
     t->delta.used = t->delta.count = 0;
     /* The number of segments may be another one. */
-    arrays_free(t, m);
+    rtree_free_arrays(t, m);
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.rank0, &t->lay.rank0));
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.leaf0, &t->lay.leaf0));
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.slot0, &t->lay.slot0));
     TRY(buffer_put(in->c->dev, &t->lay.bipartite, in->bounds->units.bipartite, in->view->frames));
-    TRY(lay_out(t, in));
+    TRY(rtree_lay_out(t, in));
     TRY(order_prims(t, in));
     TRY(make_nodes(t, in));
     TRY(copy_triangles(t, in));
@@ -385,7 +385,7 @@ static void rtree_free(void *state, const context *c)
     queries_free(&t->queries, c->dev);
     rtree_keeping_free(t, c);
     strips_free(&t->strips, c);
-    arrays_free(t, c->mem);
+    rtree_free_arrays(t, c->mem);
 }
 
 const broad_method broad_rtree = {.name = "rtree",

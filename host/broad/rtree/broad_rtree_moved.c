@@ -106,7 +106,7 @@ out:
 }
 
 /* Short strips: few leaves may have a mark, and all threads should have some. */
-static int strips_of_moved(rtree *t, const broad_input *in)
+static int rtree_update_strips(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
     const uint32_t start[2] = {0, t->kept.marked};
@@ -213,7 +213,7 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
     if (came)
         /* Leaves of the delta have marks that the list does not have yet. */
         TRY(list_leaves(t, in->c->dev));
-    TRY(strips_of_moved(t, in));
+    TRY(rtree_update_strips(t, in));
 out:
     return err;
 }

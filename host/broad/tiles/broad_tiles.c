@@ -16,7 +16,7 @@
 /* ---- classes */
 
 /* How many primitives of each frame have which size: *sizes, [SIZES * frames]. */
-static int frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
+static int tiles_frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
 {
     int err = IMP_OK;
     const context *c = in->c;
@@ -51,8 +51,8 @@ static void record_put(size_records *r, const size_class *c, uint32_t bits, uint
 
 /* Adds the classes of a frame, and their buckets; *prims becomes the number of its primitives that
  * have entries. */
-static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
-                         size_records *r, uint64_t *buckets, uint32_t *prims)
+static int tiles_frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
+                               size_records *r, uint64_t *buckets, uint32_t *prims)
 {
     size_class c[TILE_CLASSES_MOST];
     uint32_t n = tile_classes(histogram + f * SIZES, in->bounds->units.bipartite[f], c);
@@ -77,7 +77,7 @@ static int make_classes(tile_ranks *k, const broad_input *in, const uint32_t *hi
     class0[0] = k->rank0[0] = 0;
     k->several = 0;
     for (uint32_t f = 0; f < frames; f++) {
-        TRY(frame_records(in, histogram, f, &r, &buckets, &prims));
+        TRY(tiles_frame_records(in, histogram, f, &r, &buckets, &prims));
         class0[f + 1] = r.count;
         k->several |= class0[f + 1] - class0[f] > 1;
         k->rank0[f + 1] = k->rank0[f] + prims;
@@ -99,7 +99,7 @@ out:
 
 /* Primitives by the bucket of their first tile. What overlaps nothing comes last, and has no rank.
  */
-static int sort_prims(tiles *t, const broad_input *in)
+static int tiles_sort_prims(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     const view *v = in->view;
@@ -115,7 +115,7 @@ out:
 }
 
 /* What a search reads, in the order of ranks. */
-static int gather(tiles *t, const broad_input *in)
+static int tiles_gather_bounds(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -136,7 +136,7 @@ out:
     (in)->view->frames, &(k)->rank0_buf, &(k)->sorted, &(k)->own, &(k)->class0, &(k)->record
 
 /* Counted before they are entered: too many visitors cost more than searches do. */
-static int count_visitors(tiles *t, const broad_input *in)
+static int tiles_count_visitors(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -159,7 +159,7 @@ static int visitors_pay(const tile_entries *e, const context *c)
 }
 
 /* Chains tell the tiles of a bucket apart by stamps (hash.h), so they need entries with one. */
-static int find_ways(tiles *t, const broad_input *in)
+static int tiles_list_searchers(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     tile_entries *e = &t->entries;
@@ -172,7 +172,7 @@ static int find_ways(tiles *t, const broad_input *in)
     if (!t->by_strip)
         e->rank_bits = e->bucket_bits = 32;
     if (t->by_strip && t->ranks.several)
-        TRY(count_visitors(t, in));
+        TRY(tiles_count_visitors(t, in));
     t->visits = visitors_pay(e, in->c);
     e->visitors = t->visits ? e->visitors : 0;
     t->looks = !t->by_strip || (t->ranks.several && !t->visits);
@@ -180,8 +180,8 @@ out:
     return err;
 }
 
-static int enter(tiles *t, const broad_input *in, uint32_t above, uint64_t entry0,
-                 const buffer_u64 *offset)
+static int tiles_insert(tiles *t, const broad_input *in, uint32_t above, uint64_t entry0,
+                        const buffer_u64 *offset)
 {
     tile_entries *e = &t->entries;
     return RUN(in->c->dev, tiles_enter, t->ranks.rank0[in->view->frames], RANKS_OF(&t->ranks, in),
@@ -197,9 +197,9 @@ static int enter_all(tiles *t, const broad_input *in)
     uint64_t all = e->own + e->visitors;
     TRY(buffer_fit(d, &e->key, all));
     TRY(buffer_fit(d, &e->value, all));
-    TRY(enter(t, in, 0, 0, &e->offset));
+    TRY(tiles_insert(t, in, 0, 0, &e->offset));
     if (t->visits)
-        TRY(enter(t, in, 1, e->own, &e->visitor));
+        TRY(tiles_insert(t, in, 1, e->own, &e->visitor));
     TRY(sort_by_key(d, &t->sort, &e->key, &e->value, all, e->bucket_bits));
     if (t->looks)
         TRY(entries_starts(d, &e->key, all, t->ranks.buckets, e->bucket_bits, &e->start));
@@ -207,7 +207,7 @@ out:
     return err;
 }
 
-static entry_counts counts_of(const tiles *t)
+static entry_counts tiles_counts(const tiles *t)
 {
     return (entry_counts){&t->ranks.rank0_buf, &t->entries.offset,
                           t->visits ? &t->entries.visitor : NULL};
@@ -229,14 +229,14 @@ out:
 }
 
 /* Sizes first: they decide the classes, and these the tiles. */
-static int rank(tiles *t, const broad_input *in)
+static int tiles_rank_sizes(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     uint32_t *histogram = NULL;
     TRY(fit_frames(&t->ranks, in));
-    TRY(frame_sizes(t, in, &histogram));
+    TRY(tiles_frame_sizes(t, in, &histogram));
     TRY(make_classes(&t->ranks, in, histogram));
-    TRY(sort_prims(t, in));
+    TRY(tiles_sort_prims(t, in));
 out:
     mem_free(in->c->mem, histogram);
     return err;
@@ -247,12 +247,12 @@ static int tiles_build(void *state, const broad_input *in)
     int err = IMP_OK;
     tiles *t = state;
     tile_entries *e = &t->entries;
-    TRY(rank(t, in));
-    TRY(gather(t, in));
-    TRY(find_ways(t, in));
+    TRY(tiles_rank_sizes(t, in));
+    TRY(tiles_gather_bounds(t, in));
+    TRY(tiles_list_searchers(t, in));
     TRY(enter_all(t, in));
     if (t->by_strip) {
-        const entry_counts n = counts_of(t);
+        const entry_counts n = tiles_counts(t);
         TRY(entries_strips(in, &t->scan, &n, &e->entry0, &e->group0, &t->strips));
     }
 out:
@@ -341,7 +341,7 @@ static int tiles_done(const void *state)
 static int tiles_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     tiles *t = state;
-    const entry_counts n = counts_of(t);
+    const entry_counts n = tiles_counts(t);
     return entries_wrote(in, &t->scan, &n, t->entries.own + t->entries.visitors, info);
 }
 

@@ -90,7 +90,7 @@ out:
 /* ---- objects of frames */
 
 /* The inverse of object_key (prim.h). */
-static int32_t object_of(uint32_t key)
+static int32_t bvh_object_of_key(uint32_t key)
 {
     return (int32_t)(key ^ 0x80000000u);
 }
@@ -156,7 +156,7 @@ int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out
         start_above[f] = count;
         for (uint32_t i = 0; i < n; i++)
             if (!i || key[i].key != key[i - 1].key) /* as it is after the sort */
-                TRY(tree_add(out, m, &room, count++, object_of(key[i].key), at + i));
+                TRY(tree_add(out, m, &room, count++, bvh_object_of_key(key[i].key), at + i));
         at += n;
     }
     TRY(tree_add(out, m, &room, count, 0, at));
@@ -259,7 +259,7 @@ out:
 /* ---- the tree over all */
 
 /* The box of each object's primitives, or one that contains it. */
-static int find_roots(trees *s, const broad_input *in)
+static int bvh_find_roots(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
     const uint32_t n = trees_objects(s);
@@ -342,7 +342,7 @@ static int tree_build_all(void *state, const broad_input *in)
     TRY(look_at_bounds(s, in));
     TRY(trees_bodies(s, in));
     TRY(make_soft(s, in));
-    TRY(find_roots(s, in));
+    TRY(bvh_find_roots(s, in));
     TRY(make_above(s, in));
     if (in->profile)
         report_build(s, clock_seconds() - start, in->profile);

@@ -155,7 +155,7 @@ out:
 
 /* How far the vertices of a run are from where the pose puts them. One that is not finite belongs
  * to bad primitives, which meet nothing. */
-static double measure(const trees *s, const body_run *run)
+static double bvh_bodies_point_error(const trees *s, const body_run *run)
 {
     const bv_pose *p = s->bodies.place + s->bodies.tree[run->body];
     double most = 0;
@@ -171,7 +171,7 @@ static double measure(const trees *s, const body_run *run)
 }
 
 /* From the body's coordinates, with the origin in its middle, to the frame's. */
-static bv_pose place_of(const trees *s, const broad_input *in, uint32_t i)
+static bv_pose bvh_bodies_transform(const trees *s, const broad_input *in, uint32_t i)
 {
     const double *scale = s->bodies.scale;
     const pose_map map = pose_map_of(in->view->frame->pose + s->bodies.body[i]);
@@ -191,12 +191,12 @@ static void bodies_place(trees *s, const broad_input *in)
 {
     tree_bodies *b = &s->bodies;
     for (uint32_t i = 0; i < s->rigid.tree.trees; i++)
-        b->place[i] = place_of(s, in, i);
+        b->place[i] = bvh_bodies_transform(s, in, i);
 #pragma omp parallel num_threads(in->c->threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(guided) nowait
     for (int64_t i = 0; i < (int64_t)b->of.runs; i++)
-        b->off[i] = measure(s, b->of.run + i);
+        b->off[i] = bvh_bodies_point_error(s, b->of.run + i);
     for (size_t i = 0; i < b->of.runs; i++) {
         double *slack = &b->place[b->tree[b->of.run[i].body]].slack;
         *slack = b->off[i] + BV_MARGIN > *slack ? b->off[i] + BV_MARGIN : *slack;

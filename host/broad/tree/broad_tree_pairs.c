@@ -26,7 +26,7 @@ typedef struct meetings {
 
 /* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. Both
  * slacks add up: points of either side may be off. */
-static bv_pose relative(const bv_pose *e, const bv_pose *f)
+static bv_pose bvh_pairs_relative_pose(const bv_pose *e, const bv_pose *f)
 {
     const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;
     bv_pose out = {.slack = to->slack + from->slack};
@@ -83,8 +83,9 @@ static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
     if (!place)
         return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
     /* within a body, too: points of both sides may be off by the slack of its pose */
-    const bv_pose pose = e == f ? bv_pose_still(2 * place[i].slack)
-                                : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
+    const bv_pose pose =
+        e == f ? bv_pose_still(2 * place[i].slack)
+               : bvh_pairs_relative_pose(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
     return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
 }
 
@@ -95,7 +96,7 @@ static uint32_t prims_of(const tree_set *s, uint32_t i)
 
 /* E is the object with more primitives, so that candidates do not depend on the order of a and b.
  */
-static void meet(void *user, uint32_t a, uint32_t b)
+static void bvh_pairs_traverse(void *user, uint32_t a, uint32_t b)
 {
     meetings *w = user;
     trees *s = w->s;
@@ -136,8 +137,8 @@ static int begin_front(trees *s, const broad_input *in)
     TRY(add_duo(&w, &s->rigid.tree, &s->rigid.tree, NULL, &number));
     for (uint32_t f = 0; f < in->view->frames; f++) {
         for (uint32_t i = s->start_above[f]; i < s->start_above[f + 1]; i++)
-            meet(&w, i, i);
-        tree_descend(&above, (tree_pair){f, f}, stack, meet, &w, &s->counts);
+            bvh_pairs_traverse(&w, i, i);
+        tree_descend(&above, (tree_pair){f, f}, stack, bvh_pairs_traverse, &w, &s->counts);
     }
     TRY(w.err);
     size_t enough = (s->soft.tree.items + s->rigid.tree.items) / FRONT_PRIMS;
@@ -188,7 +189,7 @@ typedef struct diver {
 
 /* The filters of candidates: range and neighbours. Objects were filtered when the front was made.
  */
-static void take(void *user, uint32_t a, uint32_t b)
+static void bvh_pairs_add(void *user, uint32_t a, uint32_t b)
 {
     diver *d = user;
     const trees *s = d->s;
@@ -228,7 +229,8 @@ static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, u
         size_t first = d[k].out.count;
         const tree_start *from = s->front.start + s->at + (size_t)i;
         if (!device_cancelled(in->c->dev))
-            tree_descend(s->duos.duo + from->duo, from->at, d[k].stack, take, &d[k], &d[k].counts);
+            tree_descend(s->duos.duo + from->duo, from->at, d[k].stack, bvh_pairs_add, &d[k],
+                         &d[k].counts);
         of[i] = (done){k, first, d[k].out.count - first};
         sum += of[i].count;
     }

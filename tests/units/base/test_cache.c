@@ -48,7 +48,7 @@ static int may_read(void)
 }
 
 /* Whether it may be read, and others made beside it. */
-static void check(const char *about, int may, int may_make)
+static void check_cache(const char *about, int may, int may_make)
 {
     EXPECT(may_read() == may, "%s: %sread", about, may ? "not " : "");
     EXPECT(makes() == may_make, "%s: %smade", about, may_make ? "not " : "");
@@ -69,25 +69,25 @@ static void test_modes(void)
         CU_ASSERT(!chmod(path, cases[i].of_file) && !chmod(folder, cases[i].of_folder));
         snprintf(about, sizeof about, "folder %o, file %o", (unsigned)cases[i].of_folder,
                  (unsigned)cases[i].of_file);
-        check(about, cases[i].may, cases[i].may_make);
+        check_cache(about, cases[i].may, cases[i].may_make);
     }
 }
 
-static void test_others(void)
+static void test_cache_others(void)
 {
     if (geteuid())
         SKIP("only root may give files away");
     make_cache();
     CU_ASSERT(!chown(path, 65534, 65534));
-    check("a file of another user", 0, 1);
+    check_cache("a file of another user", 0, 1);
     make_cache();
     CU_ASSERT(!chown(folder, 65534, 65534));
-    check("a folder of another user", 0, 0);
+    check_cache("a folder of another user", 0, 0);
     CU_ASSERT(!chown(folder, 0, 0));
 }
 
 /* A link may lead to a file of others; a FIFO would make the program wait. */
-static void test_kinds(void)
+static void test_cache_kinds(void)
 {
     char other[420];
     make_cache();
@@ -101,7 +101,7 @@ static void test_kinds(void)
     CU_ASSERT(!rmdir(path));
 }
 
-static void test_nowhere(void)
+static void test_cache_nowhere(void)
 {
     static const char *const places[] = {"/proc/none", "relative", ""};
     unsetenv("HOME");
@@ -115,9 +115,9 @@ static void test_nowhere(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"modes", test_modes},
-                                 {"others", test_others},
-                                 {"kinds", test_kinds},
-                                 {"nowhere", test_nowhere},
+                                 {"others", test_cache_others},
+                                 {"kinds", test_cache_kinds},
+                                 {"nowhere", test_cache_nowhere},
                                  {0}};
     return test_main(argc, argv, "cache", tests);
 }

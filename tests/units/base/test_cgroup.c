@@ -17,7 +17,7 @@ static const char *path_of(const char *name)
 }
 
 /* A file, with the folders that it is in. */
-static void put(const char *name, const char *text)
+static void cgroup_test_store(const char *name, const char *text)
 {
     char path[600];
     snprintf(path, sizeof path, "%s", path_of(name));
@@ -30,11 +30,11 @@ static void put(const char *name, const char *text)
     CU_ASSERT_FATAL(f && fputs(text, f) >= 0 && !fclose(f));
 }
 
-static void check(const char *about, const char *groups, const char *mount, uint64_t memory,
-                  uint64_t processors)
+static void check_cgroup(const char *about, const char *groups, const char *mount, uint64_t memory,
+                         uint64_t processors)
 {
     cgroup_limits have;
-    put("groups", groups);
+    cgroup_test_store("groups", groups);
     cgroup_read(path_of("groups"), path_of(mount), &have);
     EXPECT(have.memory == memory && have.processors == processors, "%s: %llu bytes, %llu", about,
            (unsigned long long)have.memory, (unsigned long long)have.processors);
@@ -44,40 +44,40 @@ static void check(const char *about, const char *groups, const char *mount, uint
 
 static void test_second_version(void)
 {
-    put("two/memory.max", "max\n");
-    put("two/job/memory.max", "3000000\n");
-    put("two/job/cpu.max", "250000 100000\n");
-    put("two/job/step/memory.max", "max\n");
-    put("two/job/step/cpu.max", "max 100000\n");
-    put("two/free/memory.max", "max\n");
-    check("a job", "0::/job\n", "two", 3000000, 3);
-    check("a step of it", "0::/job/step\n", "two", 3000000, 3);
-    check("neither", "0::/free\n", "two", NONE, NONE);
-    check("a group that is not there", "0::/none/at/all\n", "two", NONE, NONE);
+    cgroup_test_store("two/memory.max", "max\n");
+    cgroup_test_store("two/job/memory.max", "3000000\n");
+    cgroup_test_store("two/job/cpu.max", "250000 100000\n");
+    cgroup_test_store("two/job/step/memory.max", "max\n");
+    cgroup_test_store("two/job/step/cpu.max", "max 100000\n");
+    cgroup_test_store("two/free/memory.max", "max\n");
+    check_cgroup("a job", "0::/job\n", "two", 3000000, 3);
+    check_cgroup("a step of it", "0::/job/step\n", "two", 3000000, 3);
+    check_cgroup("neither", "0::/free\n", "two", NONE, NONE);
+    check_cgroup("a group that is not there", "0::/none/at/all\n", "two", NONE, NONE);
 }
 
 static void test_first_version(void)
 {
-    put("one/memory/job/memory.limit_in_bytes", "5000\n");
-    put("one/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    put("one/cpu/job/cpu.cfs_quota_us", "-1\n");
-    put("one/cpu/job/cpu.cfs_period_us", "100000\n");
-    put("one/cpu/cpu.cfs_quota_us", "150000\n");
-    put("one/cpu/cpu.cfs_period_us", "100000\n");
-    check("a job", "4:memory:/job\n3:cpu,cpuacct:/job\n0::/\n", "one", 5000, 2);
-    check("memory alone", "4:memory:/\n", "one", 9223372036854771712u, NONE);
+    cgroup_test_store("one/memory/job/memory.limit_in_bytes", "5000\n");
+    cgroup_test_store("one/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    cgroup_test_store("one/cpu/job/cpu.cfs_quota_us", "-1\n");
+    cgroup_test_store("one/cpu/job/cpu.cfs_period_us", "100000\n");
+    cgroup_test_store("one/cpu/cpu.cfs_quota_us", "150000\n");
+    cgroup_test_store("one/cpu/cpu.cfs_period_us", "100000\n");
+    check_cgroup("a job", "4:memory:/job\n3:cpu,cpuacct:/job\n0::/\n", "one", 5000, 2);
+    check_cgroup("memory alone", "4:memory:/\n", "one", 9223372036854771712u, NONE);
 }
 
 /* Nothing of it, or nonsense, is no limit. */
 static void test_odd(void)
 {
-    put("odd/memory.max", "much\n");
-    put("odd/cpu.max", "100000\n");
-    check("words", "0::/\n", "odd", NONE, NONE);
-    put("odd/cpu.max", "100000 0\n");
-    check("no period", "0::/\n", "odd", NONE, NONE);
-    check("no lines", "", "odd", NONE, NONE);
-    check("other lines", "x\n:\n1:\n", "odd", NONE, NONE);
+    cgroup_test_store("odd/memory.max", "much\n");
+    cgroup_test_store("odd/cpu.max", "100000\n");
+    check_cgroup("words", "0::/\n", "odd", NONE, NONE);
+    cgroup_test_store("odd/cpu.max", "100000 0\n");
+    check_cgroup("no period", "0::/\n", "odd", NONE, NONE);
+    check_cgroup("no lines", "", "odd", NONE, NONE);
+    check_cgroup("other lines", "x\n:\n1:\n", "odd", NONE, NONE);
     cgroup_limits have;
     cgroup_read("/nowhere", "/nowhere", &have);
     CU_ASSERT(have.memory == NONE && have.processors == NONE);

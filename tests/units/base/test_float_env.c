@@ -91,7 +91,7 @@ static void test_outside(void)
 #define THREADS 4
 
 /* All threads of a region, each with its own mode before. */
-static void test_threads(void)
+static void test_float_env_threads(void)
 {
     int good = 0, same = 0;
 #pragma omp parallel num_threads(THREADS)
@@ -110,8 +110,11 @@ static void test_threads(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"set", test_set},         {"flags", test_flags},     {"callbacks", test_callbacks},
-        {"outside", test_outside}, {"threads", test_threads}, {0}};
+    static const test tests[] = {{"set", test_set},
+                                 {"flags", test_flags},
+                                 {"callbacks", test_callbacks},
+                                 {"outside", test_outside},
+                                 {"threads", test_float_env_threads},
+                                 {0}};
     return test_main(argc, argv, "float_env", tests);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What the library's users are promised, by hand: the table must say the same. */
-static void test_contacts(void)
+static void test_format_contacts(void)
 {
     const imp_contacts c = {.a = (const uint32_t[]){1, 2},
                             .b = (const uint32_t[]){3, 4},
@@ -24,7 +24,7 @@ static void test_contacts(void)
 }
 
 /* All of a text file; free() it. */
-static char *text_of(const char *path)
+static char *format_text_of(const char *path)
 {
     FILE *f = fopen(path, "rb");
     char *text = calloc(1, 1 << 17);
@@ -37,7 +37,7 @@ static char *text_of(const char *path)
 /* The part of format.md that tells of results. */
 static char *format_results(void)
 {
-    char *text = text_of(IMP_SOURCE_DIR "/data/format.md");
+    char *text = format_text_of(IMP_SOURCE_DIR "/data/format.md");
     char *from = strstr(text, "## Result"), *end = strstr(text, "\n## JSON");
     CU_ASSERT_FATAL(from && end > from);
     char *out = strndup(from, (size_t)(end - from));
@@ -138,7 +138,7 @@ static void test_format_text(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts},
+    static const test tests[] = {{"contacts", test_format_contacts},
                                  {"format", test_format},
                                  {"format_lists", test_format_lists},
                                  {"format_text", test_format_text},

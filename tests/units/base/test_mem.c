@@ -8,7 +8,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-static void *take(mem *m, size_t bytes)
+static void *mem_test_alloc(mem *m, size_t bytes)
 {
     void *p;
     CU_ASSERT_EQUAL_FATAL(mem_alloc(m, bytes, &p), 0);
@@ -17,10 +17,10 @@ static void *take(mem *m, size_t bytes)
     return p;
 }
 
-static void test_exact(void)
+static void test_mem_exact(void)
 {
     mem m = {.limit = 1000};
-    void *p = take(&m, 999);
+    void *p = mem_test_alloc(&m, 999);
     CU_ASSERT(m.now == 999 && mem_left(&m) == 1);
     mem_free(&m, p);
     CU_ASSERT(m.now == 0 && m.peak == 999);
@@ -35,7 +35,7 @@ static void test_roomy(void)
                "%zu for %zu bytes", room, bytes);
         EXPECT(mem_spare_size(room) == room, "more than %zu", room);
         mem m = {.keeps = 1};
-        void *p = take(&m, bytes);
+        void *p = mem_test_alloc(&m, bytes);
         EXPECT(m.now == mem_capacity(p), "%zu bytes", bytes);
         mem_drop(&m, p);
         CU_ASSERT(m.now == 0 && !m.kept);
@@ -43,21 +43,21 @@ static void test_roomy(void)
 }
 
 /* About as much, and not far more than was asked for. */
-static void test_again(void)
+static void test_mem_again(void)
 {
     mem m = {.keeps = 1};
-    void *large = take(&m, 8 * MIB), *small = take(&m, 5000), *p;
+    void *large = mem_test_alloc(&m, 8 * MIB), *small = mem_test_alloc(&m, 5000), *p;
     mem_free(&m, large);
     mem_free(&m, small);
     uint64_t all = m.now;
     CU_ASSERT(mem_left(&m) == UINT64_MAX);
-    p = take(&m, 4990);
+    p = mem_test_alloc(&m, 4990);
     CU_ASSERT(p == small && m.now == all);
     mem_free(&m, p);
-    p = take(&m, 7 * MIB);
+    p = mem_test_alloc(&m, 7 * MIB);
     CU_ASSERT(p == large && m.now == all);
     mem_free(&m, p);
-    p = take(&m, 100000);
+    p = mem_test_alloc(&m, 100000);
     CU_ASSERT(p != large && p != small && m.now > all);
     mem_free(&m, p);
     mem_close(&m);
@@ -65,15 +65,15 @@ static void test_again(void)
 }
 
 /* What nobody wants any more goes after a while; what is wanted stays. */
-static void test_turns(void)
+static void test_mem_turns(void)
 {
     mem m = {.keeps = 1};
-    void *often = take(&m, 1000), *once = take(&m, 50000);
+    void *often = mem_test_alloc(&m, 1000), *once = mem_test_alloc(&m, 50000);
     uint64_t all = m.now;
     mem_free(&m, once);
     mem_free(&m, often);
     for (int turn = 0; turn < 10; turn++) {
-        void *p = take(&m, 1000);
+        void *p = mem_test_alloc(&m, 1000);
         CU_ASSERT(p == often);
         mem_free(&m, p);
         EXPECT(turn >= 3 ? m.now < 2000 : m.now == all, "after %d: %llu", turn,
@@ -85,16 +85,16 @@ static void test_turns(void)
 }
 
 /* Blocks are as small as may be where the limit is near, and what is kept goes first. */
-static void test_limit(void)
+static void test_mem_limit(void)
 {
     mem m = {.limit = 10000, .keeps = 1};
-    void *p = take(&m, 9999), *q;
+    void *p = mem_test_alloc(&m, 9999), *q;
     CU_ASSERT(m.now <= 10000);
     CU_ASSERT(mem_alloc(&m, 2, &q) == IMP_ERR_MEMORY && !q);
     mem_free(&m, p);
     CU_ASSERT(m.now >= 9999 && mem_left(&m) == 10000);
-    p = take(&m, 3000);
-    q = take(&m, 7000);
+    p = mem_test_alloc(&m, 3000);
+    q = mem_test_alloc(&m, 7000);
     CU_ASSERT(m.now == 10000 && m.peak == 10000);
     mem_free(&m, p);
     CU_ASSERT_EQUAL(mem_reserve(&m, 3000), 0);
@@ -120,11 +120,11 @@ static void test_room(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"exact", test_exact},
+    static const test tests[] = {{"exact", test_mem_exact},
                                  {"roomy", test_roomy},
-                                 {"again", test_again},
-                                 {"turns", test_turns},
-                                 {"limit", test_limit},
+                                 {"again", test_mem_again},
+                                 {"turns", test_mem_turns},
+                                 {"limit", test_mem_limit},
                                  {"room", test_room},
                                  {0}};
     return test_main(argc, argv, "mem", tests);

@@ -46,7 +46,7 @@ static void test_affinity(void)
     processors_pretend(TEST_PROCESSORS);
 }
 
-static int threads_now(void)
+static int processors_test_threads_now(void)
 {
     int n = 0;
     DIR *d = opendir("/proc/self/task");
@@ -64,7 +64,7 @@ static void test_pipeline(void)
 {
     static uint32_t corner[3 * TRIANGLES];
     static double point[9 * TRIANGLES];
-    const int wanted = omp_get_max_threads(), before = threads_now();
+    const int wanted = omp_get_max_threads(), before = processors_test_threads_now();
     rng r = {3};
     imp *p = NULL;
     imp_device_info info;
@@ -79,8 +79,8 @@ static void test_pipeline(void)
         omp_set_num_threads(i ? TOO_MANY : wanted);
         CU_ASSERT_FATAL(!imp_create(&(imp_def){.device = "cpu", .threads = i ? 0 : 4096}, &p));
         CU_ASSERT(!imp_detect(p, &frame, 1, NULL, NULL, NULL));
-        EXPECT(threads_now() <= before + processors_own(), "%d threads, of %d processors",
-               threads_now(), processors_own());
+        EXPECT(processors_test_threads_now() <= before + processors_own(),
+               "%d threads, of %d processors", processors_test_threads_now(), processors_own());
         imp_destroy(p);
         EXPECT(imp_device_at(0, &info) && info.units <= (uint32_t)processors_own(), "%u units",
                info.units);

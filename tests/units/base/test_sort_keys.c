@@ -24,7 +24,7 @@ static int compare(const void *p, const void *q)
 /* Ways to fill keys; indexes are different, in any order. */
 enum way { RANDOM, EQUAL, FEW, HIGH, ASCENDING, DESCENDING, MOSTLY_ZERO, WAYS };
 
-static void fill(enum way w, size_t n, rng *r)
+static void sort_keys_test_fill(enum way w, size_t n, rng *r)
 {
     for (size_t i = 0; i < n; i++) {
         const uint64_t random = (uint64_t)rng_below(r, UINT32_MAX) << 32 | rng_below(r, UINT32_MAX);
@@ -41,7 +41,7 @@ static void fill(enum way w, size_t n, rng *r)
     }
 }
 
-static void check(enum way w, size_t n, int threads)
+static void check_sort_keys(enum way w, size_t n, int threads)
 {
     mem m = {0};
     memcpy(sorted, given, n * sizeof *given);
@@ -54,26 +54,26 @@ static void check(enum way w, size_t n, int threads)
     CU_ASSERT(atomic_load(&m.now) == 0);
 }
 
-static void test_orders(void)
+static void test_sort_keys_orders(void)
 {
     static const size_t sizes[] = {0, 1, 2, 16, 17, 32, 33, 1000, 1024, 1025, 5000, 70000, LARGEST};
     static const int threads[] = {1, 2, 7};
     rng r = {5};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int w = 0; w < WAYS; w++) {
-            fill((enum way)w, sizes[s], &r);
+            sort_keys_test_fill((enum way)w, sizes[s], &r);
             memcpy(want, given, sizes[s] * sizeof *want);
             qsort(want, sizes[s], sizeof *want, compare);
             for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
-                check((enum way)w, sizes[s], threads[t]);
+                check_sort_keys((enum way)w, sizes[s], threads[t]);
         }
 }
 
 /* Too little memory at any time is an error, and keys are all there. */
-static void test_memory(void)
+static void test_sort_keys_memory(void)
 {
     rng r = {6};
-    fill(RANDOM, 5000, &r);
+    sort_keys_test_fill(RANDOM, 5000, &r);
     for (uint64_t limit = 1; limit < 200000; limit += 4001) {
         mem m = {.limit = limit};
         memcpy(sorted, given, sizeof *given * 5000);
@@ -86,6 +86,7 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"orders", test_orders}, {"memory", test_memory}, {0}};
+    static const test tests[] = {
+        {"orders", test_sort_keys_orders}, {"memory", test_sort_keys_memory}, {0}};
     return test_main(argc, argv, "sort_keys", tests);
 }

@@ -51,7 +51,7 @@ static void test_patterns(void)
 }
 
 /* Against a plain table; cleared and used again. */
-static void test_random(void)
+static void test_tally_random(void)
 {
     static uint64_t want[40][40];
     rng r = {11};
@@ -82,6 +82,6 @@ static void test_random(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"patterns", test_patterns}, {"random", test_random}, {0}};
+    static const test tests[] = {{"patterns", test_patterns}, {"random", test_tally_random}, {0}};
     return test_main(argc, argv, "tally", tests);
 }

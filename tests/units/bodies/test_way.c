@@ -22,7 +22,7 @@ typedef struct record {
 
 /* ---- the formula */
 
-static void product(const real p[4], const real q[4], real out[4])
+static void motion_test_product(const real p[4], const real q[4], real out[4])
 {
     out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
     out[1] = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2];
@@ -30,7 +30,7 @@ static void product(const real p[4], const real q[4], real out[4])
     out[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
 }
 
-static real length(const real *v)
+static real motion_test_length(const real *v)
 {
     return sqrtl(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
@@ -51,7 +51,7 @@ typedef struct turned {
 
 /* The rotation between both as that by which the second quaternion differs from the first one: so
  * that small ones have all their digits. */
-static void between(const record *t, real out[4])
+static void motion_test_rotation_at(const record *t, real out[4])
 {
     real q[2][4], d[4], size = 0, dot = 0;
     for (int k = 0; k < 4; k++) {
@@ -63,7 +63,7 @@ static void between(const record *t, real out[4])
     for (int k = 0; k < 4; k++)
         d[k] = (dot < 0 ? -q[1][k] : q[1][k]) - q[0][k];
     const real back[4] = {q[0][0], -q[0][1], -q[0][2], -q[0][3]};
-    product(d, back, out);
+    motion_test_product(d, back, out);
     out[0] += size;
 }
 
@@ -71,19 +71,19 @@ static turned turned_of(const record *t)
 {
     turned out = {{0}, {0}, 0, 0, {0}};
     real r[4], spin[3];
-    between(t, r);
-    const real sine = length(r + 1) / hypotl(r[0], length(r + 1));
+    motion_test_rotation_at(t, r);
+    const real sine = motion_test_length(r + 1) / hypotl(r[0], motion_test_length(r + 1));
     for (int k = 0; k < 4; k++)
         out.first[k] = t->pose[0].rotation[k];
     for (int k = 0; k < 3; k++) {
-        out.axis[k] = sine > 0 ? r[1 + k] / length(r + 1) : 0;
+        out.axis[k] = sine > 0 ? r[1 + k] / motion_test_length(r + 1) : 0;
         spin[k] = t->pose[0].spin[k] * t->seconds;
     }
-    out.part = atan2l(length(r + 1), r[0]) / PI_LONG;
-    if (!(length(spin) > PI_LONG))
+    out.part = atan2l(motion_test_length(r + 1), r[0]) / PI_LONG;
+    if (!(motion_test_length(spin) > PI_LONG))
         return out;
     for (int k = 0; k < 3 && sine < 0x1p-24L; k++) {
-        out.axis[k] = spin[k] / length(spin);
+        out.axis[k] = spin[k] / motion_test_length(spin);
         out.left[k] = r[1 + k] / r[0];
         out.part = 0;
     }
@@ -102,13 +102,13 @@ static void point_at(const turned *t, real share, const double x[3], real out[3]
     const real point[4] = {0, x[0], x[1], x[2]};
     real q[4], r[4], all[4], size = 0;
     about(t->axis, angle, q);
-    product(q, t->first, r);
-    product(rest, r, all);
+    motion_test_product(q, t->first, r);
+    motion_test_product(rest, r, all);
     for (int k = 0; k < 4; k++)
         size += all[k] * all[k];
     const real back[4] = {all[0] / size, -all[1] / size, -all[2] / size, -all[3] / size};
-    product(all, point, r);
-    product(r, back, q);
+    motion_test_product(all, point, r);
+    motion_test_product(r, back, q);
     memcpy(out, q + 1, 3 * sizeof *out);
 }
 
@@ -129,7 +129,7 @@ static void record_make(record *t, double angle, double off, rng *r)
     for (int k = 0; k < 3; k++)
         angles[k] = t->axis[k] * (angle + off);
     about((const real[3]){t->axis[0], t->axis[1], t->axis[2]}, angle, q);
-    product(q, p, last);
+    motion_test_product(q, p, last);
     const int other = (int)rng_below(r, 2); /* the same rotation */
     for (int k = 0; k < 4; k++)
         t->pose[1].rotation[k] = (double)(other ? -last[k] : last[k]);
@@ -155,7 +155,7 @@ static double off_at(const body_way *w, const turned *t, double share, rng *r)
 }
 
 /* At random shares of so many digits, and both ends. Returns the worst distance. */
-static double check(const record *t, int digits, const char *name, rng *r)
+static double check_motion_record(const record *t, int digits, const char *name, rng *r)
 {
     body_way w = way_still();
     const turned want = turned_of(t);
@@ -175,7 +175,7 @@ static double check(const record *t, int digits, const char *name, rng *r)
 
 /* Turns of any number, also whole ones and halves, and velocities that are off by some of half a
  * turn. */
-static void test_turns(void)
+static void test_motion_turns(void)
 {
     rng r = {1};
     record t;
@@ -183,37 +183,37 @@ static void test_turns(void)
         const double most = i % 5 ? 30 : 1e5, angle = most * (2 * rng_unit(&r) - 1);
         const double off = fabs(angle) > 7 ? 2.8 * (2 * rng_unit(&r) - 1) : 0;
         record_make(&t, angle, off, &r);
-        check(&t, 45, "any", &r);
+        check_motion_record(&t, 45, "any", &r);
         const double halves = (double)rng_below(&r, 40) - 20, near = ldexp(1, -(int)(i % 50));
         if (fabs(halves) < 2)
             continue;
         record_make(&t, (double)PI_LONG * halves, 0, &r);
-        check(&t, 52, "halves", &r);
+        check_motion_record(&t, 52, "halves", &r);
         record_make(&t, (double)PI_LONG * halves + near, 0, &r);
-        check(&t, 52, "nearly halves", &r);
+        check_motion_record(&t, 52, "nearly halves", &r);
     }
 }
 
 /* As many as shares can tell apart. */
-static void test_many(void)
+static void test_motion_many(void)
 {
     rng r = {4};
     record t;
     for (uint64_t i = 0; i < test_cases(1000); i++) {
         const int bits = 10 + (int)rng_below(&r, 38);
         record_make(&t, ldexp(1 + rng_unit(&r), bits), 0, &r);
-        check(&t, 60 - bits, "many", &r);
+        check_motion_record(&t, 60 - bits, "many", &r);
     }
 }
 
 /* Rotations of next to nothing have an axis, with all its digits. */
-static void test_small(void)
+static void test_motion_small(void)
 {
     rng r = {5};
     record t;
     for (int i = 0; i < 300; i++) {
         record_make(&t, ldexp(1, -i % 60), 0, &r);
-        check(&t, 52, "small", &r);
+        check_motion_record(&t, 52, "small", &r);
     }
 }
 
@@ -226,15 +226,15 @@ static void test_shorter(void)
         record_make(&t, 3.1 * (2 * rng_unit(&r) - 1), 0, &r);
         for (int k = 0; k < 3; k++)
             t.pose[0].spin[k] = (2 * rng_unit(&r) - 1) * 1.8 / fabs(t.seconds);
-        check(&t, 52, "shorter", &r);
+        check_motion_record(&t, 52, "shorter", &r);
         record_make(&t, 3.1 * (2 * rng_unit(&r) - 1), 50, &r);
         t.seconds = 0;
-        check(&t, 52, "no time", &r);
+        check_motion_record(&t, 52, "no time", &r);
     }
 }
 
 /* Half a turn, whose way round is not known, ends at the second pose by both, on either side. */
-static void test_either(void)
+static void test_motion_either(void)
 {
     rng r = {6};
     for (int i = 0; i < 100; i++) {
@@ -302,9 +302,9 @@ static void test_endless(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"turns", test_turns},     {"many", test_many},
-                                 {"small", test_small},     {"shorter", test_shorter},
-                                 {"either", test_either},   {"huge", test_huge},
-                                 {"endless", test_endless}, {0}};
+    static const test tests[] = {{"turns", test_motion_turns},   {"many", test_motion_many},
+                                 {"small", test_motion_small},   {"shorter", test_shorter},
+                                 {"either", test_motion_either}, {"huge", test_huge},
+                                 {"endless", test_endless},      {0}};
     return test_main(argc, argv, "way", tests);
 }

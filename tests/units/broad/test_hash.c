@@ -64,27 +64,27 @@ static size_t table_without(const table *x, const table *y)
     return n;
 }
 
-static int64_t floor_divide(int64_t i, int64_t by)
+static int64_t hash_test_floor_divide(int64_t i, int64_t by)
 {
     return i / by - (i % by < 0);
 }
 
 /* The cells of a box on a level; returns the greatest number along an axis. */
-static int64_t cells_of(const float *box, float inv, int level, int64_t lo[3], int64_t hi[3])
+static int64_t hash_test_cells(const float *box, float inv, int level, int64_t lo[3], int64_t hi[3])
 {
     int64_t most = 0;
     for (int k = 0; k < 3; k++) {
-        lo[k] = floor_divide((int64_t)floor((double)(float)((double)box[k] * inv)), INT64_C(1)
-                                                                                        << level);
-        hi[k] = floor_divide((int64_t)floor((double)(float)((double)box[k + 3] * inv)),
-                             INT64_C(1) << level);
+        lo[k] = hash_test_floor_divide((int64_t)floor((double)(float)((double)box[k] * inv)),
+                                       INT64_C(1) << level);
+        hi[k] = hash_test_floor_divide((int64_t)floor((double)(float)((double)box[k + 3] * inv)),
+                                       INT64_C(1) << level);
         most = hi[k] - lo[k] + 1 > most ? hi[k] - lo[k] + 1 : most;
     }
     return most;
 }
 
 /* The remainder of a sum is that of remainders' sum. */
-static uint32_t bucket_of(const int64_t c[3], uint32_t buckets)
+static uint32_t hash_test_bucket(const int64_t c[3], uint32_t buckets)
 {
     static const int64_t prime[3] = {2000689, 8000981, 5123693};
     int64_t n = buckets, h = 0;
@@ -93,8 +93,8 @@ static uint32_t bucket_of(const int64_t c[3], uint32_t buckets)
     return (uint32_t)h;
 }
 
-static void add_cells(table *t, uint32_t prim, const int64_t lo[3], const int64_t hi[3],
-                      uint32_t visit, uint32_t buckets)
+static void hash_test_add_cells(table *t, uint32_t prim, const int64_t lo[3], const int64_t hi[3],
+                                uint32_t visit, uint32_t buckets)
 {
     for (int64_t x = lo[0]; x <= hi[0]; x++)
         for (int64_t y = lo[1]; y <= hi[1]; y++)
@@ -102,7 +102,7 @@ static void add_cells(table *t, uint32_t prim, const int64_t lo[3], const int64_
                 const int64_t c[3] = {x, y, z};
                 uint32_t place =
                     (uint32_t)(x & 3) | (uint32_t)(y & 3) << 2 | (uint32_t)(z & 3) << 4;
-                table_add(t, (entry){bucket_of(c, buckets), prim, place | visit << 6});
+                table_add(t, (entry){hash_test_bucket(c, buckets), prim, place | visit << 6});
             }
 }
 
@@ -115,12 +115,12 @@ static void table_wanted(const float *box, float inv, uint32_t levels, uint32_t 
         int own = 0;
         if (!(b[0] <= b[3]))
             continue;
-        while (cells_of(b, inv, own, lo, hi) > 4)
+        while (hash_test_cells(b, inv, own, lo, hi) > 4)
             own++;
         for (int l = own; l < LEVELS; l++)
             if (levels >> l & 1) {
-                cells_of(b, inv, l, lo, hi);
-                add_cells(t, i, lo, hi, l == own ? 0 : (uint32_t)l + 1, buckets);
+                hash_test_cells(b, inv, l, lo, hi);
+                hash_test_add_cells(t, i, lo, hi, l == own ? 0 : (uint32_t)l + 1, buckets);
             }
     }
     table_sort(t);
@@ -196,7 +196,7 @@ typedef struct scene {
 } scene;
 
 /* Triangles here and there, most of them small; the last two hold the frame's unit and centre. */
-static void scene_make(scene *s, rng *r)
+static void hash_test_scene_make(scene *s, rng *r)
 {
     for (uint32_t i = 0; i < VERTS; i++) {
         uint32_t prim = i / 3;
@@ -243,8 +243,8 @@ typedef struct tally {
 } tally;
 
 /* The table of a kept frame against that of the frame before, and what was written meanwhile. */
-static void check_written(const hash *h, const table *before, const table *now, uint32_t chained,
-                          uint64_t touched, int moved, tally *seen)
+static void check_hash_written(const hash *h, const table *before, const table *now,
+                               uint32_t chained, uint64_t touched, int moved, tally *seen)
 {
     size_t goes = table_without(before, now), comes = table_without(now, before);
     if (!goes && !comes) {
@@ -265,7 +265,7 @@ static void check_written(const hash *h, const table *before, const table *now, 
     }
 }
 
-static void run_sequence(const way *w, uint64_t seed, tally *seen)
+static void hash_test_run_sequence(const way *w, uint64_t seed, tally *seen)
 {
     static scene s;
     rng r = {seed};
@@ -279,7 +279,7 @@ static void run_sequence(const way *w, uint64_t seed, tally *seen)
     device *d = kept->context.dev;
     table before = {0};
     uint32_t chained = 0;
-    scene_make(&s, &r);
+    hash_test_scene_make(&s, &r);
     for (int step = 0; step < STEPS; step++) {
         enum step how = (enum step)rng_below(&r, step % 8 == 7 ? STEP_KINDS : MANY);
         imp_frame_info a, b;
@@ -309,7 +309,7 @@ static void run_sequence(const way *w, uint64_t seed, tally *seen)
         EXPECT(table_equal(&wanted, &now), "%s, seed %llu, step %d: %zu entries, not %zu", w->name,
                (unsigned long long)seed, step, now.count, wanted.count);
         if (step)
-            check_written(h, &before, &now, chained, b.touched, how != STILL, seen);
+            check_hash_written(h, &before, &now, chained, b.touched, how != STILL, seen);
         else
             EXPECT(b.touched == now.count, "%llu written at first", (unsigned long long)b.touched);
         chained = h->moved.chained ? h->moved.slots : (uint32_t)now.count;
@@ -325,7 +325,7 @@ static void run_sequence(const way *w, uint64_t seed, tally *seen)
     imp_destroy(kept);
 }
 
-static void test_kept(void)
+static void test_hash_kept(void)
 {
     way ways[WAYS_MOST];
     size_t n = ways_few(ways);
@@ -335,7 +335,7 @@ static void test_kept(void)
         if (!way_keeps(&ways[i]))
             continue;
         for (uint64_t seed = 1; seed <= count; seed++)
-            run_sequence(&ways[i], seed, &seen);
+            hash_test_run_sequence(&ways[i], seed, &seen);
         EXPECT(seen.within && seen.changed && seen.moved_chains && seen.made_again && seen.contacts,
                "%s: not all happened: %llu %llu %llu %llu %llu", ways[i].name,
                (unsigned long long)seen.within, (unsigned long long)seen.changed,
@@ -346,6 +346,6 @@ static void test_kept(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"kept", test_kept}, {0}};
+    static const test tests[] = {{"kept", test_hash_kept}, {0}};
     return test_main(argc, argv, "hash", tests);
 }

@@ -11,7 +11,7 @@
 static uint32_t histogram[GRID_PARTS * GRID_BINS];
 static size_class level[GRID_LEVELS_MOST];
 
-static float bin_least(uint32_t bin)
+static float grid_levels_test_bin_least(uint32_t bin)
 {
     uint32_t bits = (((127u - GRID_OCTAVES) << 2) + bin) << 21;
     float x;
@@ -20,16 +20,16 @@ static float bin_least(uint32_t bin)
 }
 
 /* the last level of a part whose cells hold this size: as grid_key chooses */
-static const size_class *level_of(uint32_t n, uint32_t part, uint32_t bin)
+static const size_class *grid_levels_test_level(uint32_t n, uint32_t part, uint32_t bin)
 {
     const size_class *own = NULL;
     for (uint32_t i = 0; i < n; i++)
-        if (level[i].part == part && bin_least(bin) < level[i].most)
+        if (level[i].part == part && grid_levels_test_bin_least(bin) < level[i].most)
             own = &level[i];
     return own;
 }
 
-static const char *wrong(uint32_t n, uint32_t bipartite)
+static const char *grid_levels_test_wrong(uint32_t n, uint32_t bipartite)
 {
     static uint32_t in[GRID_LEVELS_MOST];
     memset(in, 0, sizeof in);
@@ -41,7 +41,7 @@ static const char *wrong(uint32_t n, uint32_t bipartite)
     for (uint32_t part = 0; part < GRID_PARTS; part++)
         for (uint32_t b = 0; b < GRID_BINS; b++)
             if (histogram[GRID_BINS * part + b]) {
-                const size_class *own = level_of(n, bipartite ? part + 1 : 0, b);
+                const size_class *own = grid_levels_test_level(n, bipartite ? part + 1 : 0, b);
                 if (!own)
                     return "a size without a level";
                 in[own - level] += histogram[GRID_BINS * part + b];
@@ -52,17 +52,17 @@ static const char *wrong(uint32_t n, uint32_t bipartite)
     return NULL;
 }
 
-static uint32_t levels(uint32_t bipartite)
+static uint32_t grid_levels_test_levels(uint32_t bipartite)
 {
     uint32_t n = grid_levels(histogram, bipartite, level);
-    const char *what = wrong(n, bipartite);
+    const char *what = grid_levels_test_wrong(n, bipartite);
     if (what)
         printf("\n    %s ", what);
     CU_ASSERT_PTR_NULL(what);
     return n;
 }
 
-static void test_any(void)
+static void test_grid_levels_any(void)
 {
     rng r = {3};
     for (int i = 0; i < 2000; i++) {
@@ -74,7 +74,7 @@ static void test_any(void)
                 bin += GRID_BINS;
             histogram[bin] += (uint32_t)(1 + rng_unit(&r) * (i % 3 ? 1000 : 3));
         }
-        levels(bipartite);
+        grid_levels_test_levels(bipartite);
     }
     memset(histogram, 0, sizeof histogram);
     CU_ASSERT_EQUAL(grid_levels(histogram, 0, level), 1);
@@ -83,32 +83,34 @@ static void test_any(void)
 
 /* Sizes within an octave, as meshes have them, and one larger by any factor: the many keep cells of
  * their own size or little more. */
-static void test_outlier(void)
+static void test_grid_levels_outlier(void)
 {
     for (uint32_t above = 0; above < 60; above++) {
         memset(histogram, 0, sizeof histogram);
         for (uint32_t b = 0; b < 4; b++)
             histogram[MIDDLE + b] = MANY / 4;
-        uint32_t alone = levels(0);
+        uint32_t alone = grid_levels_test_levels(0);
         CU_ASSERT_EQUAL(alone, 1);
         histogram[MIDDLE + 3 + above]++;
-        const size_class *own = level_of(levels(0), 0, MIDDLE);
-        CU_ASSERT(own && own->most <= bin_least(MIDDLE + 3 + 4));
+        const size_class *own = grid_levels_test_level(grid_levels_test_levels(0), 0, MIDDLE);
+        CU_ASSERT(own && own->most <= grid_levels_test_bin_least(MIDDLE + 3 + 4));
     }
 }
 
 /* A frame of few primitives is not divided: a table takes longer than they do. */
-static void test_few(void)
+static void test_grid_levels_few(void)
 {
     memset(histogram, 0, sizeof histogram);
     for (uint32_t b = MIDDLE; b < MIDDLE + 12; b++)
         histogram[b] = 1;
-    CU_ASSERT_EQUAL(levels(0), 1);
+    CU_ASSERT_EQUAL(grid_levels_test_levels(0), 1);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"any", test_any}, {"outlier", test_outlier}, {"few", test_few}, {0}};
+    static const test tests[] = {{"any", test_grid_levels_any},
+                                 {"outlier", test_grid_levels_outlier},
+                                 {"few", test_grid_levels_few},
+                                 {0}};
     return test_main(argc, argv, "levels", tests);
 }

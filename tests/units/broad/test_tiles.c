@@ -20,7 +20,7 @@
 static uint32_t sizes[TILES_PARTS * TILES_BINS];
 static size_class class[TILE_CLASSES_MOST];
 
-static double bin_least(uint32_t bin)
+static double tiles_test_bin_least(uint32_t bin)
 {
     return ldexp(1 + (bin % 4) / 4.0, (int)(bin / 4) - TILES_OCTAVES);
 }
@@ -40,13 +40,13 @@ static const char *class_wrong(uint32_t n, uint32_t part, const uint32_t *of)
     double least[TILE_CLASSES_MOST] = {0};
     uint32_t in[TILE_CLASSES_MOST] = {0};
     for (uint32_t bin = 0; bin < TILES_BINS; bin++) {
-        size_class *own = of[bin] ? class_of(n, part, bin ? bin_least(bin) : 0) : NULL;
+        size_class *own = of[bin] ? class_of(n, part, bin ? tiles_test_bin_least(bin) : 0) : NULL;
         if (of[bin] && !own)
             return "a size without a class";
         if (of[bin])
             in[own - class] += of[bin];
         if (of[bin] && bin && !(least[own - class] > 0))
-            least[own - class] = bin_least(bin);
+            least[own - class] = tiles_test_bin_least(bin);
     }
     for (uint32_t i = 0; i < n; i++) {
         if (class[i].part != part)
@@ -64,7 +64,7 @@ static uint32_t classes_least(const uint32_t *of)
 {
     uint32_t n = 0, first = 0;
     for (uint32_t bin = 1; bin < TILES_BINS; bin++)
-        if (of[bin] && (!n || bin_least(bin) >= 2 * bin_least(first))) {
+        if (of[bin] && (!n || tiles_test_bin_least(bin) >= 2 * tiles_test_bin_least(first))) {
             n++;
             first = bin;
         }
@@ -85,7 +85,7 @@ static void check_classes(uint32_t bipartite)
         CU_ASSERT(class[i].most <= class[i - 1].most);
 }
 
-static void test_classes(void)
+static void test_tiles_classes(void)
 {
     rng r = {5};
     for (uint32_t i = 0; i < 3000; i++) {
@@ -120,7 +120,7 @@ static void test_buckets(void)
 /* ---- tiles of boxes */
 
 /* As the kernels count them: the product is rounded to float32, and what is far falls together. */
-static int64_t tile(float x, float inv)
+static int64_t tiles_test_tile(float x, float inv)
 {
     double t = (float)((double)x * inv);
     return (int64_t)floor(fmax(fmin(t, 0x1p24), -0x1p24));
@@ -146,7 +146,7 @@ static float inv_of(const table *t, uint32_t c)
     return x;
 }
 
-static float size_of(const float *b)
+static float tiles_test_size(const float *b)
 {
     return fmaxf(b[3] - b[0], fmaxf(b[4] - b[1], b[5] - b[2]));
 }
@@ -154,16 +154,16 @@ static float size_of(const float *b)
 static uint32_t own_class(const table *t, uint32_t f, const float *b)
 {
     uint32_t c = t->class0[f + 1] - 1;
-    while (c > t->class0[f] && !(size_of(b) < most_of(t, c)))
+    while (c > t->class0[f] && !(tiles_test_size(b) < most_of(t, c)))
         c--;
     return c;
 }
 
-static uint64_t tiles_of(const float *b, float inv)
+static uint64_t tiles_test_tiles(const float *b, float inv)
 {
     uint64_t n = 1;
     for (int k = 0; k < 3; k++) {
-        int64_t more = tile(b[k + 3], inv) - tile(b[k], inv);
+        int64_t more = tiles_test_tile(b[k + 3], inv) - tiles_test_tile(b[k], inv);
         if (more < 0 || more > 2)
             EXPECT(0, "%lld tiles along an axis", (long long)more + 1);
         n *= (uint64_t)more + 1;
@@ -175,15 +175,15 @@ static uint64_t tiles_of(const float *b, float inv)
 static int owned(const float *p, const float *q, float inv)
 {
     for (int k = 0; k < 3; k++) {
-        int64_t at = tile(fmaxf(p[k], q[k]), inv);
-        if (at < tile(p[k], inv) || at > tile(p[k + 3], inv) || at < tile(q[k], inv) ||
-            at > tile(q[k + 3], inv))
+        int64_t at = tiles_test_tile(fmaxf(p[k], q[k]), inv);
+        if (at < tiles_test_tile(p[k], inv) || at > tiles_test_tile(p[k + 3], inv) ||
+            at < tiles_test_tile(q[k], inv) || at > tiles_test_tile(q[k + 3], inv))
             return 0;
     }
     return 1;
 }
 
-static int overlap(const float *p, const float *q)
+static int tiles_test_overlap(const float *p, const float *q)
 {
     for (int k = 0; k < 3; k++)
         if (!(p[k] <= q[k + 3] && q[k] <= p[k + 3]))
@@ -192,12 +192,12 @@ static int overlap(const float *p, const float *q)
 }
 
 /* The pairs of a frame, ascending, and whose tile finds them. */
-static void plain_frame(const table *t, uint32_t f, contact_list *out)
+static void tiles_test_plain_frame(const table *t, uint32_t f, contact_list *out)
 {
     for (size_t i = t->first[f]; i < t->first[f + 1]; i++)
         for (size_t j = i + 1; j < t->first[f + 1]; j++) {
             const float *p = t->box + 6 * i, *q = t->box + 6 * j;
-            if (!overlap(p, q))
+            if (!tiles_test_overlap(p, q))
                 continue;
             uint32_t a = (uint32_t)(i - t->first[f]), b = (uint32_t)(j - t->first[f]);
             const imp_contacts one = {f, 1, &a, &b, &(uint8_t){0}, (double[6]){0}};
@@ -215,9 +215,9 @@ static void plain_entries(const table *t, uint32_t f, uint64_t *own, uint64_t *v
         if (!(b[0] <= b[3]))
             continue;
         uint32_t c = own_class(t, f, b);
-        *own += tiles_of(b, inv_of(t, c));
+        *own += tiles_test_tiles(b, inv_of(t, c));
         while (c-- > t->class0[f])
-            *visitors += tiles_of(b, inv_of(t, c));
+            *visitors += tiles_test_tiles(b, inv_of(t, c));
     }
 }
 
@@ -226,7 +226,7 @@ static void check_ratio(const table *t, uint32_t f)
     double least = INFINITY, most = 0;
     uint32_t n = t->class0[f + 1] - t->class0[f];
     for (size_t i = t->first[f]; i < t->first[f + 1]; i++) {
-        double size = size_of(t->box + 6 * i);
+        double size = tiles_test_size(t->box + 6 * i);
         least = size > 0 ? fmin(least, size) : least;
         most = fmax(most, size);
     }
@@ -240,7 +240,7 @@ static void check_ratio(const table *t, uint32_t f)
  * are large, times ten: float32 tells them apart. Of huge R most are so small that they are one
  * class, and visit so many others that they search instead. Some are points, some have no extent
  * along an axis. */
-static void scene_make(made *m, double ratio, uint64_t seed)
+static void tiles_test_scene_make(made *m, double ratio, uint64_t seed)
 {
     rng r = {seed};
     for (int f = 0; f < FRAMES; f++) {
@@ -263,7 +263,7 @@ static void scene_make(made *m, double ratio, uint64_t seed)
     m->bad = 1;
 }
 
-static void table_read(imp *p, const tiles *s, table *t)
+static void tiles_test_table_read(imp *p, const tiles *s, table *t)
 {
     device *d = p->context.dev;
     t->first[0] = 0;
@@ -283,13 +283,13 @@ typedef struct tally {
     uint64_t pairs, visits, looks, alone;
 } tally;
 
-static void check_table(const tiles *s, const table *t, const imp_frame_info *info,
-                        contact_list *want, tally *seen)
+static void check_tiles_table(const tiles *s, const table *t, const imp_frame_info *info,
+                              contact_list *want, tally *seen)
 {
     uint64_t own = 0, visitors = 0;
     for (uint32_t f = 0; f < FRAMES; f++) {
         uint64_t before = own, visited = visitors;
-        plain_frame(t, f, want);
+        tiles_test_plain_frame(t, f, want);
         plain_entries(t, f, &own, &visitors);
         check_ratio(t, f);
         uint64_t all = own - before + (s->visits ? visitors - visited : 0);
@@ -306,7 +306,7 @@ static void check_table(const tiles *s, const table *t, const imp_frame_info *in
     seen->alone += !s->ranks.several;
 }
 
-static int same_pairs(const contact_list *a, const contact_list *b)
+static int tiles_test_same_pairs(const contact_list *a, const contact_list *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++)
         if (a->row[i].frame != b->row[i].frame || a->row[i].a != b->row[i].a ||
@@ -315,7 +315,7 @@ static int same_pairs(const contact_list *a, const contact_list *b)
     return a->count == b->count;
 }
 
-static void check_scene(const way *w, double ratio, uint64_t seed, tally *seen)
+static void check_tiles_scene(const way *w, double ratio, uint64_t seed, tally *seen)
 {
     imp_def def = {
         .broad = "tiles", .stage = IMP_STAGE_CANDIDATES, .on_bad = IMP_BAD_SKIP, .block = FRAMES};
@@ -323,15 +323,15 @@ static void check_scene(const way *w, double ratio, uint64_t seed, tally *seen)
     contact_list want = {0}, got = {0};
     imp_frame_info info[FRAMES];
     table t;
-    scene_make(&m, ratio, seed);
+    tiles_test_scene_make(&m, ratio, seed);
     imp *p = way_pipeline(w, &def);
     EXPECT(!imp_detect(p, m.frame, FRAMES, contact_list_sink, &got, info), "%s", imp_error_text());
     const tiles *s = p->workspace.broad.state[BROAD_tiles];
     CU_ASSERT_FATAL(s != NULL);
-    table_read(p, s, &t);
-    check_table(s, &t, info, &want, seen);
-    EXPECT(same_pairs(&want, &got), "%s, R %g, seed %llu: %zu pairs, not %zu, or others", w->name,
-           ratio, (unsigned long long)seed, got.count, want.count);
+    tiles_test_table_read(p, s, &t);
+    check_tiles_table(s, &t, info, &want, seen);
+    EXPECT(tiles_test_same_pairs(&want, &got), "%s, R %g, seed %llu: %zu pairs, not %zu, or others",
+           w->name, ratio, (unsigned long long)seed, got.count, want.count);
     free(t.box);
     free(t.record);
     contact_list_free(&want);
@@ -340,7 +340,7 @@ static void check_scene(const way *w, double ratio, uint64_t seed, tally *seen)
     made_free(&m);
 }
 
-static void test_pairs(void)
+static void test_tiles_pairs(void)
 {
     static const double ratio[RATIOS] = {1, 1.5, 4, 100, 1e4, 1e30, 1e300};
     way ways[WAYS_MOST];
@@ -350,7 +350,7 @@ static void test_pairs(void)
         tally seen = {0};
         for (uint64_t seed = 1; seed <= count; seed++)
             for (size_t k = 0; k < RATIOS; k++)
-                check_scene(&ways[i], ratio[k], seed, &seen);
+                check_tiles_scene(&ways[i], ratio[k], seed, &seen);
         EXPECT(seen.pairs && seen.alone < count * RATIOS, "%s: few pairs or classes", ways[i].name);
         if (!ways[i].units && !ways[i].gpu)
             EXPECT(seen.visits && seen.looks, "%s: not all happened: %llu %llu", ways[i].name,
@@ -359,14 +359,14 @@ static void test_pairs(void)
 }
 
 /* Two objects are two parts, with classes of their own. */
-static void test_parts(void)
+static void test_tiles_parts(void)
 {
     way ways[WAYS_MOST];
     size_t n = ways_few(ways);
     uint64_t all = 0;
     for (uint64_t seed = 1; seed <= test_cases(4); seed++) {
         made m = {.name = "parts"};
-        scene_make(&m, seed % 2 ? 30 : 1e4, seed);
+        tiles_test_scene_make(&m, seed % 2 ? 30 : 1e4, seed);
         for (made_part *p = m.part; p; p = p->next)
             for (uint32_t i = 0; i < p->mesh.primitives; i++)
                 p->object[i] = i % 5 < 2;
@@ -395,10 +395,10 @@ static void test_parts(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"classes", test_classes},
+    static const test tests[] = {{"classes", test_tiles_classes},
                                  {"buckets", test_buckets},
-                                 {"pairs", test_pairs},
-                                 {"parts", test_parts},
+                                 {"pairs", test_tiles_pairs},
+                                 {"parts", test_tiles_parts},
                                  {0}};
     return test_main(argc, argv, "tiles", tests);
 }

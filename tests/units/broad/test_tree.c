@@ -220,7 +220,7 @@ static void test_height(void)
 
 /* ---- descents */
 
-static void count_pair(void *user, uint32_t a, uint32_t b)
+static void tree_test_count_pair(void *user, uint32_t a, uint32_t b)
 {
     (void)a;
     (void)b;
@@ -233,7 +233,7 @@ static uint64_t count_from(const grove *g, tree_pair at, tree_counts *counts)
     const tree_duo duo = {&g->tree, &g->tree, NULL};
     tree_step *stack = malloc(tree_stack(&g->tree, &g->tree) * sizeof *stack);
     CU_ASSERT_PTR_NOT_NULL_FATAL(stack);
-    tree_descend(&duo, at, stack, count_pair, &n, counts);
+    tree_descend(&duo, at, stack, tree_test_count_pair, &n, counts);
     free(stack);
     return n;
 }
@@ -382,7 +382,7 @@ static void test_front(void)
 
 /* Number i of all variants there are: volumes, k, builds, descents, degrees, leaves. */
 #define PRODUCT (4 * 5 * 2 * 2 * 3 * 3)
-static variant product(size_t i)
+static variant tree_test_product(size_t i)
 {
     static const int k[] = {6, 8, 14, 18, 26}, degree[] = {2, 4, 8}, leaf[] = {1, 4, 16};
     return (variant){1 + (int)(i % 4),      k[i / 4 % 5],       1 + (int)(i / 20 % 2),
@@ -391,7 +391,7 @@ static variant product(size_t i)
 
 /* Every scene with some variants every day, and with all there are in the soak; by a device with a
  * driver every fifth. Under sanitizers every third scene. */
-static void test_contacts(void)
+static void test_tree_contacts(void)
 {
     const int soak = test_count(1) > 1;
     way list[WAYS_MOST];
@@ -400,14 +400,14 @@ static void test_contacts(void)
     for (size_t i = 0; made_open(i, 120, &m); i++, made_free(&m))
         for (size_t k = 0; k < some && (soak || !TEST_SLOW || i % 3 == 1); k++) {
             const size_t which = (i * 7 + k * VARIANTS / some) % VARIANTS;
-            const variant v = soak ? product(k) : variants[which];
+            const variant v = soak ? tree_test_product(k) : variants[which];
             for (size_t w = 0; w < (k == i % some && (soak || i % 5 == 0) ? ways : 1); w++)
                 variant_check(&list[w], &v, &m, (int)((i + k) % 3));
         }
 }
 
 /* What is counted does not depend on threads; two descents ask differently, and find the same. */
-static void test_counts(void)
+static void test_tree_counts(void)
 {
     made m;
     CU_ASSERT_FATAL(made_procedural("cloth-fold", 4000, 2, 1, &m));
@@ -463,7 +463,7 @@ static void test_counts_of_blocks(void)
 }
 
 /* Candidates of hybrid trees are the same for any number of threads, and any blocks. */
-static void test_level(void)
+static void test_tree_level(void)
 {
     made m;
     contact_list want = {0};
@@ -507,7 +507,7 @@ static void test_level_default(void)
 }
 
 /* Whether anything touches: what contacts say, and of a tree for less. */
-static void test_touches(void)
+static void test_tree_touches(void)
 {
     made m;
     int seen[2] = {0, 0};
@@ -553,7 +553,7 @@ static void test_touches(void)
 }
 
 /* Options that do not go together, and options that choose the method. */
-static void test_options(void)
+static void test_tree_options(void)
 {
     const imp_def wrong[] = {{.broad = "grid", .volume = IMP_VOLUME_OBB},
                              {.broad = "hash", .leaf = 4},
@@ -583,15 +583,15 @@ int main(int argc, char **argv)
                                  {"height", test_height},
                                  {"coincident", test_coincident},
                                  {"refit", test_refit},
-                                 {"contacts", test_contacts},
-                                 {"counts", test_counts},
+                                 {"contacts", test_tree_contacts},
+                                 {"counts", test_tree_counts},
                                  {"counts_of_blocks", test_counts_of_blocks},
                                  {"cancelled", test_cancelled},
                                  {"front", test_front},
-                                 {"level", test_level},
+                                 {"level", test_tree_level},
                                  {"level_default", test_level_default},
-                                 {"touches", test_touches},
-                                 {"options", test_options},
+                                 {"touches", test_tree_touches},
+                                 {"options", test_tree_options},
                                  {0}};
     return test_main(argc, argv, "tree", tests);
 }

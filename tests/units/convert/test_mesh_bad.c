@@ -24,7 +24,7 @@
 static int64_t allocations_left = -1; /* then one fails; negative: none does */
 static int64_t reads_left = -1;
 
-static int fails(int64_t *left)
+static int bad_meshes_fails(int64_t *left)
 {
     const int now = *left >= 0 && (*left)-- == 0;
     errno = now ? ENOMEM : errno;
@@ -42,22 +42,22 @@ ssize_t __wrap_read(int fd, void *to, size_t bytes);
 
 void *__wrap_malloc(size_t bytes)
 {
-    return fails(&allocations_left) ? NULL : __real_malloc(bytes);
+    return bad_meshes_fails(&allocations_left) ? NULL : __real_malloc(bytes);
 }
 
 void *__wrap_calloc(size_t n, size_t bytes)
 {
-    return fails(&allocations_left) ? NULL : __real_calloc(n, bytes);
+    return bad_meshes_fails(&allocations_left) ? NULL : __real_calloc(n, bytes);
 }
 
 void *__wrap_realloc(void *p, size_t bytes)
 {
-    return fails(&allocations_left) ? NULL : __real_realloc(p, bytes);
+    return bad_meshes_fails(&allocations_left) ? NULL : __real_realloc(p, bytes);
 }
 
 ssize_t __wrap_read(int fd, void *to, size_t bytes)
 {
-    if (fails(&reads_left)) {
+    if (bad_meshes_fails(&reads_left)) {
         errno = EIO;
         return -1;
     }
@@ -107,7 +107,7 @@ static const struct {
     {V3 "f 1 2 3 \\", ": line 4: '\\' is not a corner of a face"},
 };
 
-static void test_errors(void)
+static void test_bad_meshes_errors(void)
 {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         mesh_check_bad(bad[i].text, bad[i].want);
@@ -151,7 +151,7 @@ static void check_unreadable(const char *path, const char *want)
 
 #define NOBODY 65534
 
-static void test_files(void)
+static void test_bad_meshes_files(void)
 {
     check_unreadable(mesh_path("none.obj"), "No such file");
     check_unreadable(test_folder(), "directory");
@@ -183,7 +183,7 @@ static const char *write_groups(void)
 }
 
 /* Cells of three types in many objects. */
-static const char *write_cells(void)
+static const char *bad_meshes_write_cells(void)
 {
     static const int64_t types[] = {5, 9, 10}, ids[] = {0, 1, 2, 0, 3, 1, 2, 0, 1, 2, 3};
     int64_t all_types[600], all_ids[2200];
@@ -207,7 +207,7 @@ static const char *write_cells(void)
 }
 
 /* One after the other, as bodies of one frame. */
-static int read_all(const char *path, file_shape *o, file_shape_maker *all)
+static int bad_meshes_read_all(const char *path, file_shape *o, file_shape_maker *all)
 {
     mem m = {0};
     mesh_file *f;
@@ -243,7 +243,7 @@ static void check_memory(const char *path)
         file_shape_maker all;
         file_shape_make_start(&all, path, 2);
         allocations_left = n;
-        err = read_all(path, &o, &all);
+        err = bad_meshes_read_all(path, &o, &all);
         failed = allocations_left < 0;
         allocations_left = -1;
         CU_ASSERT(mesh_is_sound(&o));
@@ -255,10 +255,10 @@ static void check_memory(const char *path)
     CU_ASSERT(!err);
 }
 
-static void test_memory(void)
+static void test_bad_meshes_memory(void)
 {
     check_memory(write_groups());
-    check_memory(write_cells());
+    check_memory(bad_meshes_write_cells());
 }
 
 /* ---- damaged files */
@@ -268,7 +268,7 @@ static const char small[] =
     "vt 0 0\nvn 0 0 1\nf 1 2 3\ng second part\nf 1/1 2/1 3/1 4/1\nf 1//1 2//1 \\\n 4//1\n"
     "f -1/1/1 -2/1/1 -4/1/1\ng first\ns 1\nl 1 2\nf 2 3 4\nv nan inf 12345678901234567890123\n";
 
-static int check_any(const char *content, size_t size)
+static int check_bad_meshes_any(const char *content, size_t size)
 {
     file_shape o;
     file_shape_maker all;
@@ -295,7 +295,7 @@ static int check_any(const char *content, size_t size)
 static void test_prefixes(void)
 {
     for (size_t n = 0; n < sizeof small; n++) {
-        int err = check_any(small, n);
+        int err = check_bad_meshes_any(small, n);
         CU_ASSERT(!err || n < sizeof small - 1);
     }
 }
@@ -319,7 +319,7 @@ static void mutate(rng *r, char *text, size_t size)
     }
 }
 
-static void test_mutations(void)
+static void test_bad_meshes_mutations(void)
 {
     rng r = {7};
     uint64_t refused = 0, all = test_count(9000);
@@ -329,7 +329,7 @@ static void test_mutations(void)
         CU_ASSERT_FATAL(size < sizeof text);
         memcpy(text, small, size + 1);
         mutate(&r, text, size);
-        refused += check_any(text, size) != 0;
+        refused += check_bad_meshes_any(text, size) != 0;
     }
     EXPECT(refused > 100 && all - refused > 100, "%llu of %llu refused",
            (unsigned long long)refused, (unsigned long long)all);
@@ -344,15 +344,16 @@ static void test_garbage(void)
             text[k] = (char)rng_next(&r);
             text[k] = (char)(text[k] || i % 2 ? text[k] : 1);
         }
-        check_any(text, sizeof text);
+        check_bad_meshes_any(text, sizeof text);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"errors", test_errors},     {"nul", test_nul},
-                                 {"files", test_files},       {"memory", test_memory},
-                                 {"prefixes", test_prefixes}, {"mutations", test_mutations},
-                                 {"garbage", test_garbage},   {0}};
+    static const test tests[] = {
+        {"errors", test_bad_meshes_errors}, {"nul", test_nul},
+        {"files", test_bad_meshes_files},   {"memory", test_bad_meshes_memory},
+        {"prefixes", test_prefixes},        {"mutations", test_bad_meshes_mutations},
+        {"garbage", test_garbage},          {0}};
     return test_main(argc, argv, "mesh_bad", tests);
 }

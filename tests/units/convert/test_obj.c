@@ -84,14 +84,14 @@ static void test_statements(void)
 }
 
 /* The same in pieces of some bytes: every place is once at the end of what was read. */
-static void test_pieces(void)
+static void test_obj_pieces(void)
 {
     for (read_most = 1; read_most < 4; read_most++)
         test_statements();
     read_most = SIZE_MAX;
 }
 
-static void test_groups(void)
+static void test_obj_groups(void)
 {
     file_shape o;
     CU_ASSERT(!mesh_read(V3 "g x\ng b\nf 1 2 3 1\no c\nf 1 2 3\ng b\nf 3 2 1\n", &o));
@@ -107,7 +107,7 @@ static void test_groups(void)
 }
 
 /* Faces of more than three corners are listed, and cut where they stand. */
-static void test_polygons(void)
+static void test_obj_polygons(void)
 {
     file_shape o, later;
     file_shape_note faces = {0};
@@ -318,7 +318,7 @@ static void check_real(const char *path)
     file_shape_free(&o);
 }
 
-static void test_real(void)
+static void test_obj_real(void)
 {
     static const char *const folder[] = {"fcl", "ipc", "codim-ipc", "vegafem"};
     if (!test_data())
@@ -345,15 +345,10 @@ static void test_real(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"statements", test_statements},
-                                 {"pieces", test_pieces},
-                                 {"groups", test_groups},
-                                 {"polygons", test_polygons},
-                                 {"many_groups", test_many_groups},
-                                 {"long_lines", test_long_lines},
-                                 {"numbers", test_numbers},
-                                 {"locale", test_locale},
-                                 {"real", test_real},
-                                 {0}};
+    static const test tests[] = {{"statements", test_statements},   {"pieces", test_obj_pieces},
+                                 {"groups", test_obj_groups},       {"polygons", test_obj_polygons},
+                                 {"many_groups", test_many_groups}, {"long_lines", test_long_lines},
+                                 {"numbers", test_numbers},         {"locale", test_locale},
+                                 {"real", test_obj_real},           {0}};
     return test_main(argc, argv, "obj", tests);
 }

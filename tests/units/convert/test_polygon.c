@@ -37,7 +37,7 @@ static double whole_area2(const flat *p)
 }
 
 /* Crossings of a ray to the right. The point lies on no line through two corners. */
-static int is_inside(const flat *p, double u, double v)
+static int polygon_test_is_inside(const flat *p, double u, double v)
 {
     int inside = 0;
     for (uint32_t i = 0; i < p->n; i++) {
@@ -58,7 +58,7 @@ static int times_covered(const flat *p, double u, double v)
             one.u[k] = p->u[triangle[3 * t + (uint32_t)k]];
             one.v[k] = p->v[triangle[3 * t + (uint32_t)k]];
         }
-        n += is_inside(&one, u, v);
+        n += polygon_test_is_inside(&one, u, v);
     }
     return n;
 }
@@ -72,7 +72,7 @@ static const double map[][6] = {
 };
 enum { MAPS = sizeof map / sizeof *map };
 
-static void put(const flat *p, int m, double scale)
+static void polygon_test_project(const flat *p, int m, double scale)
 {
     for (uint32_t i = 0; i < p->n; i++) {
         corner[i] = i;
@@ -81,7 +81,7 @@ static void put(const flat *p, int m, double scale)
     }
 }
 
-static int cut(const flat *p)
+static int polygon_test_cut(const flat *p)
 {
     int crosses = -1;
     memset(triangle, 0xff, sizeof triangle);
@@ -109,7 +109,7 @@ static void check_cover(const flat *p, const char *what, rng *r, int points)
     for (int i = 0; i < points; i++) {
         uint32_t c = rng_below(r, p->n);
         double u = p->u[c] + 8 * rng_unit(r) - 4, v = p->v[c] + 8 * rng_unit(r) - 4;
-        int have = times_covered(p, u, v), want = is_inside(p, u, v);
+        int have = times_covered(p, u, v), want = polygon_test_is_inside(p, u, v);
         EXPECT(have == want, "%s (%u corners): (%g, %g) is in %d triangles, not %d", what, p->n, u,
                v, have, want);
     }
@@ -118,15 +118,15 @@ static void check_cover(const flat *p, const char *what, rng *r, int points)
 static void check_flat(const flat *p, const char *what, rng *r)
 {
     for (int m = 0; m < MAPS; m++) {
-        put(p, m, 1);
-        int crosses = cut(p);
+        polygon_test_project(p, m, 1);
+        int crosses = polygon_test_cut(p);
         EXPECT(!crosses, "%s, map %d: crosses itself?", what, m);
         check_cover(p, what, r, m < 3 ? 20 : 2);
         CU_ASSERT(polygon_holds(point, corner, p->n, triangle));
     }
 }
 
-static void add(flat *p, double u, double v)
+static void polygon_test_add(flat *p, double u, double v)
 {
     p->u[p->n] = u;
     p->v[p->n++] = v;
@@ -136,7 +136,7 @@ static flat from(const double *uv, size_t n)
 {
     flat p = {0};
     for (size_t i = 0; i < n; i++)
-        add(&p, uv[2 * i], uv[2 * i + 1]);
+        polygon_test_add(&p, uv[2 * i], uv[2 * i + 1]);
     return p;
 }
 #define FROM(list) from(list, sizeof(list) / sizeof *(list) / 2)
@@ -174,7 +174,7 @@ static const double pinched[] = {0, 0, 4, 0, 2, 2, 4, 4, 0, 4, 2, 2}; /* two par
 static const double hook[] = {0, 0, 9, 0, 9, 9, 2, 9, 2, 4, 5, 4, 5, 6,
                               4, 6, 4, 5, 3, 5, 3, 8, 8, 8, 8, 1, 0, 1};
 
-static void test_shapes(void)
+static void test_polygon_shapes(void)
 {
     static const struct {
         const char *name;
@@ -193,13 +193,13 @@ static void test_shapes(void)
 }
 
 /* Convex polygons remain fans around their first corner. */
-static void test_convex(void)
+static void test_polygon_convex(void)
 {
     static const double house[] = {0, 0, 4, 0, 5, 2, 4, 4, 1, 5, -1, 3};
     flat p = FROM(house);
     for (int m = 0; m < MAPS; m++) {
-        put(&p, m, 1);
-        CU_ASSERT(!cut(&p));
+        polygon_test_project(&p, m, 1);
+        CU_ASSERT(!polygon_test_cut(&p));
         for (uint32_t t = 0; t < p.n - 2; t++)
             CU_ASSERT(triangle[3 * t] == 0 && triangle[3 * t + 1] == t + 1 &&
                       triangle[3 * t + 2] == t + 2);
@@ -213,7 +213,7 @@ static void random_star(flat *p, uint32_t n, rng *r)
     for (uint32_t i = 0; i < n; i++) {
         double angle = 6.283185307179586 * (i + 0.4 * rng_unit(r)) / n;
         double radius = 1000 * n * (0.05 + rng_unit(r));
-        add(p, rint(radius * cos(angle)), rint(radius * sin(angle)));
+        polygon_test_add(p, rint(radius * cos(angle)), rint(radius * sin(angle)));
     }
 }
 
@@ -242,7 +242,7 @@ static int find_crossing(const flat *p, uint32_t *a, uint32_t *c)
     return 0;
 }
 
-static void swap(double *a, double *b)
+static void polygon_test_swap(double *a, double *b)
 {
     double was = *a;
     *a = *b;
@@ -256,13 +256,13 @@ static int random_simple(flat *p, uint32_t n, rng *r)
     uint32_t a, c;
     p->n = 0;
     for (uint32_t i = 0; i < n; i++)
-        add(p, rng_below(r, 3 * n), rng_below(r, 3 * n));
+        polygon_test_add(p, rng_below(r, 3 * n), rng_below(r, 3 * n));
     for (int i = 0; i < 20000; i++) {
         if (!find_crossing(p, &a, &c))
             return 1;
         for (uint32_t low = a + 1, high = c; low < high; low++, high--) {
-            swap(&p->u[low], &p->u[high]);
-            swap(&p->v[low], &p->v[high]);
+            polygon_test_swap(&p->u[low], &p->u[high]);
+            polygon_test_swap(&p->v[low], &p->v[high]);
         }
     }
     return 0;
@@ -292,7 +292,7 @@ static void test_simple(void)
 
 /* Random walks on a small grid of cells: outlines of joined cells, with straight corners, corners
  * that touch, and edges that lie on each other. */
-static void test_cells(void)
+static void test_polygon_cells(void)
 {
     rng r = {4};
     for (uint64_t i = 0; i < test_cases(400); i++) {
@@ -330,7 +330,7 @@ static void test_cells(void)
             /* the end of this side, seen counter-clockwise */
             double eu = u + (side == 0 || side == 3 ? 0.5 : -0.5) + 0.5;
             double ev = v + (side == 0 || side == 1 ? 0.5 : -0.5) + 0.5;
-            add(&p, 2 * eu, 2 * ev);
+            polygon_test_add(&p, 2 * eu, 2 * ev);
         }
         if (p.n < 3 || p.n >= 300)
             continue;
@@ -341,15 +341,15 @@ static void test_cells(void)
 /* ---- not as it should be */
 
 /* A result, the same each time, of triangles between corners of it. */
-static void check_any(const flat *p, const char *what, int want_crosses)
+static void check_polygon_any(const flat *p, const char *what, int want_crosses)
 {
     static uint32_t first[3 * MOST];
-    int crosses = cut(p);
+    int crosses = polygon_test_cut(p);
     EXPECT(want_crosses < 0 || crosses == want_crosses, "%s: crosses %d", what, crosses);
     for (uint32_t i = 0; i < 3 * (p->n - 2); i++)
         EXPECT(triangle[i] < p->n, "%s: corner %u", what, triangle[i]);
     memcpy(first, triangle, sizeof first);
-    CU_ASSERT(cut(p) == crosses && !memcmp(first, triangle, sizeof first));
+    CU_ASSERT(polygon_test_cut(p) == crosses && !memcmp(first, triangle, sizeof first));
     polygon_holds(point, corner, p->n, triangle);
 }
 
@@ -363,9 +363,10 @@ static void test_crossing(void)
     const flat all[] = {FROM(bow_tie), FROM(eight), FROM(pentagram), FROM(twice), FROM(loop)};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int m = 0; m < MAPS; m++) {
-            put(&all[i], m, 1);
+            polygon_test_project(&all[i], m, 1);
             snprintf(name, sizeof name, "crossing %zu, map %d", i, m);
-            check_any(&all[i], name, i < 4 ? 1 : -1); /* the last one covers some of it twice */
+            check_polygon_any(&all[i], name,
+                              i < 4 ? 1 : -1); /* the last one covers some of it twice */
         }
 }
 
@@ -377,26 +378,26 @@ static void test_no_area(void)
     const flat all[] = {FROM(line), FROM(there_and_back), FROM(same_point)};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int m = 0; m < MAPS; m++) {
-            put(&all[i], m, 1);
-            check_any(&all[i], "no area", 0);
+            polygon_test_project(&all[i], m, 1);
+            check_polygon_any(&all[i], "no area", 0);
         }
 }
 
-static void test_random(void)
+static void test_polygon_random(void)
 {
     rng r = {5};
     for (uint64_t i = 0; i < test_cases(3000); i++) {
         flat p = {0};
         uint32_t n = 3 + rng_below(&r, 12);
         for (uint32_t k = 0; k < n; k++)
-            add(&p, rng_below(&r, 5), rng_below(&r, 5));
-        put(&p, (int)(i % MAPS), 1);
+            polygon_test_add(&p, rng_below(&r, 5), rng_below(&r, 5));
+        polygon_test_project(&p, (int)(i % MAPS), 1);
         if (i % 3 == 0)
             for (uint32_t k = 0; k < 3 * n; k++)
                 point[k] += (double)rng_below(&r, 3);
         if (i % 50 == 0)
             point[rng_below(&r, 3 * n)] = i % 100 ? NAN : INFINITY;
-        check_any(&p, "random", -1);
+        check_polygon_any(&p, "random", -1);
     }
 }
 
@@ -409,18 +410,18 @@ static void test_scale(void)
     for (int i = 0; i < 20; i++) {
         flat p;
         random_star(&p, 20, &r);
-        put(&p, i % MAPS, 1);
-        cut(&p);
+        polygon_test_project(&p, i % MAPS, 1);
+        polygon_test_cut(&p);
         memcpy(first, triangle, sizeof first);
         for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
-            put(&p, i % MAPS, ldexp(1, power[k]));
-            CU_ASSERT(!cut(&p));
+            polygon_test_project(&p, i % MAPS, ldexp(1, power[k]));
+            CU_ASSERT(!polygon_test_cut(&p));
             EXPECT(!memcmp(first, triangle, sizeof first), "scale 2^%d", power[k]);
         }
     }
     flat square = {0};
-    add(&square, 0, 0); /* from one end of all numbers to the other */
-    put(&square, 0, 1);
+    polygon_test_add(&square, 0, 0); /* from one end of all numbers to the other */
+    polygon_test_project(&square, 0, 1);
     static const double huge[] = {-1.7e308, -1.7e308, 0, 1.7e308,  -1.7e308, 0, 1.7e308, 1.7e308, 0,
                                   0,        -1e308,   0, -1.7e308, 1.7e308,  0};
     int crosses = -1;
@@ -430,15 +431,15 @@ static void test_scale(void)
 }
 
 /* A cube far away: what is small there is cut like near the origin. */
-static void test_far(void)
+static void test_polygon_far(void)
 {
     rng r = {7};
     for (int m = 0; m < MAPS - 2; m++) {
         flat p = FROM(hook);
-        put(&p, m, 1);
+        polygon_test_project(&p, m, 1);
         for (uint32_t i = 0; i < 3 * p.n; i++)
             point[i] = point[i] * 0x1p-10 + 0x1p30;
-        CU_ASSERT(!cut(&p));
+        CU_ASSERT(!polygon_test_cut(&p));
         check_cover(&p, "far", &r, 20);
     }
 }
@@ -452,10 +453,10 @@ static void test_bent(void)
     for (uint64_t i = 0; i < test_cases(200); i++) {
         flat p;
         random_star(&p, 5 + rng_below(&r, 20), &r);
-        put(&p, 0, 1);
+        polygon_test_project(&p, 0, 1);
         for (uint32_t k = 0; k < p.n; k++)
             point[3 * k + 2] = 100 * rng_unit(&r) * p.n; /* high, but seen from above */
-        CU_ASSERT(!cut(&p));
+        CU_ASSERT(!polygon_test_cut(&p));
         check_cover(&p, "bent", &r, 5);
     }
 }
@@ -477,7 +478,7 @@ static void test_other_view(void)
             point[3 * k + 1] = -u + v + h;
             point[3 * k + 2] = -2 * v + h;
         }
-        seen_other += !cut(&p);
+        seen_other += !polygon_test_cut(&p);
     }
     CU_ASSERT(seen_other > 10);
 }
@@ -487,19 +488,19 @@ static void test_other_view(void)
 static void test_holds(void)
 {
     flat p = FROM(notched);
-    put(&p, 0, 1);
-    CU_ASSERT(!cut(&p));
+    polygon_test_project(&p, 0, 1);
+    CU_ASSERT(!polygon_test_cut(&p));
     CU_ASSERT(polygon_holds(point, corner, p.n, triangle));
     point[10] = 2; /* the notch moves a little */
     CU_ASSERT(polygon_holds(point, corner, p.n, triangle));
     static const double moved[] = {0, 0, 4, 0, 4, 4, 2, 5, 0, 4},
                         other[] = {2, 2, 4, 0, 4, 4, 2, 5, 0, 4};
     p = FROM(moved); /* no notch any more: all triangles are right still */
-    put(&p, 3, 1);
+    polygon_test_project(&p, 3, 1);
     CU_ASSERT(polygon_holds(point, corner, p.n, triangle));
     p = FROM(other); /* the notch is at another corner */
     for (int m = 0; m < MAPS; m++) {
-        put(&p, m, 1);
+        polygon_test_project(&p, m, 1);
         int wrong = 0;
         double whole = whole_area2(&p);
         for (int t = 0; t < 3; t++)
@@ -529,7 +530,7 @@ static void test_holds_bent(void)
 
 /* ---- very many corners */
 
-static void large(uint32_t n, double **space, uint32_t **corners, uint32_t **out)
+static void polygon_test_large(uint32_t n, double **space, uint32_t **corners, uint32_t **out)
 {
     *space = calloc(n, 3 * sizeof **space);
     *corners = calloc(n, sizeof **corners);
@@ -539,8 +540,8 @@ static void large(uint32_t n, double **space, uint32_t **corners, uint32_t **out
         (*corners)[i] = i;
 }
 
-static void check_large(const double *space, const uint32_t *corners, uint32_t *out, uint32_t n,
-                        const char *what)
+static void check_polygon_large(const double *space, const uint32_t *corners, uint32_t *out,
+                                uint32_t n, const char *what)
 {
     int crosses = -1;
     double whole = 0, sum = 0, turned = 0;
@@ -560,31 +561,31 @@ static void check_large(const double *space, const uint32_t *corners, uint32_t *
            turned);
 }
 
-static void test_large(void)
+static void test_polygon_large(void)
 {
     enum { N = 100000 };
     double *space;
     uint32_t *corners, *out;
-    large(N, &space, &corners, &out);
+    polygon_test_large(N, &space, &corners, &out);
     for (uint32_t i = 0; i < N; i++) { /* a comb: teeth and a straight back */
         space[3 * i] = i < N / 2 ? i : N - 1 - i;
         space[3 * i + 1] = i < N / 2 ? 0 : i % 2 ? 1000 : 1;
     }
-    check_large(space, corners, out, N, "comb");
+    check_polygon_large(space, corners, out, N, "comb");
     for (uint32_t i = 0; i < N; i++) { /* a spiral of two walls */
         uint32_t k = i < N / 2 ? i : N - 1 - i;
         double angle = k * 0.01, radius = 100 + 0.2 * k + (i < N / 2 ? 50 : 0);
         space[3 * i] = rint(radius * 64 * cos(angle));
         space[3 * i + 1] = rint(radius * 64 * sin(angle));
     }
-    check_large(space, corners, out, N, "spiral");
+    check_polygon_large(space, corners, out, N, "spiral");
     rng r = {11};
     for (uint32_t i = 0; i < N; i++) { /* a star */
         double angle = 6.283185307179586 * i / N, radius = 1e7 * (0.2 + rng_unit(&r));
         space[3 * i] = rint(radius * cos(angle));
         space[3 * i + 1] = rint(radius * sin(angle));
     }
-    check_large(space, corners, out, N, "star");
+    check_polygon_large(space, corners, out, N, "star");
     free(space);
     free(corners);
     free(out);
@@ -601,7 +602,7 @@ static void test_too_long(void)
     double *space;
     uint32_t *corners, *out;
     int crosses = 0;
-    large(N, &space, &corners, &out);
+    polygon_test_large(N, &space, &corners, &out);
     for (uint32_t i = 0; i + 1 < N; i++) {
         space[3 * i] = (i % 2 ? 1e6 : 10) * cos(1.5 * i / N);
         space[3 * i + 1] = (i % 2 ? 1e6 : 10) * sin(1.5 * i / N);
@@ -622,21 +623,21 @@ static void test_too_long(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"shapes", test_shapes},
-                                 {"convex", test_convex},
+    static const test tests[] = {{"shapes", test_polygon_shapes},
+                                 {"convex", test_polygon_convex},
                                  {"stars", test_stars},
                                  {"simple", test_simple},
-                                 {"cells", test_cells},
+                                 {"cells", test_polygon_cells},
                                  {"crossing", test_crossing},
                                  {"no_area", test_no_area},
-                                 {"random", test_random},
+                                 {"random", test_polygon_random},
                                  {"scale", test_scale},
-                                 {"far", test_far},
+                                 {"far", test_polygon_far},
                                  {"bent", test_bent},
                                  {"other_view", test_other_view},
                                  {"holds", test_holds},
                                  {"holds_bent", test_holds_bent},
-                                 {"large", test_large},
+                                 {"large", test_polygon_large},
                                  {"too_long", test_too_long},
                                  {0}};
     int code = test_main(argc, argv, "polygon", tests);

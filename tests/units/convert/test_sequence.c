@@ -46,7 +46,7 @@ static const char *const ordered[] = {"",
                                       "f1.obj",
                                       "f\xc3\xbc"};
 
-static void test_order(void)
+static void test_sequence_order(void)
 {
     enum { N = sizeof ordered / sizeof *ordered };
     for (size_t i = 0; i < N; i++)
@@ -73,7 +73,7 @@ static void test_order(void)
 
 /* ---- negative numbers */
 
-static size_t split(const char *names, char *store, char **file);
+static size_t sequence_test_split(const char *names, char *store, char **file);
 
 /* In their order. A hyphen that is no sign separates. */
 static const char *const signs[] = {
@@ -101,8 +101,8 @@ static void test_signs(void)
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         for (int k = 0; k < 20; k++) {
             char store[400], want_store[400], *file[MOST], *want[MOST];
-            size_t n = split(signs[i], store, file);
-            split(signs[i], want_store, want);
+            size_t n = sequence_test_split(signs[i], store, file);
+            sequence_test_split(signs[i], want_store, want);
             for (size_t j = 0; j < n; j++) {
                 size_t other = rng_below(&r, (uint32_t)n);
                 char *kept = file[j];
@@ -119,14 +119,14 @@ static void test_signs(void)
 
 static char told[4000];
 
-static void tell(const char *line)
+static void sequence_test_tell(const char *line)
 {
     CU_ASSERT(strlen(line) < 800 && strlen(told) + strlen(line) + 2 < sizeof told);
     strcat(strcat(told, line), "\n");
 }
 
 /* names with blanks between */
-static size_t split(const char *names, char *store, char **file)
+static size_t sequence_test_split(const char *names, char *store, char **file)
 {
     size_t n = 0;
     strcpy(store, names);
@@ -176,9 +176,9 @@ static void test_gaps(void)
 {
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
         char store[400], *file[MOST];
-        size_t n = split(gaps[i].names, store, file);
+        size_t n = sequence_test_split(gaps[i].names, store, file);
         told[0] = 0;
-        CU_ASSERT(!sequence_gaps(file, n, tell));
+        CU_ASSERT(!sequence_gaps(file, n, sequence_test_tell));
         EXPECT(!strcmp(told, gaps[i].want), "%s:\n%s not\n%s", gaps[i].names, told, gaps[i].want);
     }
 }
@@ -194,7 +194,7 @@ static void test_long_names(void)
         name[i][2999] = 0;
     }
     told[0] = 0;
-    CU_ASSERT(!sequence_gaps(file, 3, tell));
+    CU_ASSERT(!sequence_gaps(file, 3, sequence_test_tell));
     EXPECT(strstr(told, "frame") && strstr(told, "2-3 are missing in ...xx"), "%s", told);
 }
 
@@ -229,13 +229,13 @@ static const struct {
     {"a_-1 a_-01", "!a_-01: its time -1 does not come after -1 of a_-1", 1, {0}},
 };
 
-static void test_names(void)
+static void test_sequence_names(void)
 {
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         char store[400], want_store[400], *file[MOST], *want[MOST];
         double time[MOST];
         const char *order = named[i].order;
-        size_t n = split(named[i].names, store, file);
+        size_t n = sequence_test_split(named[i].names, store, file);
         int err = sequence_times_of_names(file, n, named[i].step, 1, time);
         if (*order == '!') {
             EXPECT(err == IMP_ERR_INPUT && !strncmp(imp_error_text(), order + 1, strlen(order) - 1),
@@ -243,7 +243,7 @@ static void test_names(void)
             continue;
         }
         EXPECT(!err, "%s: %s", named[i].names, imp_error_text());
-        CU_ASSERT_FATAL(!err && split(order, want_store, want) == n);
+        CU_ASSERT_FATAL(!err && sequence_test_split(order, want_store, want) == n);
         for (size_t k = 0; k < n; k++)
             EXPECT(!strcmp(file[k], want[k]) && time[k] == named[i].time[k], "%s: %s at %g",
                    named[i].names, file[k], time[k]);
@@ -276,7 +276,7 @@ static const struct {
     {"0,5\n1\n2\n", ": line 1: '0,5' is not a finite number"},
 };
 
-static void test_files(void)
+static void test_sequence_files(void)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/times.txt", test_folder());
@@ -300,12 +300,12 @@ static void test_files(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"order", test_order},
+    static const test tests[] = {{"order", test_sequence_order},
                                  {"signs", test_signs},
                                  {"gaps", test_gaps},
                                  {"long_names", test_long_names},
-                                 {"names", test_names},
-                                 {"files", test_files},
+                                 {"names", test_sequence_names},
+                                 {"files", test_sequence_files},
                                  {0}};
     return test_main(argc, argv, "sequence", tests);
 }

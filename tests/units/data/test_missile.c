@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static imp *open_pipeline(void)
+static imp *missile_open_pipeline(void)
 {
     imp *p = NULL;
     CU_ASSERT_FATAL(!imp_create(&(imp_def){.device = "cpu"}, &p));
     return p;
 }
 
-static imp_frame next(scene *s)
+static imp_frame missile_next(scene *s)
 {
     imp_frame f = {0};
     double time;
@@ -30,7 +30,7 @@ typedef struct sides {
     uint64_t self, between, terrain;
 } sides;
 
-static int on_sides(void *user, const imp_contacts *c)
+static int missile_on_sides(void *user, const imp_contacts *c)
 {
     sides *n = user;
     for (size_t i = 0; i < c->count; i++) {
@@ -42,9 +42,9 @@ static int on_sides(void *user, const imp_contacts *c)
     return 0;
 }
 
-static void count(imp *p, const imp_frame *f, sides *n)
+static void missile_count(imp *p, const imp_frame *f, sides *n)
 {
-    CU_ASSERT_FATAL(!imp_detect(p, f, 1, on_sides, n, NULL));
+    CU_ASSERT_FATAL(!imp_detect(p, f, 1, missile_on_sides, n, NULL));
 }
 
 /* ---- building */
@@ -57,11 +57,11 @@ static sides fly_to_building(double speed, double step, uint64_t seed, uint64_t 
     const scene_def def = {"missile", 3000, 240, seed, value, 2};
     scene *s = NULL;
     sides n = {0};
-    imp *p = open_pipeline();
+    imp *p = missile_open_pipeline();
     CU_ASSERT_FATAL(!scene_create(&def, &s));
     *through = 0;
     for (uint64_t i = 0; i < scene_frames(s); i++) {
-        imp_frame f = next(s);
+        imp_frame f = missile_next(s);
         n.object = f.mesh->object;
         const double *c = f.pose[2].centre;
         if (c[0] < 0)
@@ -69,7 +69,7 @@ static sides fly_to_building(double speed, double step, uint64_t seed, uint64_t 
         else if (*through == i - 1)
             EXPECT(c[2] > 0 && fabs(c[1]) < 30, "it misses: %g %g", c[1], c[2]);
         if (c[0] > -100 && i <= *through + 4)
-            count(p, &f, &n);
+            missile_count(p, &f, &n);
         EXPECT(c[0] > -15 || n.between == 0, "frame %llu: too early", (unsigned long long)i);
     }
     scene_destroy(s);
@@ -95,7 +95,7 @@ static void test_building(void)
 
 /* ---- aircraft */
 
-static double distance(const double *a, const double *b)
+static double missile_distance(const double *a, const double *b)
 {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
@@ -124,17 +124,17 @@ static uint64_t fly_to_aircraft(uint64_t seed)
     scene *s = NULL;
     imp_pose before = {0};
     uint64_t first = UINT64_MAX;
-    imp *p = open_pipeline();
+    imp *p = missile_open_pipeline();
     CU_ASSERT_FATAL(!scene_create(&def, &s));
     CU_ASSERT(scene_object_name(s, 1, name, sizeof name) && !strcmp(name, "aircraft"));
     for (uint64_t i = 0; i < scene_frames(s) && first == UINT64_MAX; i++) {
-        imp_frame f = next(s);
+        imp_frame f = missile_next(s);
         sides n = {.object = f.mesh->object};
         if (i)
             check_course(&before, &f.pose[1], 0.002);
         before = f.pose[1];
-        if (distance(f.pose[1].centre, f.pose[2].centre) < 20 || i % 100 == 0)
-            count(p, &f, &n);
+        if (missile_distance(f.pose[1].centre, f.pose[2].centre) < 20 || i % 100 == 0)
+            missile_count(p, &f, &n);
         CU_ASSERT(!n.self && !n.terrain);
         if (n.between)
             first = i;
@@ -144,7 +144,7 @@ static uint64_t fly_to_aircraft(uint64_t seed)
     return first;
 }
 
-static void test_aircraft(void)
+static void test_missile_aircraft(void)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
         const uint64_t first = fly_to_aircraft(seed);
@@ -155,6 +155,7 @@ static void test_aircraft(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"building", test_building}, {"aircraft", test_aircraft}, {0}};
+    static const test tests[] = {
+        {"building", test_building}, {"aircraft", test_missile_aircraft}, {0}};
     return test_main(argc, argv, "missile", tests);
 }

@@ -22,24 +22,24 @@ void *__real_aligned_alloc(size_t align, size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_aligned_alloc(size_t align, size_t bytes);
 
-static int fails(void)
+static int scenes_fails(void)
 {
     return allocations_left >= 0 && allocations_left-- == 0;
 }
 
 void *__wrap_calloc(size_t n, size_t bytes)
 {
-    return fails() ? NULL : __real_calloc(n, bytes);
+    return scenes_fails() ? NULL : __real_calloc(n, bytes);
 }
 
 void *__wrap_aligned_alloc(size_t align, size_t bytes)
 {
-    return fails() ? NULL : __real_aligned_alloc(align, bytes);
+    return scenes_fails() ? NULL : __real_aligned_alloc(align, bytes);
 }
 
 /* ---- helpers */
 
-static scene *make(const char *name, uint64_t primitives, uint64_t frames, uint64_t seed)
+static scene *scenes_make(const char *name, uint64_t primitives, uint64_t frames, uint64_t seed)
 {
     scene *s = NULL;
     const scene_def def = {name, primitives, frames, seed};
@@ -49,7 +49,7 @@ static scene *make(const char *name, uint64_t primitives, uint64_t frames, uint6
     return s;
 }
 
-static imp_frame next(scene *s)
+static imp_frame scenes_next(scene *s)
 {
     imp_frame f = {0};
     double time;
@@ -57,19 +57,19 @@ static imp_frame next(scene *s)
     return f;
 }
 
-static const double *corner(const imp_frame *f, uint32_t triangle, int k)
+static const double *scenes_corner(const imp_frame *f, uint32_t triangle, int k)
 {
     return (const double *)f->point + 3 * (size_t)mesh_vertex(f->mesh, triangle, (uint32_t)k);
 }
 
-static imp *open_pipeline(const imp_def *def)
+static imp *scenes_open_pipeline(const imp_def *def)
 {
     imp *p = NULL;
     CU_ASSERT_FATAL(!imp_create(def, &p));
     return p;
 }
 
-static imp_frame_info count(imp *p, const imp_frame *f, imp_sink *sink, void *user)
+static imp_frame_info scenes_count(imp *p, const imp_frame *f, imp_sink *sink, void *user)
 {
     imp_frame_info info = {0};
     CU_ASSERT_FATAL(!imp_detect(p, f, 1, sink, user, &info));
@@ -96,7 +96,7 @@ static int is_sound(const imp_frame *f)
 }
 
 /* Seconds from frame to frame, unless set otherwise. */
-static double step_of(const char *name)
+static double scenes_step(const char *name)
 {
     scene_setting t;
     for (size_t i = 0; scene_setting_at(name, i, &t); i++)
@@ -131,9 +131,9 @@ static int is_posed(const imp_frame *f)
     return 1;
 }
 
-static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frames)
+static void check_scenes_size(const scene_entry *e, uint64_t primitives, uint64_t frames)
 {
-    scene *s = make(e->name, primitives, frames, 5);
+    scene *s = scenes_make(e->name, primitives, frames, 5);
     const imp_mesh *m = scene_mesh(s);
     double off = fabs((double)m->primitives - (double)primitives) / (double)primitives;
     CU_ASSERT_EQUAL((int)mesh_corners(m), e->corners);
@@ -150,7 +150,7 @@ static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frame
                (unsigned long long)i);
         EXPECT(!f.mesh->bodies || is_posed(&f), "%s %llu: frame %llu: not where its poses are",
                e->name, (unsigned long long)primitives, (unsigned long long)i);
-        CU_ASSERT_DOUBLE_EQUAL(time, step_of(e->name) * (double)i, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(time, scenes_step(e->name) * (double)i, 1e-12);
     }
     imp_frame f;
     double time;
@@ -158,15 +158,15 @@ static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frame
     scene_destroy(s);
 }
 
-static void test_sizes(void)
+static void test_scenes_sizes(void)
 {
     static const uint64_t sizes[] = {1, 2, 3, 13, 100, 1000, 3000, 20011};
     scene_entry e;
     for (size_t i = 0; scene_at(i, &e); i++) {
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-            check_size(&e, sizes[k], 2);
-        check_size(&e, 100, 40);
-        scene *s = make(e.name, 0, 0, 0);
+            check_scenes_size(&e, sizes[k], 2);
+        check_scenes_size(&e, 100, 40);
+        scene *s = scenes_make(e.name, 0, 0, 0);
         double off = fabs((double)scene_mesh(s)->primitives - (double)e.primitives);
         CU_ASSERT(off < 0.01 * (double)e.primitives);
         CU_ASSERT_EQUAL(scene_frames(s), e.frames);
@@ -197,20 +197,21 @@ static void test_seeds(void)
 /* Mean way of a vertex from frame to frame, in mean edges. */
 static void check_motion(const scene_entry *e)
 {
-    scene *s = make(e->name, 2000, 6, 0);
+    scene *s = scenes_make(e->name, 2000, 6, 0);
     size_t n = 3 * (size_t)scene_mesh(s)->vertices;
     double way = 0, edge = 0, *old = malloc(n * sizeof *old);
-    imp_frame f = next(s);
+    imp_frame f = scenes_next(s);
     CU_ASSERT_PTR_NOT_NULL_FATAL(old);
     for (uint64_t frame = 1; frame < 6; frame++) {
         memcpy(old, f.point, n * sizeof *old);
-        f = next(s);
+        f = scenes_next(s);
         for (size_t i = 0; i < n; i++)
             way += fabs(((const double *)f.point)[i] - old[i]) / (double)n / 5;
     }
     for (uint32_t t = 0; t < f.mesh->primitives; t++)
         for (int k = 0; k < 3; k++)
-            edge += fabs(corner(&f, t, 0)[k] - corner(&f, t, 1)[k]) / (3.0 * f.mesh->primitives);
+            edge += fabs(scenes_corner(&f, t, 0)[k] - scenes_corner(&f, t, 1)[k]) /
+                    (3.0 * f.mesh->primitives);
     EXPECT(way > 0 && way < 2 * edge, "%s moves %g, edges are %g", e->name, way, edge);
     free(old);
     scene_destroy(s);
@@ -223,7 +224,7 @@ static void test_motion(void)
         check_motion(&e);
 }
 
-static void check_error(const char *name, uint64_t primitives, int code, const char *text)
+static void check_scenes_error(const char *name, uint64_t primitives, int code, const char *text)
 {
     scene *s = (scene *)&code;
     const scene_def def = {.name = name, .primitives = primitives};
@@ -241,7 +242,7 @@ static void check_setting(const char *of, scene_value v, const char *text)
     scene_destroy(s);
 }
 
-static void test_settings(void)
+static void test_scenes_settings(void)
 {
     scene_setting t;
     scene_entry e;
@@ -264,21 +265,21 @@ static void test_settings(void)
     check_setting("missile", (scene_value){"target", 0.5}, "whole");
 }
 
-static void test_errors(void)
+static void test_scenes_errors(void)
 {
     scene_entry e;
-    check_error(NULL, 0, IMP_ERR_ARGUMENT, "no scene ''");
-    check_error("", 0, IMP_ERR_ARGUMENT, "no scene ''");
-    check_error("cloth", 0, IMP_ERR_ARGUMENT, "no scene 'cloth'");
+    check_scenes_error(NULL, 0, IMP_ERR_ARGUMENT, "no scene ''");
+    check_scenes_error("", 0, IMP_ERR_ARGUMENT, "no scene ''");
+    check_scenes_error("cloth", 0, IMP_ERR_ARGUMENT, "no scene 'cloth'");
     for (size_t i = 0; scene_at(i, &e); i++) {
-        check_error(e.name, UINT64_C(1) << 31, IMP_ERR_ARGUMENT, "2147483648 primitives");
-        check_error(e.name, UINT64_MAX, IMP_ERR_ARGUMENT, e.name);
+        check_scenes_error(e.name, UINT64_C(1) << 31, IMP_ERR_ARGUMENT, "2147483648 primitives");
+        check_scenes_error(e.name, UINT64_MAX, IMP_ERR_ARGUMENT, e.name);
     }
-    check_error("soup", INT32_MAX, IMP_ERR_ARGUMENT, "vertices");
+    check_scenes_error("soup", INT32_MAX, IMP_ERR_ARGUMENT, "vertices");
     scene_destroy(NULL);
 }
 
-static void test_memory(void)
+static void test_scenes_memory(void)
 {
     scene_entry e;
     for (size_t i = 0; scene_at(i, &e); i++)
@@ -305,7 +306,7 @@ typedef struct sides {
     uint64_t self, between;
 } sides;
 
-static int on_sides(void *user, const imp_contacts *c)
+static int scenes_on_sides(void *user, const imp_contacts *c)
 {
     sides *n = user;
     for (size_t i = 0; i < c->count; i++)
@@ -321,7 +322,7 @@ static double stretch(const imp_frame *f, double rest)
 {
     double most = 0;
     for (uint32_t t = 0; !f->mesh->object[t]; t += 2) {
-        const double *a = corner(f, t, 0), *b = corner(f, t, 1);
+        const double *a = scenes_corner(f, t, 0), *b = scenes_corner(f, t, 1);
         double d = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) / rest;
         most = d > most ? d : most;
     }
@@ -331,14 +332,14 @@ static double stretch(const imp_frame *f, double rest)
 static void test_cloth_ball(void)
 {
     sides n = {0};
-    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu"});
     for (uint64_t seed = 0; seed < test_count(1); seed++) {
-        scene *s = make("cloth-ball", 0, 0, seed);
+        scene *s = scenes_make("cloth-ball", 0, 0, seed);
         uint64_t late = 0;
         for (uint64_t i = 0; i < scene_frames(s); i++) {
-            imp_frame f = next(s);
+            imp_frame f = scenes_next(s);
             n = (sides){.object = f.mesh->object};
-            count(p, &f, on_sides, &n);
+            scenes_count(p, &f, scenes_on_sides, &n);
             late += i >= 40 ? n.self : 0;
             EXPECT(i > 3 || n.self + n.between == 0, "it begins with contacts");
             EXPECT(i < 10 || n.between > 10, "%llu with the ball", (unsigned long long)n.between);
@@ -352,14 +353,14 @@ static void test_cloth_ball(void)
 }
 
 /* All bounds overlap, whatever the k-DOP; hardly any triangle meets another. */
-static void test_hostile(void)
+static void test_scenes_hostile(void)
 {
     static const int dops[] = {6, 8, 14, 18, 26};
     for (int k = 0; k < 5; k++) {
-        imp *p = open_pipeline(&(imp_def){.device = "cpu", .dop_k = dops[k]});
-        scene *s = make("hostile", 700, 1, 3);
-        imp_frame f = next(s);
-        imp_frame_info info = count(p, &f, NULL, NULL);
+        imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu", .dop_k = dops[k]});
+        scene *s = scenes_make("hostile", 700, 1, 3);
+        imp_frame f = scenes_next(s);
+        imp_frame_info info = scenes_count(p, &f, NULL, NULL);
         CU_ASSERT_EQUAL(info.candidates, 700 * 699 / 2);
         CU_ASSERT(info.contacts > 0 && info.contacts < 20);
         scene_destroy(s);
@@ -375,33 +376,33 @@ static int count_last(void *user, const imp_contacts *c)
     return 0;
 }
 
-static void test_others(void)
+static void test_scenes_others(void)
 {
-    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
-    scene *s = make("flat", 5000, 1, 0);
-    imp_frame f = next(s);
-    imp_frame_info info = count(p, &f, NULL, NULL);
+    imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu"});
+    scene *s = scenes_make("flat", 5000, 1, 0);
+    imp_frame f = scenes_next(s);
+    imp_frame_info info = scenes_count(p, &f, NULL, NULL);
     CU_ASSERT(info.candidates > 10000 && info.contacts == 0);
     scene_destroy(s);
 
-    s = make("giant", 5000, 1, 0);
-    f = next(s);
+    s = scenes_make("giant", 5000, 1, 0);
+    f = scenes_next(s);
     uint64_t last[2] = {scene_mesh(s)->primitives - 1, 0};
-    count(p, &f, count_last, last);
+    scenes_count(p, &f, count_last, last);
     EXPECT(last[1] > 50, "%llu contacts of the giant", (unsigned long long)last[1]);
     scene_destroy(s);
 
-    s = make("clusters", 5000, 1, 0);
-    f = next(s);
+    s = scenes_make("clusters", 5000, 1, 0);
+    f = scenes_next(s);
     sides n = {.object = f.mesh->object};
-    count(p, &f, on_sides, &n);
+    scenes_count(p, &f, scenes_on_sides, &n);
     CU_ASSERT(n.self > 100 && n.between == 0);
     scene_destroy(s);
 
-    s = make("drape", 5000, 1, 0);
-    f = next(s);
+    s = scenes_make("drape", 5000, 1, 0);
+    f = scenes_next(s);
     n = (sides){.object = f.mesh->object};
-    count(p, &f, on_sides, &n);
+    scenes_count(p, &f, scenes_on_sides, &n);
     CU_ASSERT(n.between > 100);
     scene_destroy(s);
     imp_destroy(p);
@@ -413,7 +414,7 @@ static double longest_side(const imp_frame *f, uint32_t t)
 {
     double most = 0;
     for (int k = 0; k < 3; k++) {
-        const double *a = corner(f, t, k), *b = corner(f, t, (k + 1) % 3);
+        const double *a = scenes_corner(f, t, k), *b = scenes_corner(f, t, (k + 1) % 3);
         most = fmax(most, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
     }
     return most;
@@ -426,7 +427,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Longest sides of triangles, in order; the caller frees them. */
-static double *sizes_of(const imp_frame *f)
+static double *scenes_sizes(const imp_frame *f)
 {
     double *size = malloc(f->mesh->primitives * sizeof *size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(size);
@@ -437,14 +438,14 @@ static double *sizes_of(const imp_frame *f)
 }
 
 /* bench/outlier.py has the same sizes */
-static void test_outlier(void)
+static void test_scenes_outlier(void)
 {
     static const double sizes[] = {1, 2, 4, 7, 16, 64, 100, 1000, 1e4};
-    scene *s = make("outlier", 10000, 0, 2);
+    scene *s = scenes_make("outlier", 10000, 0, 2);
     CU_ASSERT_EQUAL(scene_frames(s), 9);
     for (int i = 0; i < 9; i++) {
-        imp_frame f = next(s);
-        double *size = sizes_of(&f), median = size[f.mesh->primitives / 2];
+        imp_frame f = scenes_next(s);
+        double *size = scenes_sizes(&f), median = size[f.mesh->primitives / 2];
         double got = longest_side(&f, f.mesh->primitives - 1) / median;
         EXPECT(fabs(got / sizes[i] - 1) < 0.05, "%g medians, not %g", got, sizes[i]);
         free(size);
@@ -453,12 +454,12 @@ static void test_outlier(void)
 }
 
 /* Sizes of the smallest, the largest and one of a hundred from both ends, in medians. */
-static void check_sizes(const char *name, double least, double few, double many, double most)
+static void check_scenes_sizes(const char *name, double least, double few, double many, double most)
 {
-    scene *s = make(name, 10000, 1, 0);
-    imp_frame f = next(s);
+    scene *s = scenes_make(name, 10000, 1, 0);
+    imp_frame f = scenes_next(s);
     uint32_t n = f.mesh->primitives;
-    double *size = sizes_of(&f), unit = 1 / size[n / 2];
+    double *size = scenes_sizes(&f), unit = 1 / size[n / 2];
     double low = size[0] * unit, high = size[n - 1] * unit;
     EXPECT(low < least && high > most, "%s: sizes from %g to %g medians", name, low, high);
     low = size[n / 100] * unit;
@@ -470,26 +471,26 @@ static void check_sizes(const char *name, double least, double few, double many,
 
 static void test_mixtures(void)
 {
-    check_sizes("mixed", 0.05, 0.2, 5, 15);
-    check_sizes("press", 1, 1, 8, 8);
-    check_sizes("scan", 0.2, 0.3, 1.8, 2);
+    check_scenes_sizes("mixed", 0.05, 0.2, 5, 15);
+    check_scenes_sizes("press", 1, 1, 8, 8);
+    check_scenes_sizes("scan", 0.2, 0.3, 1.8, 2);
 }
 
-static void test_touching(void)
+static void test_scenes_touching(void)
 {
     static const char *const names[] = {"press", "scan"};
-    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu"});
     for (int i = 0; i < 2; i++) {
-        scene *s = make(names[i], 10000, 1, 0);
-        imp_frame f = next(s);
+        scene *s = scenes_make(names[i], 10000, 1, 0);
+        imp_frame f = scenes_next(s);
         sides n = {.object = f.mesh->object};
-        count(p, &f, on_sides, &n);
+        scenes_count(p, &f, scenes_on_sides, &n);
         EXPECT(n.between > 100, "%s: %llu contacts", names[i], (unsigned long long)n.between);
         scene_destroy(s);
     }
-    scene *s = make("creases", 10000, 1, 0);
-    imp_frame f = next(s);
-    imp_frame_info info = count(p, &f, NULL, NULL);
+    scene *s = scenes_make("creases", 10000, 1, 0);
+    imp_frame f = scenes_next(s);
+    imp_frame_info info = scenes_count(p, &f, NULL, NULL);
     EXPECT(info.contacts > 300, "creases: %llu contacts", (unsigned long long)info.contacts);
     scene_destroy(s);
     imp_destroy(p);
@@ -497,7 +498,7 @@ static void test_touching(void)
 
 /* ---- what happens between frames */
 
-static double distance(const double *a, const double *b)
+static double scenes_distance(const double *a, const double *b)
 {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
@@ -513,7 +514,7 @@ static double mean_side(const imp_frame *f, int32_t object)
     double sum = 0, number = 0;
     for (uint32_t t = 0; t < f->mesh->primitives; t++)
         for (int k = 0; k < 3 && belongs(f, t, object); k++, number++)
-            sum += distance(corner(f, t, k), corner(f, t, (k + 1) % 3));
+            sum += scenes_distance(scenes_corner(f, t, k), scenes_corner(f, t, (k + 1) % 3));
     return sum / number;
 }
 
@@ -531,11 +532,11 @@ static stride stride_on(scene *s, imp_frame from, int32_t object)
     double corners = 0;
     CU_ASSERT_PTR_NOT_NULL_FATAL(t.point);
     memcpy(t.point, from.point, n * sizeof *t.point);
-    t.f = next(s);
+    t.f = scenes_next(s);
     from.point = t.point;
     for (uint32_t i = 0; i < from.mesh->primitives; i++)
         for (int k = 0; k < 3 && belongs(&from, i, object); k++, corners++)
-            t.way += distance(corner(&from, i, k), corner(&t.f, i, k));
+            t.way += scenes_distance(scenes_corner(&from, i, k), scenes_corner(&t.f, i, k));
     t.way /= corners;
     return t;
 }
@@ -557,7 +558,7 @@ static sides midway(imp *p, const stride *t)
     for (size_t i = 0; i < 3 * (size_t)f.mesh->vertices; i++)
         t->point[i] = 0.5 * (t->point[i] + ((const double *)f.point)[i]);
     f.point = t->point;
-    count(p, &f, on_sides, &n);
+    scenes_count(p, &f, scenes_on_sides, &n);
     return n;
 }
 
@@ -565,17 +566,17 @@ static sides midway(imp *p, const stride *t)
 static void test_sheets(void)
 {
     static const double speeds[] = {0.1, 1, 2, 30, 1e4};
-    imp *p = open_pipeline(&(imp_def){.device = "cpu", .adjacent = IMP_ADJACENT_TEST});
+    imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu", .adjacent = IMP_ADJACENT_TEST});
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
         scene *s = make_moving("sheets", speeds[i]);
-        imp_frame f = next(s);
+        imp_frame f = scenes_next(s);
         const double want = speeds[i] * mean_side(&f, 1);
-        CU_ASSERT_EQUAL(count(p, &f, NULL, NULL).contacts, 0);
+        CU_ASSERT_EQUAL(scenes_count(p, &f, NULL, NULL).contacts, 0);
         for (uint64_t k = 1; k < scene_frames(s); k++) {
             stride t = stride_on(s, f, 1);
             f = t.f;
             EXPECT(fabs(t.way / want - 1) < 0.02, "speed %g: %g, not %g", speeds[i], t.way, want);
-            CU_ASSERT_EQUAL(count(p, &f, NULL, NULL).contacts, 0);
+            CU_ASSERT_EQUAL(scenes_count(p, &f, NULL, NULL).contacts, 0);
             sides n = midway(p, &t);
             EXPECT(n.between > 100 && n.self == 0, "speed %g: %llu and %llu contacts", speeds[i],
                    (unsigned long long)n.between, (unsigned long long)n.self);
@@ -611,7 +612,7 @@ static int on_catch(void *user, const imp_contacts *c)
 static void check_catch(imp *p, double speed)
 {
     scene *s = make_moving("sheets", speed);
-    imp_frame f[2] = {next(s)};
+    imp_frame f[2] = {scenes_next(s)};
     stride t = stride_on(s, f[0], 1);
     f[0].point = t.point;
     f[1] = t.f;
@@ -635,7 +636,7 @@ static void check_catch(imp *p, double speed)
 static void test_caught(void)
 {
     static const double speeds[] = {0.1, 1, 2, 30, 1000, 1e4};
-    imp *p = open_pipeline(&(imp_def){.device = "cpu", .continuous = 1});
+    imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu", .continuous = 1});
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
         check_catch(p, speeds[i]);
     imp_destroy(p);
@@ -647,7 +648,7 @@ static void test_fold_speed(void)
     static const double speeds[] = {0.5, 3};
     for (int i = 0; i < 2; i++) {
         scene *s = make_moving("cloth-fold", speeds[i]);
-        imp_frame f = next(s);
+        imp_frame f = scenes_next(s);
         const double want = speeds[i] * mean_side(&f, 0);
         for (uint64_t k = 1; k < scene_frames(s); k++) {
             stride t = stride_on(s, f, 0);
@@ -681,9 +682,9 @@ static void check_layers(imp *still, imp *swept, uint64_t triangles, uint64_t se
     scene *s = NULL;
     CU_ASSERT_FATAL(!scene_create(&def, &s));
     for (uint64_t k = 0; k < scene_frames(s); k += 2) {
-        imp_frame f[2] = {next(s)};
+        imp_frame f[2] = {scenes_next(s)};
         const double want = 0.5 * mean_side(&f[0], 0);
-        CU_ASSERT_EQUAL(count(still, &f[0], NULL, NULL).contacts, 0);
+        CU_ASSERT_EQUAL(scenes_count(still, &f[0], NULL, NULL).contacts, 0);
         stride t = stride_on(s, f[0], 0);
         f[0].point = t.point;
         f[1] = t.f;
@@ -703,8 +704,8 @@ static void check_layers(imp *still, imp *swept, uint64_t triangles, uint64_t se
  */
 static void test_fold_layers(void)
 {
-    imp *still = open_pipeline(&(imp_def){.device = "cpu", .adjacent = IMP_ADJACENT_TEST});
-    imp *swept = open_pipeline(&(imp_def){.device = "cpu", .continuous = 1});
+    imp *still = scenes_open_pipeline(&(imp_def){.device = "cpu", .adjacent = IMP_ADJACENT_TEST});
+    imp *swept = scenes_open_pipeline(&(imp_def){.device = "cpu", .continuous = 1});
     for (uint64_t seed = 0; seed < 4; seed++) {
         check_layers(still, swept, 3000, seed);
         check_layers(still, swept, 20000, seed);
@@ -718,12 +719,12 @@ static void test_fold_layers(void)
 /* How many contacts frames have, all of them between bodies. */
 static void check_contacts(const char *name, uint64_t primitives, uint64_t least, uint64_t most)
 {
-    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
-    scene *s = make(name, primitives, 10, 3);
+    imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu"});
+    scene *s = scenes_make(name, primitives, 10, 3);
     for (uint64_t i = 0; i < 10; i++) {
-        imp_frame f = next(s);
+        imp_frame f = scenes_next(s);
         sides n = {.object = f.mesh->object};
-        count(p, &f, on_sides, &n);
+        scenes_count(p, &f, scenes_on_sides, &n);
         EXPECT(!n.self && n.between >= least && n.between <= most,
                "%s: frame %llu: %llu contacts, %llu within a body", name, (unsigned long long)i,
                (unsigned long long)n.between, (unsigned long long)n.self);
@@ -745,14 +746,14 @@ static void test_rigid(void)
 }
 
 /* A cell as large as the mean edge, or four, holds the whole cloud. */
-static void test_pile(void)
+static void test_scenes_pile(void)
 {
-    scene *s = make("pile", 5000, 1, 0);
-    imp_frame f = next(s);
+    scene *s = scenes_make("pile", 5000, 1, 0);
+    imp_frame f = scenes_next(s);
     double edges = 0, low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
     for (uint32_t t = 0; t < f.mesh->primitives; t++)
         for (int k = 0; k < 3; k++) {
-            const double *a = corner(&f, t, k), *b = corner(&f, t, (k + 1) % 3);
+            const double *a = scenes_corner(&f, t, k), *b = scenes_corner(&f, t, (k + 1) % 3);
             edges += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
             for (int d = 0; d < 3 && !f.mesh->object[t]; d++) {
                 low[d] = fmin(low[d], a[d]);
@@ -797,24 +798,24 @@ static void test_math(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"math", test_math},
-                                 {"sizes", test_sizes},
+                                 {"sizes", test_scenes_sizes},
                                  {"seeds", test_seeds},
                                  {"motion", test_motion},
-                                 {"errors", test_errors},
-                                 {"settings", test_settings},
-                                 {"memory", test_memory},
+                                 {"errors", test_scenes_errors},
+                                 {"settings", test_scenes_settings},
+                                 {"memory", test_scenes_memory},
                                  {"cloth_ball", test_cloth_ball},
-                                 {"hostile", test_hostile},
-                                 {"others", test_others},
-                                 {"outlier", test_outlier},
+                                 {"hostile", test_scenes_hostile},
+                                 {"others", test_scenes_others},
+                                 {"outlier", test_scenes_outlier},
                                  {"mixtures", test_mixtures},
-                                 {"touching", test_touching},
+                                 {"touching", test_scenes_touching},
                                  {"sheets", test_sheets},
                                  {"caught", test_caught},
                                  {"fold_speed", test_fold_speed},
                                  {"fold_layers", test_fold_layers},
                                  {"rigid", test_rigid},
-                                 {"pile", test_pile},
+                                 {"pile", test_scenes_pile},
                                  {0}};
     return test_main(argc, argv, "scene", tests);
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static scene *make(const char *name, uint64_t primitives, uint64_t frames, uint64_t seed,
-                   const scene_value *value)
+static scene *tissue_make(const char *name, uint64_t primitives, uint64_t frames, uint64_t seed,
+                          const scene_value *value)
 {
     scene *s = NULL;
     scene_def def = {name, primitives, frames, seed, value, 0};
@@ -22,7 +22,7 @@ static scene *make(const char *name, uint64_t primitives, uint64_t frames, uint6
     return s;
 }
 
-static imp_frame next(scene *s)
+static imp_frame tissue_next(scene *s)
 {
     imp_frame f = {0};
     double time;
@@ -30,18 +30,18 @@ static imp_frame next(scene *s)
     return f;
 }
 
-static const double *place(const imp_frame *f, uint32_t vertex)
+static const double *tissue_place(const imp_frame *f, uint32_t vertex)
 {
     return (const double *)f->point + (size_t)3 * vertex;
 }
 
 static double volume(const imp_frame *f, uint32_t i)
 {
-    const double *a = place(f, mesh_vertex(f->mesh, i, 0));
+    const double *a = tissue_place(f, mesh_vertex(f->mesh, i, 0));
     double e[3][3];
     for (uint32_t k = 0; k < 3; k++)
         for (int d = 0; d < 3; d++)
-            e[k][d] = place(f, mesh_vertex(f->mesh, i, k + 1))[d] - a[d];
+            e[k][d] = tissue_place(f, mesh_vertex(f->mesh, i, k + 1))[d] - a[d];
     return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) -
             e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
             e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
@@ -64,7 +64,7 @@ static double volumes(const imp_frame *f, double *least)
     return sum;
 }
 
-static imp *open_pipeline(void)
+static imp *tissue_open_pipeline(void)
 {
     imp *p = NULL;
     CU_ASSERT_FATAL(!imp_create(&(imp_def){.device = "cpu"}, &p));
@@ -77,7 +77,7 @@ typedef struct sides {
     uint64_t self, between, others;
 } sides;
 
-static int on_sides(void *user, const imp_contacts *c)
+static int tissue_on_sides(void *user, const imp_contacts *c)
 {
     sides *n = user;
     for (size_t i = 0; i < c->count; i++) {
@@ -89,10 +89,10 @@ static int on_sides(void *user, const imp_contacts *c)
     return 0;
 }
 
-static sides contacts(imp *p, const imp_frame *f)
+static sides tissue_contacts(imp *p, const imp_frame *f)
 {
     sides n = {.object = f->mesh->object};
-    CU_ASSERT_EQUAL(imp_detect(p, f, 1, on_sides, &n, NULL), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, f, 1, tissue_on_sides, &n, NULL), 0);
     return n;
 }
 
@@ -103,9 +103,9 @@ static void test_fold_volumes(void)
     static const uint64_t sizes[] = {1, 100, 500, 1000, 3000, 12000, 60000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int begin = 0; begin <= 40; begin += 20) {
-            scene *s = make("tissue-fold", sizes[i], 1, i,
-                            (scene_value[]){{"begin", begin}, {"overlap", 0.9}, {0}});
-            imp_frame f = next(s);
+            scene *s = tissue_make("tissue-fold", sizes[i], 1, i,
+                                   (scene_value[]){{"begin", begin}, {"overlap", 0.9}, {0}});
+            imp_frame f = tissue_next(s);
             double least, all = volumes(&f, &least);
             EXPECT(least > 0.1, "%llu, frame %d: the smallest has %g of the mean",
                    (unsigned long long)sizes[i], begin, least);
@@ -124,17 +124,18 @@ static int passed_by(int frame)
 static void test_fold_contacts(void)
 {
     static const double overlaps[] = {0, 0.3, 0.6};
-    imp *p = open_pipeline();
+    imp *p = tissue_open_pipeline();
     uint64_t most = 0;
     for (int i = 0; i < 3; i++) {
-        scene *s = make("tissue-fold", 3000, 41, 1, (scene_value[]){{"overlap", overlaps[i]}, {0}});
+        scene *s =
+            tissue_make("tissue-fold", 3000, 41, 1, (scene_value[]){{"overlap", overlaps[i]}, {0}});
         uint64_t before = most;
         most = 0;
         for (int k = 0; k < 41; k++) {
-            imp_frame f = next(s);
+            imp_frame f = tissue_next(s);
             if (passed_by(k))
                 continue;
-            sides n = contacts(p, &f);
+            sides n = tissue_contacts(p, &f);
             EXPECT(k > 25 || n.self == 0, "frame %d: %llu contacts", k, (unsigned long long)n.self);
             CU_ASSERT(n.between == 0 && n.others == 0);
             most = n.self > most ? n.self : most;
@@ -149,11 +150,11 @@ static void test_fold_contacts(void)
 /* A scene that begins later has the same frames. */
 static void test_fold_begin(void)
 {
-    scene *all = make("tissue-fold", 1000, 8, 3, NULL);
-    scene *late = make("tissue-fold", 1000, 1, 3, (scene_value[]){{"begin", 7}, {0}});
-    imp_frame f = {0}, g = next(late);
+    scene *all = tissue_make("tissue-fold", 1000, 8, 3, NULL);
+    scene *late = tissue_make("tissue-fold", 1000, 1, 3, (scene_value[]){{"begin", 7}, {0}});
+    imp_frame f = {0}, g = tissue_next(late);
     for (int i = 0; i < 8; i++)
-        f = next(all);
+        f = tissue_next(all);
     CU_ASSERT(!memcmp(f.point, g.point, (size_t)24 * f.mesh->vertices));
     scene_destroy(all);
     scene_destroy(late);
@@ -170,9 +171,9 @@ static const scene_value widest[] = {
 
 static void check_cut_volumes(uint64_t size, uint64_t seed, const scene_value *value)
 {
-    scene *s = make("scalpel", size, FRAMES, seed, value);
+    scene *s = tissue_make("scalpel", size, FRAMES, seed, value);
     for (int k = 0; k < FRAMES; k++) {
-        imp_frame f = next(s);
+        imp_frame f = tissue_next(s);
         double least;
         volumes(&f, &least);
         EXPECT(least > 1e-3, "%llu, seed %llu, frame %d: the smallest has %g of the mean",
@@ -198,13 +199,13 @@ static void test_blade(void)
 {
     static const uint64_t sizes[] = {1, 2040, 50000};
     for (int i = 0; i < 3; i++) {
-        scene *s = make("scalpel", sizes[i], 1, 0, NULL);
-        imp_frame f = next(s);
+        scene *s = tissue_make("scalpel", sizes[i], 1, 0, NULL);
+        imp_frame f = tissue_next(s);
         double area[3] = {0}, inside = 0;
         for (uint32_t t = 0; f.mesh->object[t]; t++) {
-            const double *a = place(&f, mesh_vertex(f.mesh, t, 0));
-            const double *b = place(&f, mesh_vertex(f.mesh, t, 1));
-            const double *c = place(&f, mesh_vertex(f.mesh, t, 2));
+            const double *a = tissue_place(&f, mesh_vertex(f.mesh, t, 0));
+            const double *b = tissue_place(&f, mesh_vertex(f.mesh, t, 1));
+            const double *c = tissue_place(&f, mesh_vertex(f.mesh, t, 2));
             for (int d = 0; d < 3; d++) {
                 int p = (d + 1) % 3, q = (d + 2) % 3;
                 double normal = (b[p] - a[p]) * (c[q] - a[q]) - (b[q] - a[q]) * (c[p] - a[p]);
@@ -222,10 +223,10 @@ static void test_blade(void)
 static void test_cut_volume_stays(void)
 {
     for (uint64_t seed = 0; seed < test_count(3); seed++) {
-        scene *s = make("scalpel", 2040, FRAMES, seed, still);
+        scene *s = tissue_make("scalpel", 2040, FRAMES, seed, still);
         double least;
         for (int k = 0; k < FRAMES; k++) {
-            imp_frame f = next(s);
+            imp_frame f = tissue_next(s);
             double all = volumes(&f, &least);
             EXPECT(fabs(all / 1.2 - 1) < 1e-12, "frame %d: %.17g", k, all);
         }
@@ -259,7 +260,7 @@ static uint64_t places_key(const imp_frame *f, const uint32_t *vertex, int n)
     uint64_t sum = 0;
     for (int k = 0; k < n; k++) {
         uint64_t x[3], z = 0;
-        memcpy(x, place(f, vertex[k]), sizeof x);
+        memcpy(x, tissue_place(f, vertex[k]), sizeof x);
         for (int d = 0; d < 3; d++) {
             z = (z ^ x[d]) * UINT64_C(0x9e3779b97f4a7c15);
             z = (z ^ z >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -286,7 +287,7 @@ static named *tissue_of(const scene *s, const imp_frame *f, size_t *count)
 
 /* Two frames of a tissue that stands still, the first in order of names: `known` are the names that
  * there were up to the first. Returns how many there were up to the second. */
-static int64_t check_names(named *old, size_t olds, named *now, size_t nows, int64_t known)
+static int64_t check_tissue_names(named *old, size_t olds, named *now, size_t nows, int64_t known)
 {
     int64_t most = known;
     size_t i = 0;
@@ -316,19 +317,19 @@ static int64_t check_names(named *old, size_t olds, named *now, size_t nows, int
 static void test_cut_names(void)
 {
     static const scene_value burning[] = {{"open", 0}, {"dent", 0}, {"burn", 0.1}, {0}};
-    scene *s = make("scalpel", 3000, FRAMES, 1, burning);
+    scene *s = tissue_make("scalpel", 3000, FRAMES, 1, burning);
     size_t olds = 0, nows, least = SIZE_MAX, first = 0;
     named *old = NULL;
     int64_t known = 0;
     for (int k = 0; k < FRAMES; k++) {
-        imp_frame f = next(s);
+        imp_frame f = tissue_next(s);
         for (uint32_t i = 0; f.mesh->object[i]; i++) /* the blade's come first, and stay */
             CU_ASSERT_EQUAL(scene_names(s)[i], i);
         named *now = tissue_of(s, &f, &nows);
         first = k ? first : nows;
         least = nows < olds && nows < least ? nows : least;
         if (old)
-            known = check_names(old, olds, now, nows, known);
+            known = check_tissue_names(old, olds, now, nows, known);
         else
             known = now[nows - 1].name + 1;
         free(old);
@@ -374,8 +375,8 @@ static face face_of(const uint32_t *corner, int without)
 /* Does a face lie in a plane of the axis? Then *at is where. */
 static int is_level(const imp_frame *f, const face *t, int axis, double *at)
 {
-    *at = place(f, t->vertex[0])[axis];
-    return place(f, t->vertex[1])[axis] == *at && place(f, t->vertex[2])[axis] == *at;
+    *at = tissue_place(f, t->vertex[0])[axis];
+    return tissue_place(f, t->vertex[1])[axis] == *at && tissue_place(f, t->vertex[2])[axis] == *at;
 }
 
 static int on_surface(const imp_frame *f, const face *t)
@@ -425,10 +426,10 @@ static void test_cut_faces(void)
 {
     static const uint64_t sizes[] = {100, 600, 3000};
     for (int i = 0; i < 3; i++) {
-        scene *s = make("scalpel", sizes[i], FRAMES, (uint64_t)i, still);
+        scene *s = tissue_make("scalpel", sizes[i], FRAMES, (uint64_t)i, still);
         size_t lips = 0;
         for (int k = 0; k < FRAMES; k++) {
-            imp_frame f = next(s);
+            imp_frame f = tissue_next(s);
             size_t now = check_faces(&f);
             CU_ASSERT(now >= lips && (k > TOUCH || now == 0));
             lips = now;
@@ -442,15 +443,15 @@ static void test_cut_faces(void)
 
 static void test_cut_moves(void)
 {
-    scene *s = make("scalpel", 10000, FRAMES, 0, NULL);
+    scene *s = tissue_make("scalpel", 10000, FRAMES, 0, NULL);
     double *old = NULL;
     uint32_t olds = 0;
     for (int k = 0; k < FRAMES; k++) {
-        imp_frame f = next(s);
+        imp_frame f = tissue_next(s);
         size_t moved = 0, bytes = (size_t)24 * f.mesh->vertices;
         CU_ASSERT(f.mesh->vertices >= olds); /* they keep their numbers */
         for (uint32_t v = 0; v < olds; v++)
-            moved += memcmp(place(&f, v), old + (size_t)3 * v, 24) != 0;
+            moved += memcmp(tissue_place(&f, v), old + (size_t)3 * v, 24) != 0;
         EXPECT((double)moved <= 0.2 * olds, "frame %d: %zu of %u move", k, moved, olds);
         free(old);
         old = malloc(bytes);
@@ -475,12 +476,12 @@ static uint64_t mesh_sum(const scene *s, const imp_mesh *m)
 /* The pointer of the mesh is another one where the mesh is. */
 static void test_cut_meshes(void)
 {
-    scene *s = make("scalpel", 600, FRAMES, 0, NULL);
-    scene *late = make("scalpel", 600, FRAMES - 70, 0, (scene_value[]){{"begin", 70}, {0}});
+    scene *s = tissue_make("scalpel", 600, FRAMES, 0, NULL);
+    scene *late = tissue_make("scalpel", 600, FRAMES - 70, 0, (scene_value[]){{"begin", 70}, {0}});
     const imp_mesh *last = scene_mesh(s);
     uint64_t sum = mesh_sum(s, last), changes = 0;
     for (int k = 0; k < FRAMES; k++) {
-        imp_frame f = next(s);
+        imp_frame f = tissue_next(s);
         uint64_t now = mesh_sum(s, f.mesh);
         CU_ASSERT_EQUAL(f.mesh != last, now != sum);
         changes += f.mesh != last;
@@ -488,7 +489,7 @@ static void test_cut_meshes(void)
         sum = now;
         if (k < 70)
             continue;
-        imp_frame g = next(late);
+        imp_frame g = tissue_next(late);
         CU_ASSERT_EQUAL(mesh_sum(late, g.mesh), now);
         CU_ASSERT(!memcmp(f.point, g.point, (size_t)24 * f.mesh->vertices));
     }
@@ -500,14 +501,14 @@ static void test_cut_meshes(void)
 /* The blade meets the tissue as soon as it is there; the lips of the wound never meet. */
 static void check_cut_contacts(uint64_t size, const scene_value *value)
 {
-    imp *p = open_pipeline();
-    scene *s = make("scalpel", size, FRAMES, 0, value);
+    imp *p = tissue_open_pipeline();
+    scene *s = tissue_make("scalpel", size, FRAMES, 0, value);
     int without = 0;
     for (int k = 0; k < FRAMES; k++) {
-        imp_frame f = next(s);
+        imp_frame f = tissue_next(s);
         if (passed_by(k))
             continue;
-        sides n = contacts(p, &f);
+        sides n = tissue_contacts(p, &f);
         EXPECT(n.self == 0 && n.others == 0, "frame %d: %llu of the tissue, %llu of the blade", k,
                (unsigned long long)n.self, (unsigned long long)n.others);
         CU_ASSERT(k >= TOUCH || n.between == 0);

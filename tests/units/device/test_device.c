@@ -22,7 +22,7 @@ typedef struct bench {
     unsigned char data[BYTES], back[BYTES];
 } bench;
 
-static void each_device(void (*run)(bench *t))
+static void device_test_each_device(void (*run)(bench *t))
 {
     way list[WAYS_MOST];
     size_t n = ways_find(list);
@@ -39,7 +39,8 @@ static void each_device(void (*run)(bench *t))
 }
 
 /* do bytes of b equal those of data? */
-static int holds(bench *t, const buffer_u8 *b, size_t offset, const void *data, size_t bytes)
+static int device_test_holds(bench *t, const buffer_u8 *b, size_t offset, const void *data,
+                             size_t bytes)
 {
     memset(t->back, 0x5a, sizeof t->back);
     return buffer_read(t->d, b, offset, t->back, bytes) == 0 && !memcmp(t->back, data, bytes);
@@ -54,12 +55,12 @@ static void write_read(bench *t)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, sizes[i]), 0);
         CU_ASSERT_EQUAL(b.raw.bytes, sizes[i]);
-        CU_ASSERT(holds(t, &b, 0, t->data, sizes[i]));
+        CU_ASSERT(device_test_holds(t, &b, 0, t->data, sizes[i]));
     }
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, 100, t->data, 50), 0);
-    CU_ASSERT(holds(t, &b, 0, t->data, 100));
-    CU_ASSERT(holds(t, &b, 100, t->data, 50));
-    CU_ASSERT(holds(t, &b, 150, t->data + 150, BYTES - 150));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data, 100));
+    CU_ASSERT(device_test_holds(t, &b, 100, t->data, 50));
+    CU_ASSERT(device_test_holds(t, &b, 150, t->data + 150, BYTES - 150));
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, BYTES, t->data, 0), 0);
     buffer_free(t->d, &b);
     CU_ASSERT(b.raw.bytes == 0 && b.raw.capacity == 0 && !b.raw.data && !b.raw.native);
@@ -68,19 +69,19 @@ static void write_read(bench *t)
 
 static void test_write_read(void)
 {
-    each_device(write_read);
+    device_test_each_device(write_read);
 }
 
-static void copy(bench *t)
+static void device_test_copy(bench *t)
 {
     buffer_u8 a = {0}, b = {0}, none = {0};
     CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, BYTES), 0);
     CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, BYTES), 0);
     CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 1000, &b, 4, 96), 0);
-    CU_ASSERT(holds(t, &b, 0, t->data, 4));
-    CU_ASSERT(holds(t, &b, 4, t->data + 1000, 96));
-    CU_ASSERT(holds(t, &b, 100, t->data + 100, BYTES - 100));
-    CU_ASSERT(holds(t, &a, 0, t->data, BYTES));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data, 4));
+    CU_ASSERT(device_test_holds(t, &b, 4, t->data + 1000, 96));
+    CU_ASSERT(device_test_holds(t, &b, 100, t->data + 100, BYTES - 100));
+    CU_ASSERT(device_test_holds(t, &a, 0, t->data, BYTES));
     CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 0, &none, 0, 0), 0);
     CU_ASSERT_EQUAL(buffer_copy(t->d, &none, 0, &a, BYTES, 0), 0);
     buffer_free(t->d, &a);
@@ -89,10 +90,10 @@ static void copy(bench *t)
 
 static void test_copy(void)
 {
-    each_device(copy);
+    device_test_each_device(device_test_copy);
 }
 
-static void grow(bench *t)
+static void device_test_grow(bench *t)
 {
     buffer_u8 b = {0};
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 0), 0);
@@ -100,20 +101,20 @@ static void grow(bench *t)
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, 0, t->data, 100), 0);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 100, BYTES), 0);
     CU_ASSERT_EQUAL(b.raw.bytes, BYTES);
-    CU_ASSERT(holds(t, &b, 0, t->data, 100));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data, 100));
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 50, 60), 0); /* there is room */
     CU_ASSERT_EQUAL(b.raw.bytes, 60);
-    CU_ASSERT(holds(t, &b, 0, t->data, 60));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data, 60));
     buffer_free(t->d, &b);
 }
 
 static void test_grow(void)
 {
-    each_device(grow);
+    device_test_each_device(device_test_grow);
 }
 
 /* Small changes keep the room; a far smaller size gives it back. */
-static void fit(bench *t)
+static void device_test_fit(bench *t)
 {
     buffer_u8 b = {0};
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 20), 0);
@@ -133,7 +134,7 @@ static void fit(bench *t)
 
 static void test_fit(void)
 {
-    each_device(fit);
+    device_test_each_device(device_test_fit);
 }
 
 static void wrap(bench *t)
@@ -141,17 +142,17 @@ static void wrap(bench *t)
     buffer_u8 wrapped = {0}, b = {0};
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data, BYTES), 0);
     CU_ASSERT_EQUAL(wrapped.raw.bytes, BYTES);
-    CU_ASSERT(holds(t, &wrapped, 0, t->data, BYTES));
+    CU_ASSERT(device_test_holds(t, &wrapped, 0, t->data, BYTES));
     CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->back, BYTES), 0);
     CU_ASSERT_EQUAL(buffer_copy(t->d, &wrapped, 8, &b, 0, BYTES - 8), 0);
-    CU_ASSERT(holds(t, &b, 0, t->data + 8, BYTES - 8));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data + 8, BYTES - 8));
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data + 4, 40), 0); /* another view */
-    CU_ASSERT(holds(t, &wrapped, 0, t->data + 4, 40));
+    CU_ASSERT(device_test_holds(t, &wrapped, 0, t->data + 4, 40));
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, (unsigned char *)NULL, 0), 0);
     CU_ASSERT_EQUAL(wrapped.raw.bytes, 0);
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data, 40), 0);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &wrapped, 40, 80), 0); /* a view becomes a copy */
-    CU_ASSERT(holds(t, &wrapped, 0, t->data, 40));
+    CU_ASSERT(device_test_holds(t, &wrapped, 0, t->data, 40));
     CU_ASSERT_EQUAL(buffer_fit(t->d, &wrapped, 80), 0);
     CU_ASSERT_EQUAL(buffer_write(t->d, &wrapped, 0, t->data + 9, 80), 0);
     CU_ASSERT_EQUAL(t->data[40], (unsigned char)(40 * 7));
@@ -161,7 +162,7 @@ static void wrap(bench *t)
 
 static void test_wrap(void)
 {
-    each_device(wrap);
+    device_test_each_device(wrap);
 }
 
 /* ---- more than a device takes at once: copies through pinned memory go in pieces of 1 MiB, eight
@@ -210,7 +211,8 @@ static void large_copies(bench *t, const unsigned char *data, unsigned char *fro
 
 /* Sources of all lengths, from all over the data: few, which go as one small write, or many, which
  * go in pieces that begin and end within them. */
-static void gather(bench *t, const unsigned char *data, unsigned char *want, unsigned char *back)
+static void device_test_gather(bench *t, const unsigned char *data, unsigned char *want,
+                               unsigned char *back)
 {
     static const size_t counts[] = {0, 1, 2, 20, 3000};
     static source list[3000];
@@ -249,32 +251,32 @@ static void gather(bench *t, const unsigned char *data, unsigned char *want, uns
     t->mem.keeps = 0;
 }
 
-static void large(bench *t)
+static void device_test_large(bench *t)
 {
     unsigned char *data = malloc(3 * LARGE);
     CU_ASSERT_PTR_NOT_NULL_FATAL(data);
     large_data(data);
     large_copies(t, data, data + LARGE, data + 2 * LARGE);
-    gather(t, data, data + LARGE, data + 2 * LARGE);
+    device_test_gather(t, data, data + LARGE, data + 2 * LARGE);
     free(data);
 }
 
-static void test_large(void)
+static void test_device_large(void)
 {
-    each_device(large);
+    device_test_each_device(device_test_large);
 }
 
 /* Where memory is short, copies go without pinned memory. */
 static void large_limited(bench *t)
 {
     t->mem.limit = LARGE + 1;
-    large(t);
+    device_test_large(t);
     CU_ASSERT(t->mem.peak <= LARGE + 1);
 }
 
 static void test_large_limited(void)
 {
-    each_device(large_limited);
+    device_test_each_device(large_limited);
 }
 
 /* A copy's memory stays for the next one, where there is enough; a view does not. */
@@ -286,7 +288,7 @@ static void unwrap(bench *t)
     buffer_unwrap(t->d, &b);
     CU_ASSERT_EQUAL(b.raw.capacity > 0, !t->d->views);
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &b, t->data + 9, 70), 0);
-    CU_ASSERT(holds(t, &b, 0, t->data + 9, 70));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data + 9, 70));
     t->mem.limit = t->mem.now + 10;
     buffer_unwrap(t->d, &b);
     CU_ASSERT_EQUAL(b.raw.capacity, 0);
@@ -296,7 +298,7 @@ static void unwrap(bench *t)
 
 static void test_unwrap(void)
 {
-    each_device(unwrap);
+    device_test_each_device(unwrap);
 }
 
 static void limit(bench *t)
@@ -312,19 +314,19 @@ static void limit(bench *t)
     CU_ASSERT_EQUAL(t->mem.now, 5000);
     buffer_free(t->d, &b);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &a, 3000, 4000), IMP_ERR_MEMORY); /* both at once */
-    CU_ASSERT(holds(t, &a, 0, t->data, 3000));
+    CU_ASSERT(device_test_holds(t, &a, 0, t->data, 3000));
     CU_ASSERT_EQUAL(t->mem.now, 3000);
     CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 4000), 0); /* what it held is not kept */
     buffer_free(t->d, &a);
     CU_ASSERT_EQUAL(t->mem.peak, 5000);
 }
 
-static void test_limit(void)
+static void test_device_limit(void)
 {
-    each_device(limit);
+    device_test_each_device(limit);
 }
 
-static void largest(bench *t)
+static void device_test_largest(bench *t)
 {
     buffer_u8 b = {0};
     t->d->largest = 1000;
@@ -334,13 +336,13 @@ static void largest(bench *t)
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), t->d->info.name));
     CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, 1000), 0);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 1000, 1001), IMP_ERR_MEMORY);
-    CU_ASSERT(holds(t, &b, 0, t->data, 1000));
+    CU_ASSERT(device_test_holds(t, &b, 0, t->data, 1000));
     buffer_free(t->d, &b);
 }
 
 static void test_largest(void)
 {
-    each_device(largest);
+    device_test_each_device(device_test_largest);
 }
 
 /* ---- launches: scan_take, of MAP kind, copies n words; beyond them nothing may change */
@@ -394,7 +396,7 @@ static void launch_once(bench *t, launch *l, uint32_t n)
         way_failed(t->way, NULL, "scan_take", "wrong values");
 }
 
-static void launches(bench *t)
+static void device_test_launches(bench *t)
 {
     launch l;
     launch_open(t, &l);
@@ -405,11 +407,11 @@ static void launches(bench *t)
 
 static void test_launches(void)
 {
-    each_device(launches);
+    device_test_each_device(device_test_launches);
 }
 
 /* The threads of this process: how many, and a sum of their numbers. 0 where nobody tells. */
-static size_t threads_now(unsigned long *sum)
+static size_t device_test_threads_now(unsigned long *sum)
 {
     size_t n = 0;
     DIR *d = opendir("/proc/self/task");
@@ -436,14 +438,14 @@ static void test_same_threads(void)
         device_open(&(device_def){.name = "cpu", .mem = &t.mem, .threads = 6}, &t.d), 0);
     launch_open(&t, &l);
     launch_once(&t, &l, COUNT_MOST);
-    size_t n = threads_now(&first);
+    size_t n = device_test_threads_now(&first);
     CU_ASSERT(!n || n >= 6);
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         launch_once(&t, &l, few[i]);
-        CU_ASSERT(threads_now(&last) == n && last == first);
+        CU_ASSERT(device_test_threads_now(&last) == n && last == first);
     }
     launch_once(&t, &l, COUNT_MOST);
-    CU_ASSERT(threads_now(&last) == n && last == first);
+    CU_ASSERT(device_test_threads_now(&last) == n && last == first);
     launch_close(&t, &l);
     device_close(t.d);
 }
@@ -464,9 +466,9 @@ static void cancel(bench *t)
     launch_close(t, &l);
 }
 
-static void test_cancel(void)
+static void test_device_cancel(void)
 {
-    each_device(cancel);
+    device_test_each_device(cancel);
 }
 
 /* ---- the list of kernels */
@@ -489,14 +491,14 @@ static void test_kernels(void)
 
 static char log_text[1000];
 
-static void log_line(void *user, const char *line)
+static void device_test_log_line(void *user, const char *line)
 {
     ++*(int *)user;
     snprintf(log_text, sizeof log_text, "%s", line);
 }
 
 /* What opens under this name: "host" or a platform, "" if nothing does. */
-static const char *opened(const char *name, imp_device_info *info)
+static const char *device_test_opened(const char *name, imp_device_info *info)
 {
     mem m = {0};
     device *d = NULL;
@@ -518,7 +520,7 @@ static void test_host_names(void)
     static const char *const names[] = {"cpu", "CPU", "Cpu", "0", "00"};
     imp_device_info info;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CU_ASSERT_STRING_EQUAL(opened(names[i], &info), "host");
+        CU_ASSERT_STRING_EQUAL(device_test_opened(names[i], &info), "host");
 }
 
 static void test_no_such_name(void)
@@ -534,11 +536,11 @@ static void test_no_such_name(void)
                                         ""};
     imp_device_info info;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CU_ASSERT_STRING_EQUAL(opened(names[i], &info), "");
+        CU_ASSERT_STRING_EQUAL(device_test_opened(names[i], &info), "");
 }
 
 /* `count` characters of text from `first` on, in the other case */
-static const char *part(const char *text, size_t first, size_t count)
+static const char *device_test_swap_case(const char *text, size_t first, size_t count)
 {
     static char out[200];
     snprintf(out, sizeof out, "%.*s", (int)count, text + first);
@@ -561,11 +563,11 @@ static size_t first_match(const char *text)
     return 0;
 }
 
-static void expect(const char *name, size_t index)
+static void device_test_expect(const char *name, size_t index)
 {
     imp_device_info got, want;
     CU_ASSERT(imp_device_at(index, &want));
-    opened(name, &got);
+    device_test_opened(name, &got);
     CU_ASSERT_STRING_EQUAL(got.platform, want.platform);
     CU_ASSERT_STRING_EQUAL(got.name, want.name);
     CU_ASSERT_STRING_EQUAL(got.version, want.version);
@@ -577,22 +579,23 @@ static void test_opencl_names(void)
     char number[24];
     if (!imp_device_at(1, &d))
         SKIP("no OpenCL device");
-    expect("opencl", 1);
-    expect("OpenCL", 1);
+    device_test_expect("opencl", 1);
+    device_test_expect("OpenCL", 1);
     for (size_t i = 1; imp_device_at(i, &d); i++) {
         snprintf(number, sizeof number, "%zu", i);
-        expect(number, i);
+        device_test_expect(number, i);
         const char *texts[] = {d.platform, d.name, d.version};
         for (int k = 0; k < 3; k++) {
-            expect(texts[k], first_match(texts[k]));
+            device_test_expect(texts[k], first_match(texts[k]));
             size_t n = strlen(texts[k]);
-            expect(part(texts[k], n / 3, n - n / 3), first_match(part(texts[k], n / 3, n - n / 3)));
+            device_test_expect(device_test_swap_case(texts[k], n / 3, n - n / 3),
+                               first_match(device_test_swap_case(texts[k], n / 3, n - n / 3)));
         }
     }
 }
 
 /* One name for several devices: the first is taken, and the user told. */
-static void test_several(void)
+static void test_device_several(void)
 {
     imp_device_info a, b;
     mem m = {0};
@@ -600,7 +603,8 @@ static void test_several(void)
     int lines = 0;
     if (!imp_device_at(2, &b) || !imp_device_at(1, &a) || strcmp(a.platform, b.platform))
         SKIP("no two OpenCL devices of one platform");
-    device_def def = {.name = a.platform, .mem = &m, .log = log_line, .log_user = &lines};
+    device_def def = {
+        .name = a.platform, .mem = &m, .log = device_test_log_line, .log_user = &lines};
     CU_ASSERT_EQUAL(device_open(&def, &d), 0);
     device_close(d);
     CU_ASSERT_EQUAL(lines, 1);
@@ -728,18 +732,18 @@ int main(int argc, char **argv)
         {"fit", test_fit},
         {"wrap", test_wrap},
         {"unwrap", test_unwrap},
-        {"large", test_large},
+        {"large", test_device_large},
         {"large_limited", test_large_limited},
-        {"limit", test_limit},
+        {"limit", test_device_limit},
         {"largest", test_largest},
         {"launches", test_launches},
         {"same_threads", test_same_threads},
-        {"cancel", test_cancel},
+        {"cancel", test_device_cancel},
         {"kernels", test_kernels},
         {"host_names", test_host_names},
         {"no_such_name", test_no_such_name},
         {"opencl_names", test_opencl_names},
-        {"several", test_several},
+        {"several", test_device_several},
         {"list", test_list},
         {"private", test_private},
         {"as_gpu", test_as_gpu},

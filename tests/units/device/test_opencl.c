@@ -20,7 +20,7 @@
 static fake_cl *fake;
 
 /* As it was loaded, and nothing left over from the test before. */
-static void fresh(void)
+static void opencl_fresh(void)
 {
     CU_ASSERT_EQUAL(atomic_load(&fake->alive), 0);
     CU_ASSERT_EQUAL(atomic_load(&fake->wrong), 0);
@@ -28,7 +28,7 @@ static void fresh(void)
 }
 
 /* two frames of triangles of which many meet */
-static void scene(made *m, uint32_t triangles)
+static void opencl_scene(made *m, uint32_t triangles)
 {
     rng r = {7};
     *m = (made){.name = "opencl"};
@@ -55,7 +55,7 @@ static void host_contacts(const made *m, contact_list *out)
 static void test_hostile_list(void)
 {
     imp_device_info d;
-    fresh();
+    opencl_fresh();
     EXPECT(imp_device_at(1, &d), "the driver that is one was not found");
     CU_ASSERT_STRING_EQUAL(d.platform, "Fake Platform");
     CU_ASSERT_STRING_EQUAL(d.name, "Fake Device");
@@ -76,12 +76,12 @@ static size_t count_devices(void)
 }
 
 /* The number may be another one as soon as it has been told. */
-static void test_counts(void)
+static void test_opencl_counts(void)
 {
     static const int counts[] = {0, 1, 2, 300};
     for (size_t i = 0; i < 4; i++)
         for (int k = -1; k < 4; k++) {
-            fresh();
+            opencl_fresh();
             fake->devices = counts[i];
             fake->later = k < 0 ? -1 : counts[k];
             int n = k < 0 || counts[k] > counts[i] ? counts[i] : counts[k];
@@ -89,7 +89,7 @@ static void test_counts(void)
             EXPECT(got == (size_t)n, "%zu devices, not %d, of %d and then %d", got, n, counts[i],
                    fake->later);
         }
-    fresh();
+    opencl_fresh();
 }
 
 static const char *no_pipeline(const char *name)
@@ -103,31 +103,31 @@ static const char *no_pipeline(const char *name)
     return imp_error_text();
 }
 
-static void test_no_device(void)
+static void test_opencl_no_device(void)
 {
-    fresh();
+    opencl_fresh();
     fake->devices = 0;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "no OpenCL platform with a device"));
-    fresh();
+    opencl_fresh();
     fake->fail_end = LONG_MAX;
     fake->fail_code = CL_OUT_OF_RESOURCES;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "-5"));
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("1"), "-5"));
-    fresh();
+    opencl_fresh();
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("2"), "'2'"));
 }
 
 /* ---- devices that do not tell what they are */
 
-static void test_names(void)
+static void test_opencl_device_names(void)
 {
     imp_device_info d;
-    fresh();
+    opencl_fresh();
     fake->unnamed = 1;
     CU_ASSERT(imp_device_at(1, &d));
     CU_ASSERT_STRING_EQUAL(d.platform, "unnamed");
     CU_ASSERT_STRING_EQUAL(d.name, "unnamed");
-    fresh();
+    opencl_fresh();
     fake->babble = 1;
     CU_ASSERT(imp_device_at(1, &d));
     CU_ASSERT_EQUAL(strncmp(d.name, "fake xxx", 8), 0);
@@ -145,29 +145,29 @@ static void test_names(void)
 /* What launching divides by, and counts with. */
 static void test_no_figures(void)
 {
-    fresh();
+    opencl_fresh();
     fake->no_units = 1;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "0 units"));
-    fresh();
+    opencl_fresh();
     fake->no_group = 1;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "work-groups of 0"));
-    fresh();
+    opencl_fresh();
     fake->no_buffers = 1;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "buffers of 0"));
 }
 
 /* ---- the same contacts as from the host */
 
-static void test_contacts(void)
+static void test_opencl_contacts(void)
 {
     made m;
     contact_list want;
-    scene(&m, 60);
+    opencl_scene(&m, 60);
     host_contacts(&m, &want);
     for (int kind = 0; kind < 6; kind++) {
         imp *p = NULL;
         contact_list got = {0};
-        fresh();
+        opencl_fresh();
         fake->gpu = kind % 2;
         fake->no_fp64 = kind / 2 == 1;
         fake->one_one = kind / 2 == 2;
@@ -181,7 +181,7 @@ static void test_contacts(void)
     }
     contact_list_free(&want);
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* A tool that has calls of its own sees all of them. */
@@ -190,8 +190,8 @@ static void test_watched(void)
     made m;
     contact_list got = {0};
     imp *p = NULL;
-    fresh();
-    scene(&m, 20);
+    opencl_fresh();
+    opencl_scene(&m, 20);
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "opencl"}, &p), 0);
     const watched before = watch_cl();
     CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &got, NULL), 0);
@@ -201,7 +201,7 @@ static void test_watched(void)
     contact_list_free(&got);
     imp_destroy(p);
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- points on their way to a device */
@@ -210,13 +210,13 @@ static void test_watched(void)
 #define SHOT_VERTICES 30000
 
 /* Bytes that the driver is told to write: of points, and of tables that are the same for all. */
-static long written(const imp_mesh *mesh, const char *types, size_t apart, imp_def def)
+static long opencl_written(const imp_mesh *mesh, const char *types, size_t apart, imp_def def)
 {
     static double memory[SHOTS * (3 * SHOT_VERTICES + 2)];
     imp_frame frame[SHOTS];
     char *at = (char *)memory;
     imp *p = NULL;
-    fresh();
+    opencl_fresh();
     fake->gpu = 1;
     def.device = "opencl";
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
@@ -238,8 +238,8 @@ static void points_written(const imp_mesh *mesh, imp_def def, const char *what)
 {
     static const char *const types[] = {"444444", "888888", "444888", "844444"};
     for (size_t k = 0; k < 4; k++) {
-        const long together = written(mesh, types[k], 0, def);
-        const long apart = written(mesh, types[k], 16, def);
+        const long together = opencl_written(mesh, types[k], 0, def);
+        const long apart = opencl_written(mesh, types[k], 16, def);
         long points = 0;
         for (int f = 0; f < SHOTS; f++)
             points += (types[k][f] - '0') * 3 * SHOT_VERTICES;
@@ -254,13 +254,13 @@ static void points_written(const imp_mesh *mesh, imp_def def, const char *what)
 static void points_ahead(const imp_mesh *mesh)
 {
     for (size_t apart = 0; apart < 32; apart += 16) {
-        written(mesh, "444488", apart, (imp_def){.block = 2});
+        opencl_written(mesh, "444488", apart, (imp_def){.block = 2});
         const long want = (2 * 4 + 2 * 8) * 3 * SHOT_VERTICES, got = atomic_load(&fake->beside);
         EXPECT(got == want, "apart %zu: %ld bytes came ahead, not %ld", apart, got, want);
     }
 }
 
-static void test_points(void)
+static void test_opencl_points(void)
 {
     static const uint32_t corner[3] = {0, 1, 2};
     const imp_mesh mesh = {SHOT_VERTICES, 1, corner, NULL};
@@ -268,7 +268,7 @@ static void test_points(void)
     points_written(&mesh, (imp_def){.block = 1}, "block by block");
     points_written(&mesh, (imp_def){.block = 1, .continuous = 1}, "step by step");
     points_ahead(&mesh);
-    fresh();
+    opencl_fresh();
 }
 
 /* Acting as a GPU takes a CPU, and work-groups larger than these. */
@@ -276,7 +276,7 @@ static void test_no_act(void)
 {
     for (int gpu = 0; gpu < 2; gpu++) {
         imp *p = NULL;
-        fresh();
+        opencl_fresh();
         fake->gpu = gpu;
         CU_ASSERT_EQUAL(
             imp_create_forced(&(imp_def){.device = "1"}, &(imp_forced){.as_gpu = 8}, &p),
@@ -284,7 +284,7 @@ static void test_no_act(void)
         CU_ASSERT_PTR_NULL(p);
         CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "act as a GPU"));
     }
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- "auto" */
@@ -311,22 +311,22 @@ static void auto_is(uint64_t expect, const char *want, long want_builds)
 }
 
 /* A GPU, unless little is expected; no other device. */
-static void test_auto(void)
+static void test_opencl_auto(void)
 {
     static const uint64_t expect[] = {0, 1, 1999999, 2000000, UINT64_MAX};
     for (int gpu = 0; gpu < 2; gpu++)
         for (size_t i = 0; i < sizeof expect / sizeof *expect; i++) {
             const int takes = gpu && (!expect[i] || expect[i] >= 2000000);
-            fresh();
+            opencl_fresh();
             fake->gpu = gpu;
             auto_is(expect[i], takes ? "Fake Platform, Fake Device" : "cpu", takes);
         }
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- calls that fail */
 
-static void log_line(void *user, const char *line)
+static void opencl_log_line(void *user, const char *line)
 {
     ++*(int *)user;
     CU_ASSERT_PTR_NULL(strchr(line, '\n'));
@@ -338,11 +338,12 @@ static long run_failing(const made *m, const contact_list *want, long from, long
     imp *p = NULL;
     int lines = 0;
     contact_list got = {0};
-    fresh();
+    opencl_fresh();
     fake->fail_from = from;
     fake->fail_end = end;
     fake->fail_code = code;
-    const imp_def def = {.device = "opencl", .verify = 5, .log = log_line, .log_user = &lines};
+    const imp_def def = {
+        .device = "opencl", .verify = 5, .log = opencl_log_line, .log_user = &lines};
     int err = imp_create(&def, &p);
     int opened = !err;
     if (!err)
@@ -369,7 +370,7 @@ static void test_failing_calls(void)
                                 CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_VALUE, 1};
     made m;
     contact_list want;
-    scene(&m, 20);
+    opencl_scene(&m, 20);
     host_contacts(&m, &want);
     long calls = run_failing(&m, &want, LONG_MAX, LONG_MAX, 0);
     long step = test_count(1) > 1 ? 1 : TEST_SANITIZED ? 211 : 31;
@@ -380,7 +381,7 @@ static void test_failing_calls(void)
     }
     contact_list_free(&want);
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- wrong answers */
@@ -402,7 +403,7 @@ static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, cont
 {
     imp *p = NULL;
     imp_profile t;
-    fresh();
+    opencl_fresh();
     def.device = "opencl";
     def.log = log_first;
     def.log_user = l;
@@ -449,7 +450,7 @@ static void lied_about(const made *m, imp_def def, const char *what)
 static void test_lies(void)
 {
     made m;
-    scene(&m, 60);
+    opencl_scene(&m, 60);
     lied_about(&m, (imp_def){0}, "triangles");
     lied_about(&m, (imp_def){.adjacent = IMP_ADJACENT_TEST}, "neighbours");
     lied_about(&m, (imp_def){.solids = 1}, "solids");
@@ -458,7 +459,7 @@ static void test_lies(void)
     CU_ASSERT_FATAL(made_procedural("organ", 900, 3, 1, &m));
     lied_about(&m, (imp_def){0}, "tetrahedra");
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* Two frames of one mesh, of triangles that pass each other; every `meet`-th two begin at one
@@ -484,7 +485,7 @@ static void test_lies_between(void)
     passing(&m, 0);
     lied_about(&m, (imp_def){.continuous = 1}, "steps");
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* What an honest device says of pairs at the start of a step agrees with exact arithmetic. */
@@ -507,7 +508,7 @@ static void test_honest_between(void)
     contact_list_free(&want);
     contact_list_free(&got);
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* As many as asked for, of each block, whichever method finds them. */
@@ -515,7 +516,7 @@ static void test_verified(void)
 {
     static const char *const methods[] = {"rtree", "grid", "hash", "brute"};
     made m;
-    scene(&m, 60);
+    opencl_scene(&m, 60);
     for (size_t i = 0; i < 4; i++)
         for (uint32_t n = 1; n < 40; n = 3 * n + 1) {
             contact_list got;
@@ -527,12 +528,12 @@ static void test_verified(void)
             contact_list_free(&got);
         }
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- what is shared */
 
-static imp *opened(void)
+static imp *opencl_opened(void)
 {
     imp *p = NULL;
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "opencl"}, &p), 0);
@@ -555,14 +556,14 @@ static void builds_are(long want)
 
 /* Pipelines that are open at once have their kernels built once. After an error the next one builds
  * them again: the context may be of no use. The last one frees all. */
-static void test_shared(void)
+static void test_opencl_shared(void)
 {
     made m;
     contact_list want;
-    scene(&m, 20);
+    opencl_scene(&m, 20);
     host_contacts(&m, &want);
-    fresh();
-    imp *first = opened(), *second = opened();
+    opencl_fresh();
+    imp *first = opencl_opened(), *second = opencl_opened();
     builds_are(1);
     finds(first, &m, &want);
     imp_destroy(first);
@@ -572,18 +573,18 @@ static void test_shared(void)
     fake->fail_end = fake->fail_from + 1;
     fake->fail_code = CL_OUT_OF_RESOURCES;
     finds(second, &m, &want); /* the host goes on */
-    imp *third = opened(), *fourth = opened();
+    imp *third = opencl_opened(), *fourth = opencl_opened();
     builds_are(2);
     imp_destroy(second);
     finds(third, &m, &want);
     imp_destroy(third);
     imp_destroy(fourth);
     CU_ASSERT_EQUAL(atomic_load(&fake->alive), 0);
-    imp_destroy(opened());
+    imp_destroy(opencl_opened());
     builds_are(3);
     contact_list_free(&want);
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- what is kept */
@@ -612,13 +613,13 @@ static long kept_file(char *path, size_t size)
 static void made_by(const char *what, long builds, long loads)
 {
     const long b = atomic_load(&fake->builds), l = atomic_load(&fake->loads);
-    imp_destroy(opened());
+    imp_destroy(opencl_opened());
     EXPECT(atomic_load(&fake->builds) - b == builds && atomic_load(&fake->loads) - l == loads,
            "%s: %ld builds, %ld loads", what, atomic_load(&fake->builds) - b,
            atomic_load(&fake->loads) - l);
 }
 
-static void flip(const char *path, long at)
+static void opencl_flip(const char *path, long at)
 {
     FILE *f = fopen(path, "r+b");
     CU_ASSERT_PTR_NOT_NULL_FATAL(f);
@@ -630,7 +631,7 @@ static void flip(const char *path, long at)
 }
 
 /* Leaves these bytes of the file. */
-static void cut(const char *path, size_t size)
+static void opencl_truncate_file(const char *path, size_t size)
 {
     char data[4096];
     FILE *f = fopen(path, "rb");
@@ -643,10 +644,10 @@ static void cut(const char *path, size_t size)
 
 /* What takes long to build is built once for all processes; a file that is damaged anywhere, or of
  * another device, is none. */
-static void test_kept(void)
+static void test_opencl_kept(void)
 {
     char path[700];
-    fresh();
+    opencl_fresh();
     setenv("XDG_CACHE_HOME", test_folder(), 1);
     made_by("quick", 1, 0);
     CU_ASSERT_EQUAL(kept_file(path, sizeof path), -1);
@@ -658,23 +659,23 @@ static void test_kept(void)
     made_by("kept", 0, 1);
     const long step = test_count(1) > 1 ? 1 : TEST_SANITIZED ? 41 : 5;
     for (long at = 0; at < size; at += step) {
-        flip(path, at);
+        opencl_flip(path, at);
         made_by("damaged", 1, 0);
-        flip(path, at);
+        opencl_flip(path, at);
     }
     made_by("mended", 0, 1);
     CU_ASSERT(!chmod(path, 0666));
     made_by("of anybody", 1, 0);
     CU_ASSERT(!chmod(path, 0600));
     made_by("of this user", 0, 1);
-    cut(path, (size_t)size - 1);
+    opencl_truncate_file(path, (size_t)size - 1);
     made_by("cut", 1, 0);
-    cut(path, 0);
+    opencl_truncate_file(path, 0);
     made_by("empty", 1, 0);
     setenv("XDG_CACHE_HOME", "/proc/none", 1);
     made_by("no folder", 1, 0);
     unsetenv("XDG_CACHE_HOME");
-    fresh();
+    opencl_fresh();
 }
 
 /* ---- threads */
@@ -687,7 +688,7 @@ typedef struct worker {
     int bad;
 } worker;
 
-static void *work(void *user)
+static void *opencl_work(void *user)
 {
     worker *w = user;
     pthread_barrier_wait(w->start);
@@ -715,15 +716,15 @@ static void together(const char *name)
     pthread_t thread[THREADS];
     worker w[THREADS];
     pthread_barrier_t start;
-    scene(&m, 60);
+    opencl_scene(&m, 60);
     host_contacts(&m, &want);
-    fresh();
+    opencl_fresh();
     fake->shy = 1;
     fake->gpu = !name; /* "auto" looks for one */
     pthread_barrier_init(&start, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         w[i] = (worker){&m, &want, name, &start, 0};
-        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, opencl_work, &w[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(thread[i], NULL);
@@ -736,10 +737,10 @@ static void together(const char *name)
     pthread_barrier_destroy(&start);
     contact_list_free(&want);
     made_free(&m);
-    fresh();
+    opencl_fresh();
 }
 
-static void test_threads(void)
+static void test_opencl_threads(void)
 {
     together("opencl");
 }
@@ -753,23 +754,23 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {
         {"hostile_list", test_hostile_list},
-        {"counts", test_counts},
-        {"no_device", test_no_device},
-        {"names", test_names},
+        {"counts", test_opencl_counts},
+        {"no_device", test_opencl_no_device},
+        {"names", test_opencl_device_names},
         {"no_figures", test_no_figures},
-        {"contacts", test_contacts},
+        {"contacts", test_opencl_contacts},
         {"watched", test_watched},
-        {"points", test_points},
+        {"points", test_opencl_points},
         {"no_act", test_no_act},
-        {"auto", test_auto},
+        {"auto", test_opencl_auto},
         {"failing_calls", test_failing_calls},
         {"lies", test_lies},
         {"lies_between", test_lies_between},
         {"honest_between", test_honest_between},
         {"verified", test_verified},
-        {"shared", test_shared},
-        {"kept", test_kept},
-        {"threads", test_threads},
+        {"shared", test_opencl_shared},
+        {"kept", test_opencl_kept},
+        {"threads", test_opencl_threads},
         {"threads_auto", test_threads_auto},
         {0},
     };

@@ -51,7 +51,7 @@ typedef struct bench {
     uint64_t *sum, *sum_out;                     /* [SIZE_MOST + 1] */
 } bench;
 
-static int bench_open(bench *t, const way *w)
+static int scan_test_bench_open(bench *t, const way *w)
 {
     *t = (bench){.way = w};
     t->d = way_open(w, &t->mem, NULL);
@@ -67,7 +67,7 @@ static int bench_open(bench *t, const way *w)
     return t->d != NULL;
 }
 
-static void bench_close(bench *t)
+static void scan_test_bench_close(bench *t)
 {
     if (t->d) {
         buffer *all[] = {&t->count.raw, &t->index.raw, &t->a.raw, &t->b.raw, &t->offset.raw};
@@ -82,7 +82,7 @@ static void bench_close(bench *t)
     free(t->sum);
 }
 
-static void each_device(void (*run)(bench *t))
+static void scan_test_each_device(void (*run)(bench *t))
 {
     way list[WAYS_MOST];
     size_t n = ways_find(list);
@@ -90,9 +90,9 @@ static void each_device(void (*run)(bench *t))
         bench t;
         if (list[i].no_fp64)
             continue; /* the same kernels */
-        if (bench_open(&t, &list[i]))
+        if (scan_test_bench_open(&t, &list[i]))
             run(&t);
-        bench_close(&t);
+        scan_test_bench_close(&t);
     }
 }
 
@@ -140,7 +140,7 @@ static void scan_sizes(bench *t)
 
 static void test_scan(void)
 {
-    each_device(scan_sizes);
+    scan_test_each_device(scan_sizes);
 }
 
 static void take_places(bench *t)
@@ -165,7 +165,7 @@ static void take_places(bench *t)
 
 static void test_take(void)
 {
-    each_device(take_places);
+    scan_test_each_device(take_places);
 }
 
 /* the rule as scan.h states it, place by place */
@@ -178,7 +178,7 @@ static uint32_t plain_find(const uint64_t *sum, uint32_t n, uint32_t first, uint
     return place;
 }
 
-static void find_places(bench *t, uint32_t n, enum fill f, rng *r)
+static void scan_test_find_places(bench *t, uint32_t n, enum fill f, rng *r)
 {
     fill_words(t->key, n, f, 16, r);
     uint64_t total = plain_scan(t, n);
@@ -199,12 +199,12 @@ static void find_sizes(bench *t)
     rng r = {8};
     for (size_t i = 0; i < 4; i++)
         for (enum fill f = 0; f < FILLS; f++)
-            find_places(t, lengths[i], f, &r);
+            scan_test_find_places(t, lengths[i], f, &r);
 }
 
 static void test_find(void)
 {
-    each_device(find_sizes);
+    scan_test_each_device(find_sizes);
 }
 
 /* ---- sort */
@@ -271,11 +271,11 @@ static void sort_sizes(bench *t)
 
 static void test_sort(void)
 {
-    each_device(sort_sizes);
+    scan_test_each_device(sort_sizes);
 }
 
 /* Keys of so many bits need no more passes than these. */
-static void sort_bits(bench *t)
+static void scan_test_sort_bits(bench *t)
 {
     rng r = {9};
     for (uint32_t bits = 0; bits <= 32; bits++) {
@@ -287,7 +287,7 @@ static void sort_bits(bench *t)
 
 static void test_bits(void)
 {
-    each_device(sort_bits);
+    scan_test_each_device(scan_test_sort_bits);
 }
 
 /* In order, stable, and each key where its value says: then none is lost. */
@@ -321,9 +321,9 @@ static void sort_many(bench *t)
         way_failed(t->way, "many", "sort_by_key", err ? imp_error_text() : "out of order");
 }
 
-static void test_many(void)
+static void test_scan_many(void)
 {
-    each_device(sort_many);
+    scan_test_each_device(sort_many);
 }
 
 /* ---- pairs */
@@ -408,9 +408,9 @@ static void pairs_sizes(bench *t)
             }
 }
 
-static void test_pairs(void)
+static void test_scan_pairs(void)
 {
-    each_device(pairs_sizes);
+    scan_test_each_device(pairs_sizes);
 }
 
 /* Of any number of bits, and of as many runs as a launch merges, or fewer. */
@@ -426,7 +426,7 @@ static void pairs_bits(bench *t)
 
 static void test_pairs_bits(void)
 {
-    each_device(pairs_bits);
+    scan_test_each_device(pairs_bits);
 }
 
 /* No two are alike: b is where a pair was. */
@@ -449,7 +449,7 @@ static void pairs_many(bench *t)
 
 static void test_pairs_many(void)
 {
-    each_device(pairs_many);
+    scan_test_each_device(pairs_many);
 }
 
 static void test_bits_for(void)
@@ -473,8 +473,8 @@ int main(int argc, char **argv)
         {"find", test_find},
         {"sort", test_sort},
         {"bits", test_bits},
-        {"many", test_many},
-        {"pairs", test_pairs},
+        {"many", test_scan_many},
+        {"pairs", test_scan_pairs},
         {"pairs of bits", test_pairs_bits},
         {"many pairs", test_pairs_many},
         {"bits_for", test_bits_for},

@@ -27,7 +27,7 @@ static void try_lengths(const way *w, device *d, const char *what, const uint32_
 }
 
 /* Runs `run` on every device in every form. */
-static void each_device(void (*run)(const way *w, device *d))
+static void segments_test_each_device(void (*run)(const way *w, device *d))
 {
     way list[WAYS_MOST];
     size_t n = ways_find(list);
@@ -53,10 +53,10 @@ static void one_frame(const way *w, device *d)
 
 static void test_one(void)
 {
-    each_device(one_frame);
+    segments_test_each_device(one_frame);
 }
 
-static void many_frames(const way *w, device *d)
+static void segments_test_many_frames(const way *w, device *d)
 {
     enum { MOST = 3000 };
     static uint32_t none[MOST], few[MOST], mixed[MOST];
@@ -75,9 +75,9 @@ static void many_frames(const way *w, device *d)
     try_lengths(w, d, "not from 0 on", mixed, 60, 777, 256);
 }
 
-static void test_many(void)
+static void test_segments_many(void)
 {
-    each_device(many_frames);
+    segments_test_each_device(segments_test_many_frames);
 }
 
 /* Bins that are counted at a time, and more. */
@@ -91,7 +91,7 @@ static void all_bins(const way *w, device *d)
 
 static void test_bins(void)
 {
-    each_device(all_bins);
+    segments_test_each_device(all_bins);
 }
 
 /* One memory for blocks of all kinds, one after another, as rooms keep it. */
@@ -108,15 +108,19 @@ static void one_memory(const way *w, device *d)
     segments_free(d, &s);
 }
 
-static void test_again(void)
+static void test_segments_again(void)
 {
-    each_device(one_memory);
+    segments_test_each_device(one_memory);
 }
 
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"one", test_one}, {"many", test_many}, {"bins", test_bins}, {"again", test_again}, {0},
+        {"one", test_one},
+        {"many", test_segments_many},
+        {"bins", test_bins},
+        {"again", test_segments_again},
+        {0},
     };
     return test_main(argc, argv, "segments", tests);
 }

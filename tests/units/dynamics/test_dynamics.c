@@ -16,7 +16,7 @@
 
 static mem memory;
 
-static int near(double x, double y, double tolerance)
+static int dynamics_test_is_near(double x, double y, double tolerance)
 {
     return fabs(x - y) <= tolerance * (1 + fabs(y));
 }
@@ -32,21 +32,21 @@ static void check_convex(const geom *s, const char *what)
 }
 
 /* Boxes in each other by a face, by edges that cross, and apart. */
-static void test_overlap(void)
+static void test_dynamics_overlap(void)
 {
     geom *s = NULL;
     const double half = sqrt(0.5);
     pose_map a = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     pose_map b = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .t = {0.25, 0.125, 0.75}};
     CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(1, 1, 1), &s), IMP_OK);
-    EXPECT(near(overlap_depth(s, &a, s, &b), 0.25, 1e-14), "by a face");
+    EXPECT(dynamics_test_is_near(overlap_depth(s, &a, s, &b), 0.25, 1e-14), "by a face");
     b.t[2] = 1.5;
-    EXPECT(near(overlap_depth(s, &a, s, &b), -0.5, 1e-14), "apart");
+    EXPECT(dynamics_test_is_near(overlap_depth(s, &a, s, &b), -0.5, 1e-14), "apart");
     /* an edge of each upward and downward, across each other */
     const pose_map up = {.r = {{1, 0, 0}, {0, half, -half}, {0, half, half}}};
     const pose_map down = {.r = {{half, 0, -half}, {0, 1, 0}, {half, 0, half}},
                            .t = {0, 0, 2 * half - 0.01}};
-    EXPECT(near(overlap_depth(s, &up, s, &down), 0.01, 1e-12), "by edges: %g",
+    EXPECT(dynamics_test_is_near(overlap_depth(s, &up, s, &down), 0.01, 1e-12), "by edges: %g",
            overlap_depth(s, &up, s, &down));
     geom_free(&memory, s);
 }
@@ -65,10 +65,12 @@ static void test_box(void)
     const v3 e = {1, 2, 3};
     geom *s = NULL;
     CU_ASSERT_EQUAL_FATAL(geom_box(&memory, e, &s), IMP_OK);
-    EXPECT(near(s->volume, 6, 1e-14) && ridges(s) == 12, "%g, %u edges", s->volume, ridges(s));
+    EXPECT(dynamics_test_is_near(s->volume, 6, 1e-14) && ridges(s) == 12, "%g, %u edges", s->volume,
+           ridges(s));
     const double wanted[6] = {6 * (4 + 9) / 12.0, 6 * (1 + 9) / 12.0, 6 * (1 + 4) / 12.0, 0, 0, 0};
     for (int i = 0; i < 6; i++)
-        EXPECT(near(s->inertia[i], wanted[i], 1e-14), "inertia %d: %g", i, s->inertia[i]);
+        EXPECT(dynamics_test_is_near(s->inertia[i], wanted[i], 1e-14), "inertia %d: %g", i,
+               s->inertia[i]);
     check_convex(s, "box");
     geom_free(&memory, s);
 }
@@ -79,16 +81,18 @@ static void test_wedge(void)
     const double l = 4, w = 3, h = 2, volume = l * h / 2 * w;
     geom *s = NULL;
     CU_ASSERT_EQUAL_FATAL(geom_wedge(&memory, l, w, h, &s), IMP_OK);
-    EXPECT(near(s->volume, volume, 1e-14) && ridges(s) == 9, "%g, %u edges", s->volume, ridges(s));
-    EXPECT(near(s->moved.x, -2 * l / 3, 1e-14) && near(s->moved.y, 0, 1e-14) &&
-               near(s->moved.z, -h / 3, 1e-14),
+    EXPECT(dynamics_test_is_near(s->volume, volume, 1e-14) && ridges(s) == 9, "%g, %u edges",
+           s->volume, ridges(s));
+    EXPECT(dynamics_test_is_near(s->moved.x, -2 * l / 3, 1e-14) &&
+               dynamics_test_is_near(s->moved.y, 0, 1e-14) &&
+               dynamics_test_is_near(s->moved.z, -h / 3, 1e-14),
            "moved by %g %g %g", s->moved.x, s->moved.y, s->moved.z);
     const double xx = volume * l * l / 18, yy = volume * w * w / 12, zz = volume * h * h / 18;
     const double xz = volume * l * h / 36;
     const double wanted[6] = {yy + zz, xx + zz, xx + yy, 0, -xz, 0};
     for (int i = 0; i < 6; i++)
-        EXPECT(near(s->inertia[i], wanted[i], 1e-13), "inertia %d: %g, not %g", i, s->inertia[i],
-               wanted[i]);
+        EXPECT(dynamics_test_is_near(s->inertia[i], wanted[i], 1e-13), "inertia %d: %g, not %g", i,
+               s->inertia[i], wanted[i]);
     check_convex(s, "wedge");
     geom_free(&memory, s);
 }
@@ -104,7 +108,8 @@ static void test_ball(void)
         EXPECT(part < 1 && part > 1 - 0.6 / (cuts * cuts), "%u cuts: %g of a sphere", cuts, part);
         EXPECT(ridges(s) == 30 * cuts * cuts, "%u cuts: %u edges", cuts, ridges(s));
         for (int i = 0; i < 3; i++)
-            EXPECT(near(s->inertia[i], s->inertia[0], 1e-12) && fabs(s->inertia[i + 3]) < 1e-11,
+            EXPECT(dynamics_test_is_near(s->inertia[i], s->inertia[0], 1e-12) &&
+                       fabs(s->inertia[i + 3]) < 1e-11,
                    "%u cuts: it is not round", cuts);
         EXPECT(s->inertia[0] / s->volume < 0.4 * 4, "%u cuts: %g", cuts, s->inertia[0] / s->volume);
         for (uint32_t v = 0; v < s->vertices; v++)
@@ -117,7 +122,7 @@ static void test_ball(void)
 }
 
 /* A tetrahedron, the other way round, far from the origin, without a face, and one face alone. */
-static void test_surfaces(void)
+static void test_dynamics_surfaces(void)
 {
     static const double point[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const uint32_t corner[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -129,18 +134,21 @@ static void test_surfaces(void)
         far[i] = point[i] + 1e5;
     }
     CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 4, corner, 4, &s), IMP_OK);
-    EXPECT(s->closed && !s->clockwise && near(s->volume, 1.0 / 6, 1e-14), "a tetrahedron");
+    EXPECT(s->closed && !s->clockwise && dynamics_test_is_near(s->volume, 1.0 / 6, 1e-14),
+           "a tetrahedron");
     CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 4, back, 4, &t), IMP_OK);
-    EXPECT(t->closed && t->clockwise && near(t->volume, 1.0 / 6, 1e-14), "clockwise");
+    EXPECT(t->closed && t->clockwise && dynamics_test_is_near(t->volume, 1.0 / 6, 1e-14),
+           "clockwise");
     for (int i = 0; i < 6; i++)
-        EXPECT(near(s->inertia[i], t->inertia[i], 1e-14), "clockwise: inertia %d", i);
+        EXPECT(dynamics_test_is_near(s->inertia[i], t->inertia[i], 1e-14), "clockwise: inertia %d",
+               i);
     check_convex(t, "clockwise");
     geom_free(&memory, t);
     CU_ASSERT_EQUAL_FATAL(geom_make(&memory, far, 4, corner, 4, &t), IMP_OK);
     for (int i = 0; i < 6; i++)
-        EXPECT(near(s->inertia[i], t->inertia[i], 1e-9), "far: inertia %d is %g, not %g", i,
-               t->inertia[i], s->inertia[i]);
-    EXPECT(near(t->volume, 1.0 / 6, 1e-9), "far: volume %g", t->volume);
+        EXPECT(dynamics_test_is_near(s->inertia[i], t->inertia[i], 1e-9),
+               "far: inertia %d is %g, not %g", i, t->inertia[i], s->inertia[i]);
+    EXPECT(dynamics_test_is_near(t->volume, 1.0 / 6, 1e-9), "far: volume %g", t->volume);
     geom_free(&memory, t);
     geom_free(&memory, s);
     for (uint32_t few = 1; few <= 3; few += 2) {
@@ -153,7 +161,7 @@ static void test_surfaces(void)
 
 /* Masses do not depend on how it is cut, also where it is not convex: an L of three cubes, each
  * face with its own vertices, a vertex that no triangle has, and triangles without area. */
-static void test_parts(void)
+static void test_dynamics_parts(void)
 {
     static const double cube[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
     geom *one = NULL, *all = NULL;
@@ -172,37 +180,42 @@ static void test_parts(void)
         sum[k] = (cube[0][k] + cube[1][k] + cube[2][k]) / 3;
     }
     CU_ASSERT_EQUAL_FATAL(geom_make(&memory, point, 25, corner, 38, &all), IMP_OK);
-    EXPECT(all->closed && near(all->volume, 3, 1e-14) && near(-all->moved.x, sum[0], 1e-14) &&
-               near(-all->moved.z, sum[2], 1e-14),
+    EXPECT(all->closed && dynamics_test_is_near(all->volume, 3, 1e-14) &&
+               dynamics_test_is_near(-all->moved.x, sum[0], 1e-14) &&
+               dynamics_test_is_near(-all->moved.z, sum[2], 1e-14),
            "volume %g, centre %g %g %g", all->volume, -all->moved.x, -all->moved.y, -all->moved.z);
     double yy = 3.0 / 6;
     for (int b = 0; b < 3; b++)
         yy += pow(cube[b][0] - sum[0], 2) + pow(cube[b][2] - sum[2], 2);
-    EXPECT(near(all->inertia[1], yy, 1e-14), "inertia %g, not %g", all->inertia[1], yy);
+    EXPECT(dynamics_test_is_near(all->inertia[1], yy, 1e-14), "inertia %g, not %g", all->inertia[1],
+           yy);
     EXPECT(all->distinct == 16, "%u vertices", all->distinct);
     EXPECT(all->plane[36].d == INFINITY && all->plane[37].d == INFINITY, "there is area");
     geom_free(&memory, all);
     CU_ASSERT_EQUAL_FATAL(geom_make_centred(&memory, point, 25, corner, 38, &all), IMP_OK);
-    EXPECT(near(all->volume, 3, 1e-14) && !memcmp(all->point, point, sizeof point), "it moved");
+    EXPECT(dynamics_test_is_near(all->volume, 3, 1e-14) && !memcmp(all->point, point, sizeof point),
+           "it moved");
     geom_free(&memory, all);
     geom_free(&memory, one);
 }
 
 /* ---- where they touch */
 
-static pose_map placed(double x, double y, double z, double turn)
+static pose_map dynamics_test_placed(double x, double y, double z, double turn)
 {
     const imp_pose p = {.centre = {x, y, z}, .rotation = {cos(turn / 2), 0, 0, sin(turn / 2)}};
     return pose_map_of(&p);
 }
 
 /* How many points there are at a place; the gap is as wanted. */
-static int count_at(const manifold *m, double x, double y, double gap)
+static int dynamics_test_count_at(const manifold *m, double x, double y, double gap)
 {
     int count = 0;
     for (size_t i = 0; i < m->count; i++)
-        if (near(m->point[i].at.x, x, 1e-9) && near(m->point[i].at.y, y, 1e-9)) {
-            EXPECT(near(m->point[i].gap, gap, 1e-9), "the gap is %g, not %g", m->point[i].gap, gap);
+        if (dynamics_test_is_near(m->point[i].at.x, x, 1e-9) &&
+            dynamics_test_is_near(m->point[i].at.y, y, 1e-9)) {
+            EXPECT(dynamics_test_is_near(m->point[i].gap, gap, 1e-9), "the gap is %g, not %g",
+                   m->point[i].gap, gap);
             count++;
         }
     return count;
@@ -210,13 +223,14 @@ static int count_at(const manifold *m, double x, double y, double gap)
 
 /* A small box over a large one: its four corners, whichever is which; and with a normal that has an
  * error. */
-static void test_corners(void)
+static void test_dynamics_corners(void)
 {
     geom *small, *large;
     manifold m = {.mem = &memory};
     CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(1, 1, 1), &small), IMP_OK);
     CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(40, 40, 2), &large), IMP_OK);
-    const pose_map up = placed(3, 2, 0.51, 0), down = placed(0, 0, -1, 0);
+    const pose_map up = dynamics_test_placed(3, 2, 0.51, 0),
+                   down = dynamics_test_placed(0, 0, -1, 0);
     for (int swap = 0; swap < 2; swap++) {
         const v3 n = v3_make(5e-4, 0, swap ? -1 : 1);
         const int err = swap ? manifold_find(small, &up, large, &down, n, 0.02, 1e-6, &m)
@@ -225,7 +239,8 @@ static void test_corners(void)
         EXPECT(m.count == 4 && m.normal.x == 0 && m.normal.z == (swap ? -1 : 1), "%zu points",
                m.count);
         for (int i = 0; i < 4; i++)
-            EXPECT(count_at(&m, i & 1 ? 3.5 : 2.5, i & 2 ? 2.5 : 1.5, 0.01) == 1, "corner %d", i);
+            EXPECT(dynamics_test_count_at(&m, i & 1 ? 3.5 : 2.5, i & 2 ? 2.5 : 1.5, 0.01) == 1,
+                   "corner %d", i);
     }
     CU_ASSERT_EQUAL(manifold_find(large, &down, small, &up, v3_make(0, 0, 1), 0.009, 1e-6, &m),
                     IMP_OK);
@@ -237,18 +252,20 @@ static void test_corners(void)
 
 /* Two long boxes across each other: no corner of either is over the other one; their edges cross in
  * four points. The lower one overlaps the upper. */
-static void test_crossings(void)
+static void test_dynamics_crossings(void)
 {
     geom *s;
     manifold m = {.mem = &memory};
     CU_ASSERT_EQUAL_FATAL(geom_box(&memory, v3_make(6, 1, 1), &s), IMP_OK);
-    const pose_map low = placed(0, 0, 0, 0), high = placed(0, 0, 0.98, acos(0));
+    const pose_map low = dynamics_test_placed(0, 0, 0, 0),
+                   high = dynamics_test_placed(0, 0, 0.98, acos(0));
     CU_ASSERT_EQUAL(manifold_find(s, &low, s, &high, v3_make(0, 0, 1), 0.1, 1e-6, &m), IMP_OK);
     EXPECT(m.count == 4, "%zu points", m.count);
     for (int i = 0; i < 4; i++)
-        EXPECT(count_at(&m, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, -0.02) == 1, "crossing %d", i);
+        EXPECT(dynamics_test_count_at(&m, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, -0.02) == 1,
+               "crossing %d", i);
     const v3 out = manifold_way_out(s, &low, s, &high);
-    EXPECT(near(out.z, 1, 1e-12), "the way out is %g %g %g", out.x, out.y, out.z);
+    EXPECT(dynamics_test_is_near(out.z, 1, 1e-12), "the way out is %g %g %g", out.x, out.y, out.z);
     manifold_free(&m);
     geom_free(&memory, s);
 }
@@ -284,15 +301,15 @@ static void test_line(void)
         impulse_body b[2] = {ball(1, -1, v3_make(u, 0, 0)), ball(m, 1, v3_make(v, 0, 0))};
         const impulse_contact c = {.a = 0, .b = 1, .normal = {1, 0, 0}, .bounce = bounce};
         CU_ASSERT_EQUAL(impulses_solve(s, b, 2, &c, 1), IMP_OK);
-        EXPECT(near(b[0].velocity.x + m * b[1].velocity.x, u + m * v, 1e-9), "momentum: %g, not %g",
-               b[0].velocity.x + m * b[1].velocity.x, u + m * v);
-        EXPECT(near(b[1].velocity.x - b[0].velocity.x, bounce * (u - v), 1e-6), "%g, not %g",
-               b[1].velocity.x - b[0].velocity.x, bounce * (u - v));
+        EXPECT(dynamics_test_is_near(b[0].velocity.x + m * b[1].velocity.x, u + m * v, 1e-9),
+               "momentum: %g, not %g", b[0].velocity.x + m * b[1].velocity.x, u + m * v);
+        EXPECT(dynamics_test_is_near(b[1].velocity.x - b[0].velocity.x, bounce * (u - v), 1e-6),
+               "%g, not %g", b[1].velocity.x - b[0].velocity.x, bounce * (u - v));
     }
     impulses_close(s);
 }
 
-static double energy(const impulse_body *b)
+static double dynamics_test_energy(const impulse_body *b)
 {
     return b->mass * v3_dot(b->velocity, b->velocity) / 2 +
            b->inertia[0] * v3_dot(b->spin, b->spin) / 2;
@@ -308,7 +325,7 @@ static void test_friction(void)
     for (int i = 0; i < 40; i++) {
         const double slide = 0.1 * i, friction = 0.3;
         impulse_body b = ball(2, 0, v3_make(slide, 0, -1));
-        const double before = energy(&b);
+        const double before = dynamics_test_energy(&b);
         const impulse_contact c = {.a = IMPULSE_FIXED,
                                    .b = 0,
                                    .at = {0, 0, -1},
@@ -317,10 +334,11 @@ static void test_friction(void)
         CU_ASSERT_EQUAL(impulses_solve(s, &b, 1, &c, 1), IMP_OK);
         /* rolling without sliding takes 2/7 of the speed */
         const double lost = fmin(friction, slide * 2 / 7);
-        EXPECT(near(b.velocity.x, slide - lost, 1e-6) && near(b.velocity.z, 0, 1e-6),
+        EXPECT(dynamics_test_is_near(b.velocity.x, slide - lost, 1e-6) &&
+                   dynamics_test_is_near(b.velocity.z, 0, 1e-6),
                "%g: %g %g, not %g", slide, b.velocity.x, b.velocity.z, slide - lost);
-        EXPECT(near(b.spin.y, lost / 0.4, 1e-6), "%g: spin %g", slide, b.spin.y);
-        EXPECT(energy(&b) <= before * (1 + 1e-9), "%g: energy", slide);
+        EXPECT(dynamics_test_is_near(b.spin.y, lost / 0.4, 1e-6), "%g: spin %g", slide, b.spin.y);
+        EXPECT(dynamics_test_energy(&b) <= before * (1 + 1e-9), "%g: energy", slide);
     }
     impulses_close(s);
 }
@@ -336,8 +354,8 @@ static void test_least(void)
         const impulse_contact c = {
             .a = IMPULSE_FIXED, .b = 0, .at = {0, 0, -1}, .normal = {0, 0, 1}, .least = -0.35};
         CU_ASSERT_EQUAL(impulses_solve(s, &b, 1, &c, 1), IMP_OK);
-        EXPECT(near(b.velocity.z, fmax(0.1 * i, -0.35), 1e-7), "%g became %g", 0.1 * i,
-               b.velocity.z);
+        EXPECT(dynamics_test_is_near(b.velocity.z, fmax(0.1 * i, -0.35), 1e-7), "%g became %g",
+               0.1 * i, b.velocity.z);
     }
     impulses_close(s);
 }
@@ -372,8 +390,9 @@ static void expect_solved(impulses *s, const char *when)
 {
     impulse_body b = ball(1, 0, v3_make(0, 0, -1));
     const impulse_contact c = {.a = IMPULSE_FIXED, .b = 0, .at = {0, 0, -1}, .normal = {0, 0, 1}};
-    EXPECT(impulses_solve(s, &b, 1, &c, 1) == IMP_OK && near(b.velocity.z, 0, 1e-7), "%s: %g", when,
-           b.velocity.z);
+    EXPECT(impulses_solve(s, &b, 1, &c, 1) == IMP_OK &&
+               dynamics_test_is_near(b.velocity.z, 0, 1e-7),
+           "%s: %g", when, b.velocity.z);
 }
 
 /* ODE aborts where an assertion of it fails, as for an inertia that no body has. */
@@ -398,7 +417,7 @@ static void test_gives_up(void)
 }
 
 /* Its memory is counted, and it ends where there is none. */
-static void test_limit(void)
+static void test_dynamics_limit(void)
 {
     impulses *s = NULL;
     const uint64_t before = atomic_load(&memory.now);
@@ -421,7 +440,7 @@ static void test_limit(void)
 
 /* ---- pairs that touch */
 
-static void test_touching(void)
+static void test_dynamics_touching(void)
 {
     touching t = {.mem = &memory};
     const int both[2] = {1, 1}, second[2] = {0, 1};
@@ -460,8 +479,8 @@ static void check_push(const char *scene, double step)
     for (double time = 0; time < p->end + step; time += step)
         CU_ASSERT_EQUAL(dynamics_forces(d, w.body, w.bodies, step), IMP_OK);
     const double impulse = b->velocity[0] * mass, wanted = 3 * (p->end - p->begin);
-    EXPECT(near(impulse / wanted, 1, 1e-9 / 2), "%s, steps of %g s: %.17g, not %.17g", scene, step,
-           impulse, wanted);
+    EXPECT(dynamics_test_is_near(impulse / wanted, 1, 1e-9 / 2),
+           "%s, steps of %g s: %.17g, not %.17g", scene, step, impulse, wanted);
     dynamics_close(d);
     world_free(&w);
 }
@@ -526,7 +545,7 @@ static void test_boxes(void)
     CU_ASSERT_EQUAL(world_make(&memory, "no", &(world_ask){0}, &w), IMP_ERR_ARGUMENT);
 }
 
-static void test_all_freed(void)
+static void test_dynamics_all_freed(void)
 {
     EXPECT(atomic_load(&memory.now) == 0, "%llu bytes are left",
            (unsigned long long)atomic_load(&memory.now));
@@ -534,24 +553,24 @@ static void test_all_freed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"overlap", test_overlap},
+    static const test tests[] = {{"overlap", test_dynamics_overlap},
                                  {"box", test_box},
                                  {"wedge", test_wedge},
                                  {"ball", test_ball},
-                                 {"surfaces", test_surfaces},
-                                 {"parts", test_parts},
-                                 {"corners", test_corners},
-                                 {"crossings", test_crossings},
+                                 {"surfaces", test_dynamics_surfaces},
+                                 {"parts", test_dynamics_parts},
+                                 {"corners", test_dynamics_corners},
+                                 {"crossings", test_dynamics_crossings},
                                  {"line", test_line},
                                  {"friction", test_friction},
                                  {"least", test_least},
                                  {"stack", test_stack},
                                  {"gives_up", test_gives_up},
-                                 {"limit", test_limit},
-                                 {"touching", test_touching},
+                                 {"limit", test_dynamics_limit},
+                                 {"touching", test_dynamics_touching},
                                  {"push", test_push},
                                  {"boxes", test_boxes},
-                                 {"freed", test_all_freed},
+                                 {"freed", test_dynamics_all_freed},
                                  {0}};
     return test_main(argc, argv, "dynamics", tests);
 }

@@ -31,7 +31,7 @@ typedef struct scene {
 } scene;
 
 /* One at a time. */
-static scene *begin(uint32_t kinds, uint32_t bodies)
+static scene *meshes_begin(uint32_t kinds, uint32_t bodies)
 {
     static scene only;
     scene *s = &only;
@@ -40,7 +40,7 @@ static scene *begin(uint32_t kinds, uint32_t bodies)
     return s;
 }
 
-static void take_mesh(scene *s, uint32_t kind)
+static void meshes_take_mesh(scene *s, uint32_t kind)
 {
     geom *g = NULL;
     const int err = geom_make(&memory, mesh.point, mesh.vertices, mesh.corner, mesh.triangles, &g);
@@ -55,7 +55,7 @@ static void take_box(scene *s, uint32_t kind, double x, double y, double z)
 }
 
 /* All of one density. */
-static void fill(world *w)
+static void meshes_fill(world *w)
 {
     CU_ASSERT_EQUAL_FATAL(matter_make(&w->matter, w->bodies), IMP_OK);
     w->matter.gravity[2] = -GRAVITY;
@@ -67,9 +67,9 @@ static void fill(world *w)
     }
 }
 
-static void start(scene *s)
+static void meshes_start(scene *s)
 {
-    fill(&s->w);
+    meshes_fill(&s->w);
     const pcs_def def = {
         .mem = &memory, .step = STEP, .epsilon = EPSILON, .bodies = s->w.bodies, .cancel = &stop};
     CU_ASSERT_EQUAL_FATAL(dynamics_open(&memory, &s->w, STEP, EPSILON, &s->d), IMP_OK);
@@ -77,7 +77,7 @@ static void start(scene *s)
     dynamics_of(s->d, s->loop);
 }
 
-static void finish(scene *s)
+static void meshes_finish(scene *s)
 {
     pcs_close(s->loop);
     dynamics_close(s->d);
@@ -86,12 +86,12 @@ static void finish(scene *s)
 
 /* ---- overlap */
 
-static v3 vector(const double x[3])
+static v3 meshes_vector(const double x[3])
 {
     return v3_make(x[0], x[1], x[2]);
 }
 
-static v3 place(const pcs_body *b, v3 x)
+static v3 meshes_place(const pcs_body *b, v3 x)
 {
     double r[3][3];
     pose_matrix(b->rotation, r);
@@ -135,13 +135,13 @@ static double square_to_triangle(const v3 t[3])
 }
 
 /* How far a point is inside a closed body; 0 outside. */
-static double depth_of(const geom *g, const pcs_body *b, v3 x)
+static double meshes_depth(const geom *g, const pcs_body *b, v3 x)
 {
     double angle = 0, least = INFINITY;
     for (uint32_t c = 0; c < g->triangles; c++) {
         v3 t[3];
         for (int k = 0; k < 3; k++)
-            t[k] = v3_sub(place(b, geom_corner(g, c, k)), x);
+            t[k] = v3_sub(meshes_place(b, geom_corner(g, c, k)), x);
         angle += solid_angle(t);
         least = fmin(least, square_to_triangle(t));
     }
@@ -155,17 +155,17 @@ static double depth_in(const scene *s, uint32_t body, uint32_t other)
     const pcs_body *of = &s->w.body[body], *in = &s->w.body[other];
     double most = 0;
     for (uint32_t e = 0; e < g->edges; e++) {
-        const v3 a = place(of, geom_vertex(g, g->edge[e].vertex[0]));
-        const v3 b = place(of, geom_vertex(g, g->edge[e].vertex[1]));
+        const v3 a = meshes_place(of, geom_vertex(g, g->edge[e].vertex[0]));
+        const v3 b = meshes_place(of, geom_vertex(g, g->edge[e].vertex[1]));
         for (int k = 0; k <= 8; k++) {
             const v3 x = v3_add(v3_scale(a, k / 8.0), v3_scale(b, 1 - k / 8.0));
-            most = fmax(most, depth_of(to, in, x));
+            most = fmax(most, meshes_depth(to, in, x));
         }
     }
     return most;
 }
 
-static double distance(const scene *s, uint32_t a, uint32_t b)
+static double meshes_distance(const scene *s, uint32_t a, uint32_t b)
 {
     pose_map map[2];
     shape_pair kept = {0};
@@ -179,10 +179,10 @@ static double distance(const scene *s, uint32_t a, uint32_t b)
     return near.distance;
 }
 
-static double overlap_of(const scene *s, uint32_t a, uint32_t b)
+static double meshes_overlap(const scene *s, uint32_t a, uint32_t b)
 {
     const geom *of_a = s->w.geom[s->w.of[a]], *of_b = s->w.geom[s->w.of[b]];
-    if (distance(s, a, b) > 0)
+    if (meshes_distance(s, a, b) > 0)
         return 0;
     return fmax(of_b->closed ? depth_in(s, a, b) : 0, of_a->closed ? depth_in(s, b, a) : 0);
 }
@@ -196,11 +196,11 @@ static void frame(scene *s)
     s->contacts_most = now.contacts > s->contacts_most ? now.contacts : s->contacts_most;
     for (uint32_t a = 0; a < s->w.bodies; a++)
         for (uint32_t b = 0; b < a; b++)
-            s->deepest = fmax(s->deepest, overlap_of(s, b, a));
+            s->deepest = fmax(s->deepest, meshes_overlap(s, b, a));
 }
 
 /* Of all bodies that can move: kinetic and potential. */
-static double energy(const scene *s)
+static double meshes_energy(const scene *s)
 {
     double sum = 0;
     for (uint32_t i = 0; i < s->w.bodies; i++) {
@@ -214,7 +214,7 @@ static double energy(const scene *s)
         for (int k = 0; k < 3; k++)
             for (int n = 0; n < 3; n++)
                 w[k] += r[n][k] * b->spin[n];
-        const v3 v = vector(b->velocity);
+        const v3 v = meshes_vector(b->velocity);
         sum += density * g->volume * (v3_dot(v, v) / 2 + GRAVITY * b->centre[2]);
         sum += density / 2 *
                (j[0] * w[0] * w[0] + j[1] * w[1] * w[1] + j[2] * w[2] * w[2] +
@@ -237,7 +237,7 @@ static double speed(const pcs_body *b)
     return pose_length(b->velocity) + pose_length(b->spin);
 }
 
-static void report(const scene *s, const char *what)
+static void meshes_report(const scene *s, const char *what)
 {
     printf("  %s: %llu contacts (%llu in a frame), %llu rechecks, %llu inelastic, overlap %.3g\n",
            what, (unsigned long long)s->counts.contacts, (unsigned long long)s->contacts_most,
@@ -251,7 +251,7 @@ static double lowest(const scene *s, uint32_t body)
     const geom *g = s->w.geom[s->w.of[body]];
     double least = INFINITY;
     for (uint32_t i = 0; i < g->distinct; i++)
-        least = fmin(least, place(&s->w.body[body], geom_vertex(g, g->vertex[i])).z);
+        least = fmin(least, meshes_place(&s->w.body[body], geom_vertex(g, g->vertex[i])).z);
     return least;
 }
 
@@ -260,12 +260,12 @@ static double lowest(const scene *s, uint32_t body)
     SKIP("built without ODE")
 
 /* Frames, in none of which energy grows by more than what lifts all bodies by epsilon. */
-static void run(scene *s, int frames)
+static void meshes_run(scene *s, int frames)
 {
-    double before = energy(s);
+    double before = meshes_energy(s);
     for (int i = 0; i < frames; i++) {
         frame(s);
-        const double now = energy(s);
+        const double now = meshes_energy(s);
         EXPECT(now - before <= weight(s) * EPSILON + 1e-9 * fabs(before),
                "frame %d: energy goes from %.9g to %.9g", i, before, now);
         before = now;
@@ -306,19 +306,19 @@ static void test_l(void)
 {
     NEEDS_ODE;
     for (int falls = 0; falls < 2; falls++) {
-        scene *s = begin(2, 2);
+        scene *s = meshes_begin(2, 2);
         take_box(s, 0, 40, 40, 2);
         make_l();
-        take_mesh(s, 1);
+        meshes_take_mesh(s, 1);
         world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
         world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         if (falls)
             turn_about(&s->w.body[1], 0, acos(-1)); /* the leg is below */
         s->w.body[1].centre[2] += 2e-4 - lowest(s, 1);
         const double high = s->w.body[1].centre[2];
-        start(s);
-        run(s, 150);
-        report(s, falls ? "L falls" : "L rests");
+        meshes_start(s);
+        meshes_run(s, 150);
+        meshes_report(s, falls ? "L falls" : "L rests");
         expect_rest(s, "L");
         EXPECT(fabs(lowest(s, 1) - 0.8 * EPSILON) < 0.1 * EPSILON, "L: %g above the ground",
                lowest(s, 1));
@@ -326,35 +326,35 @@ static void test_l(void)
                      : fabs(s->w.body[1].centre[2] - high) < 2 * EPSILON,
                "L: from %g to %g", high, s->w.body[1].centre[2]);
         EXPECT(s->deepest < EPSILON, "L: %g deep", s->deepest);
-        finish(s);
+        meshes_finish(s);
     }
 }
 
 /* A U that falls over a bar, straight or askew, hangs there and keeps its gaps. */
-static void test_staple(void)
+static void test_meshes_staple(void)
 {
     NEEDS_ODE;
     for (int askew = 0; askew < 2; askew++) {
-        scene *s = begin(2, 2);
+        scene *s = meshes_begin(2, 2);
         take_box(s, 0, 0.8, 6, 0.4);
         make_u(1);
-        take_mesh(s, 1);
+        meshes_take_mesh(s, 1);
         world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
         world_place(&s->w, 1, 1, v3_make(askew ? 0.06 : 0.03, 0, 0.5), 0);
         if (askew) {
             turn_about(&s->w.body[1], 1, 0.1);
             s->w.body[1].spin[2] = 0.6;
         }
-        start(s);
-        run(s, 200);
-        report(s, askew ? "staple, askew" : "staple");
+        meshes_start(s);
+        meshes_run(s, 200);
+        meshes_report(s, askew ? "staple, askew" : "staple");
         expect_rest(s, "staple");
         EXPECT(s->w.body[1].centre[2] > -0.2 && fabs(s->w.body[1].centre[0]) < 0.2,
                "the staple is at %g %g", s->w.body[1].centre[0], s->w.body[1].centre[2]);
-        EXPECT(distance(s, 0, 1) > 0.6 * EPSILON && distance(s, 0, 1) < EPSILON, "a gap of %g",
-               distance(s, 0, 1));
+        EXPECT(meshes_distance(s, 0, 1) > 0.6 * EPSILON && meshes_distance(s, 0, 1) < EPSILON,
+               "a gap of %g", meshes_distance(s, 0, 1));
         EXPECT(s->deepest < 10 * EPSILON, "staple: %g deep", s->deepest);
-        finish(s);
+        meshes_finish(s);
     }
 }
 
@@ -363,10 +363,10 @@ static void test_ring(void)
 {
     NEEDS_ODE;
     for (int swings = 0; swings < 2; swings++) {
-        scene *s = begin(2, 2);
+        scene *s = meshes_begin(2, 2);
         take_box(s, 0, 0.3, 6, 0.3);
         mesh_torus(&mesh, 0.5, 0.1, 24, 10);
-        take_mesh(s, 1);
+        meshes_take_mesh(s, 1);
         world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
         world_place(&s->w, 1, 1, v3_make(0, 0, -0.2), 0);
         turn_about(&s->w.body[1], 0, acos(0));
@@ -374,9 +374,9 @@ static void test_ring(void)
             s->w.body[1].spin[1] = 4;
             s->w.body[1].velocity[0] = 0.5;
         }
-        start(s);
-        run(s, 150);
-        report(s, swings ? "ring, swinging" : "ring");
+        meshes_start(s);
+        meshes_run(s, 150);
+        meshes_report(s, swings ? "ring, swinging" : "ring");
         if (!swings)
             expect_rest(s, "ring");
         EXPECT(s->w.body[1].centre[2] > -0.5 && fabs(s->w.body[1].centre[0]) < 0.5 &&
@@ -384,7 +384,7 @@ static void test_ring(void)
                "the ring is at %g %g %g", s->w.body[1].centre[0], s->w.body[1].centre[1],
                s->w.body[1].centre[2]);
         EXPECT(s->deepest < 10 * EPSILON, "ring: %g deep", s->deepest);
-        finish(s);
+        meshes_finish(s);
     }
 }
 
@@ -392,52 +392,52 @@ static void test_ring(void)
 static void test_tray(void)
 {
     NEEDS_ODE;
-    scene *s = begin(2, 2);
+    scene *s = meshes_begin(2, 2);
     mesh_tray(&mesh, 1, 1, 0.5);
-    take_mesh(s, 0);
+    meshes_take_mesh(s, 0);
     take_box(s, 1, 0.6, 0.4, 0.3);
     world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
     world_place(&s->w, 1, 1, v3_make(0, 0, 0.3), 0);
     memcpy(s->w.body[1].velocity, (const double[3]){4, 1, 0}, 3 * sizeof(double));
     s->w.body[1].spin[2] = 2;
-    start(s);
+    meshes_start(s);
     for (int i = 0; i < 200; i++) {
         const geom *g = s->w.geom[1];
-        run(s, 1);
+        meshes_run(s, 1);
         for (uint32_t v = 0; v < g->vertices; v++) {
-            const v3 x = place(&s->w.body[1], geom_vertex(g, v));
+            const v3 x = meshes_place(&s->w.body[1], geom_vertex(g, v));
             EXPECT(x.z > -EPSILON && fabs(x.x) < 1 + EPSILON && fabs(x.y) < 1 + EPSILON,
                    "frame %d: a corner is at %g %g %g", i, x.x, x.y, x.z);
         }
     }
-    report(s, "tray");
+    meshes_report(s, "tray");
     expect_rest(s, "tray");
     EXPECT(fabs(lowest(s, 1) - 0.8 * EPSILON) < 0.1 * EPSILON, "%g above", lowest(s, 1));
-    finish(s);
+    meshes_finish(s);
 }
 
 /* A U upside down on its legs, and another one on it, that is turned. */
-static void test_two(void)
+static void test_meshes_two(void)
 {
     NEEDS_ODE;
-    scene *s = begin(2, 3);
+    scene *s = meshes_begin(2, 3);
     take_box(s, 0, 10, 10, 2);
     make_u(1);
-    take_mesh(s, 1);
+    meshes_take_mesh(s, 1);
     world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
     world_place(&s->w, 1, 1, v3_make(0, 0, 1.01), 0);
     world_place(&s->w, 2, 1, v3_make(0, 0, 0), 0);
     turn_about(&s->w.body[2], 0, acos(-1)); /* legs up */
     s->w.body[2].centre[2] += 1.22 - lowest(s, 2);
-    start(s);
-    run(s, 200);
-    report(s, "two staples");
+    meshes_start(s);
+    meshes_run(s, 200);
+    meshes_report(s, "two staples");
     expect_rest(s, "two staples");
     EXPECT(fabs(lowest(s, 1) - 0.8 * EPSILON) < 0.1 * EPSILON &&
                fabs(lowest(s, 2) - 1.2 - 1.6 * EPSILON) < 0.2 * EPSILON,
            "%g and %g", lowest(s, 1), lowest(s, 2));
     EXPECT(s->deepest == 0, "%g deep", s->deepest);
-    finish(s);
+    meshes_finish(s);
 }
 
 /* What begins in the ground comes out of it, slowly. */
@@ -445,26 +445,26 @@ static void test_sunk(void)
 {
     NEEDS_ODE;
     for (int kind = 0; kind < 2; kind++) {
-        scene *s = begin(2, 2);
+        scene *s = meshes_begin(2, 2);
         take_box(s, 0, 10, 10, 2);
         if (kind)
             mesh_torus(&mesh, 0.5, 0.1, 24, 10);
         else
             make_l();
-        take_mesh(s, 1);
+        meshes_take_mesh(s, 1);
         world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
         world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         s->w.body[1].centre[2] -= lowest(s, 1) + 5 * EPSILON;
-        start(s);
+        meshes_start(s);
         for (int i = 0; i < 200; i++) {
             frame(s);
             EXPECT(speed(&s->w.body[1]) < 0.5, "sunk: frame %d: %g", i, speed(&s->w.body[1]));
         }
-        report(s, kind ? "ring, sunk" : "L, sunk");
+        meshes_report(s, kind ? "ring, sunk" : "L, sunk");
         expect_rest(s, "sunk");
         EXPECT(lowest(s, 1) > 0.5 * EPSILON && lowest(s, 1) < EPSILON, "sunk: %g", lowest(s, 1));
         EXPECT(s->deepest < 6 * EPSILON, "sunk: %g deep", s->deepest);
-        finish(s);
+        meshes_finish(s);
     }
 }
 
@@ -480,26 +480,26 @@ static int resolve_stopped(void *with, pcs_body *bodies, uint32_t count, const p
 
 /* A contact can take as long as triangles near it are many, or bodies that touch: it is not waited
  * for. By triangles, by curves where they intersect, and of convex bodies. */
-static void test_stopped(void)
+static void test_meshes_stopped(void)
 {
     NEEDS_ODE;
     for (int kind = 0; kind < 3; kind++) {
-        scene *s = begin(2, 2);
+        scene *s = meshes_begin(2, 2);
         pcs_counts now = {0};
         take_box(s, 0, 10, 10, 2);
         make_l();
-        kind < 2 ? take_mesh(s, 1) : take_box(s, 1, 1, 1, 1);
+        kind < 2 ? meshes_take_mesh(s, 1) : take_box(s, 1, 1, 1, 1);
         world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
         world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         s->w.body[1].centre[2] -= lowest(s, 1) + (kind == 1 ? 5 : -0.5) * EPSILON;
-        start(s);
+        meshes_start(s);
         const pcs_hooks hooks = {s->d, dynamics_forces, resolve_stopped};
         EXPECT(pcs_frame(s->loop, s->w.body, &hooks, &now) == IMP_ERR_CANCELLED && stop &&
                    now.contacts == 1,
                "stopped %d: %llu contacts", kind, (unsigned long long)now.contacts);
         stop = 0;
         frame(s); /* the next one can begin */
-        finish(s);
+        meshes_finish(s);
     }
 }
 
@@ -510,7 +510,7 @@ static void test_forced(void)
     double z[2][HIGH];
     NEEDS_ODE;
     for (int forced = 0; forced < 2; forced++) {
-        scene *s = begin(2, HIGH);
+        scene *s = meshes_begin(2, HIGH);
         take_box(s, 0, 10, 10, 2);
         take_box(s, 1, 0.5, 0.5, 0.5);
         CU_ASSERT(s->w.geom[0]->convex && s->w.geom[1]->convex);
@@ -519,35 +519,35 @@ static void test_forced(void)
         world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
         for (uint32_t i = 1; i < HIGH; i++)
             world_place(&s->w, i, 1, v3_make(i == 3 ? 0.1 : 0, 0, 0.51 * i - 0.25), 0);
-        start(s);
-        run(s, 200);
-        report(s, forced ? "stack, any triangles" : "stack, convex");
+        meshes_start(s);
+        meshes_run(s, 200);
+        meshes_report(s, forced ? "stack, any triangles" : "stack, convex");
         expect_rest(s, "stack");
         for (uint32_t i = 0; i < HIGH; i++)
             z[forced][i] = s->w.body[i].centre[2];
         EXPECT(s->deepest == 0, "stack: %g deep", s->deepest);
-        finish(s);
+        meshes_finish(s);
     }
     for (int i = 0; i < HIGH; i++)
         EXPECT(fabs(z[0][i] - z[1][i]) < EPSILON, "box %d: %.9g and %.9g", i, z[0][i], z[1][i]);
 }
 
 /* Bodies of four kinds that turn and fall into a tray, on each other. */
-static void test_pile(void)
+static void test_meshes_pile(void)
 {
     enum { COUNT = 6 };
     static const double x[4] = {-0.3, -0.15, 0.15, 0.3}, y[4] = {-0.1, -0.05, 0.05, 0.1};
     rng r = {3};
     NEEDS_ODE;
-    scene *s = begin(5, COUNT);
+    scene *s = meshes_begin(5, COUNT);
     mesh_tray(&mesh, 1, 1, 3);
-    take_mesh(s, 0);
+    meshes_take_mesh(s, 0);
     make_u(0.4);
-    take_mesh(s, 1);
+    meshes_take_mesh(s, 1);
     mesh_cells(&mesh, (const int[3]){3, 3, 1}, (const double *const[3]){x, x, y}, "#..##..##");
-    take_mesh(s, 2);
+    meshes_take_mesh(s, 2);
     mesh_torus(&mesh, 0.3, 0.1, 16, 8);
-    take_mesh(s, 3);
+    meshes_take_mesh(s, 3);
     take_box(s, 4, 0.5, 0.3, 0.4);
     world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
     for (uint32_t i = 1; i < COUNT; i++) {
@@ -557,9 +557,9 @@ static void test_pile(void)
         for (int k = 0; k < 3; k++)
             b->spin[k] = 6 * rng_unit(&r) - 3;
     }
-    start(s);
-    run(s, 200);
-    report(s, "pile");
+    meshes_start(s);
+    meshes_run(s, 200);
+    meshes_report(s, "pile");
     for (uint32_t i = 1; i < COUNT; i++) {
         const double *c = s->w.body[i].centre;
         EXPECT(fabs(c[0]) < 1 && fabs(c[1]) < 1 && c[2] > 0, "body %u is at %g %g %g", i, c[0],
@@ -567,10 +567,10 @@ static void test_pile(void)
         EXPECT(lowest(s, i) > -10 * EPSILON, "body %u: %g", i, lowest(s, i));
     }
     EXPECT(s->deepest < 0.02 * 0.2, "pile: %g deep", s->deepest); /* of the thinnest part */
-    finish(s);
+    meshes_finish(s);
 }
 
-static void test_all_freed(void)
+static void test_meshes_all_freed(void)
 {
     EXPECT(atomic_load(&memory.now) == 0, "%llu bytes are left",
            (unsigned long long)atomic_load(&memory.now));
@@ -579,15 +579,15 @@ static void test_all_freed(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"l", test_l},
-                                 {"staple", test_staple},
+                                 {"staple", test_meshes_staple},
                                  {"ring", test_ring},
                                  {"tray", test_tray},
-                                 {"two", test_two},
+                                 {"two", test_meshes_two},
                                  {"sunk", test_sunk},
-                                 {"stopped", test_stopped},
+                                 {"stopped", test_meshes_stopped},
                                  {"forced", test_forced},
-                                 {"pile", test_pile},
-                                 {"freed", test_all_freed},
+                                 {"pile", test_meshes_pile},
+                                 {"freed", test_meshes_all_freed},
                                  {0}};
     return test_main(argc, argv, "meshes", tests);
 }

@@ -17,7 +17,7 @@ typedef struct made {
     shape *s;
 } made;
 
-static made make(void)
+static made patch_test_make(void)
 {
     made m = {0};
     CU_ASSERT_EQUAL_FATAL(
@@ -27,14 +27,14 @@ static made make(void)
     return m;
 }
 
-static void drop(made m)
+static void patch_test_free(made m)
 {
     geom_free(&memory, m.g);
     shape_free(&memory, m.s);
 }
 
 /* A block around the origin of n[k] cells along each axis. */
-static made make_block(double x, double y, double z, const int n[3])
+static made patch_test_make_block(double x, double y, double z, const int n[3])
 {
     const double size[3] = {x, y, z};
     double at[3][9];
@@ -45,10 +45,10 @@ static made make_block(double x, double y, double z, const int n[3])
     memset(full, '#', sizeof full - 1);
     full[512] = 0;
     mesh_cells(&mesh, n, (const double *const[3]){at[0], at[1], at[2]}, full);
-    return make();
+    return patch_test_make();
 }
 
-static pose_map placed(double x, double y, double z)
+static pose_map patch_test_placed(double x, double y, double z)
 {
     return (pose_map){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {x, y, z}};
 }
@@ -56,14 +56,14 @@ static pose_map placed(double x, double y, double z)
 static patch scratch = {.mem = &memory};
 static manifold points = {.mem = &memory};
 
-static void find(made a, pose_map pa, made b, pose_map pb, patch_ask ask)
+static void patch_test_find(made a, pose_map pa, made b, pose_map pb, patch_ask ask)
 {
     const patch_body body[2] = {{a.g, a.s, &pa}, {b.g, b.s, &pb}};
     CU_ASSERT_EQUAL(patch_find(&scratch, body, &ask, &points), IMP_OK);
 }
 
 /* How many points are at a place, all with that normal and gap. */
-static int count_at(double x, double y, double z, v3 normal, double gap)
+static int patch_test_count_at(double x, double y, double z, v3 normal, double gap)
 {
     int count = 0;
     for (size_t i = 0; i < points.count; i++) {
@@ -82,75 +82,78 @@ static const int one[3] = {1, 1, 1}, many[3] = {8, 8, 2};
 
 /* A block over a plate, whose faces are cut in many triangles or few: its corners, and no edge of a
  * plane. Sunk a little it is the same with other gaps. */
-static void test_corners(void)
+static void test_patch_corners(void)
 {
     for (int c = 0; c < 8; c++) {
         const double gap = c & 1 ? -0.003 : 0.01;
-        const made plate = make_block(8, 8, 1, c & 2 ? many : one);
-        const made block = make_block(0.7, 0.7, 0.7, c & 4 ? (const int[3]){2, 2, 2} : one);
-        find(plate, placed(0, 0, -0.5), block, placed(0.1, 0.2, 0.35 + gap),
-             (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, gap < 0});
+        const made plate = patch_test_make_block(8, 8, 1, c & 2 ? many : one);
+        const made block =
+            patch_test_make_block(0.7, 0.7, 0.7, c & 4 ? (const int[3]){2, 2, 2} : one);
+        patch_test_find(plate, patch_test_placed(0, 0, -0.5), block,
+                        patch_test_placed(0.1, 0.2, 0.35 + gap),
+                        (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, gap < 0});
         for (int i = 0; i < 4; i++)
-            EXPECT(count_at(i & 1 ? 0.45 : -0.25, i & 2 ? 0.55 : -0.15, gap / 2, v3_make(0, 0, 1),
-                            gap) == 1,
+            EXPECT(patch_test_count_at(i & 1 ? 0.45 : -0.25, i & 2 ? 0.55 : -0.15, gap / 2,
+                                       v3_make(0, 0, 1), gap) == 1,
                    "case %d: corner %d", c, i);
         EXPECT(points.count == (c & 4 ? 8 : 4), "case %d: %zu points", c, points.count);
-        drop(plate);
-        drop(block);
+        patch_test_free(plate);
+        patch_test_free(block);
     }
 }
 
 /* Long blocks across each other: four crossings, over each other or sunk. */
-static void test_crossings(void)
+static void test_patch_crossings(void)
 {
     for (int sunk = 0; sunk < 2; sunk++) {
         const double gap = sunk ? -0.004 : 0.006;
-        const made a = make_block(6, 1, 1, (const int[3]){5, 1, 1}), b = make_block(1, 6, 1, one);
-        find(a, placed(0, 0, 0), b, placed(0, 0, 1 + gap),
-             (patch_ask){v3_make(0, 1, 0), 0.02, 1e-4, 0, sunk});
+        const made a = patch_test_make_block(6, 1, 1, (const int[3]){5, 1, 1}),
+                   b = patch_test_make_block(1, 6, 1, one);
+        patch_test_find(a, patch_test_placed(0, 0, 0), b, patch_test_placed(0, 0, 1 + gap),
+                        (patch_ask){v3_make(0, 1, 0), 0.02, 1e-4, 0, sunk});
         for (int i = 0; i < 4; i++)
-            EXPECT(count_at(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5 + gap / 2, v3_make(0, 0, 1),
-                            gap) == 1,
+            EXPECT(patch_test_count_at(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5 + gap / 2,
+                                       v3_make(0, 0, 1), gap) == 1,
                    "sunk %d: crossing %d", sunk, i);
         for (size_t i = 0; i < points.count; i++)
             EXPECT(points.point[i].normal.z > 1 - 1e-9, "sunk %d: normal %g", sunk,
                    points.point[i].normal.z);
-        drop(a);
-        drop(b);
+        patch_test_free(a);
+        patch_test_free(b);
     }
 }
 
 /* Exactly above each other: each corner is held, whatever rounding does beside an edge. */
-static void test_aligned(void)
+static void test_patch_aligned(void)
 {
     for (int c = 0; c < 3; c++) {
         const double beside = c == 1 ? 1e-16 : c == 2 ? -1e-16 : 0;
-        const made a = make_block(1, 1, 1, one), b = make_block(1, 1, 1, one);
-        find(a, placed(0, 0, 0), b, placed(beside, 0, 1.001),
-             (patch_ask){v3_make(0, 0, 1), 0.02, 2e-3, 0, 0});
+        const made a = patch_test_make_block(1, 1, 1, one), b = patch_test_make_block(1, 1, 1, one);
+        patch_test_find(a, patch_test_placed(0, 0, 0), b, patch_test_placed(beside, 0, 1.001),
+                        (patch_ask){v3_make(0, 0, 1), 0.02, 2e-3, 0, 0});
         for (int i = 0; i < 4; i++)
-            EXPECT(count_at(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5005, v3_make(0, 0, 1),
-                            0.001) >= 1,
+            EXPECT(patch_test_count_at(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5005,
+                                       v3_make(0, 0, 1), 0.001) >= 1,
                    "case %d: corner %d", c, i);
-        drop(a);
-        drop(b);
+        patch_test_free(a);
+        patch_test_free(b);
     }
 }
 
 /* A U over a bar, near its top and one side: each place has its own normal. Sunk in both there is
  * one curve, and one normal away from both. */
-static void test_staple(void)
+static void test_patch_staple(void)
 {
     static const double x[4] = {-0.75, -0.5, 0.5, 0.75}, y[2] = {-0.2, 0.2}, z[3] = {-1, 0, 0.2};
-    const made bar = make_block(0.9, 6, 0.4, one);
+    const made bar = patch_test_make_block(0.9, 6, 0.4, one);
     mesh_cells(&mesh, (const int[3]){3, 1, 2}, (const double *const[3]){x, y, z}, "#.####");
-    const made u = make();
+    const made u = patch_test_make();
     for (int sunk = 0; sunk < 2; sunk++) {
         const double gap = sunk ? -0.002 : 0.003;
         int up = 0, across = 0;
-        find(bar, placed(0, 0, 0), u,
-             placed(0.05 - gap - u.g->moved.x, 0, 0.2 + gap - u.g->moved.z),
-             (patch_ask){v3_make(0, 0, 1), 0.01, 1e-4, 0, sunk});
+        patch_test_find(bar, patch_test_placed(0, 0, 0), u,
+                        patch_test_placed(0.05 - gap - u.g->moved.x, 0, 0.2 + gap - u.g->moved.z),
+                        (patch_ask){v3_make(0, 0, 1), 0.01, 1e-4, 0, sunk});
         for (size_t i = 0; i < points.count; i++) {
             const manifold_point *p = &points.point[i];
             EXPECT(sunk || p->gap > 0, "gap %g", p->gap);
@@ -163,38 +166,40 @@ static void test_staple(void)
         EXPECT(points.count >= 4 && (sunk || (up >= 4 && across >= 4)),
                "sunk %d: %d points up, %d across, %zu", sunk, up, across, points.count);
     }
-    drop(bar);
-    drop(u);
+    patch_test_free(bar);
+    patch_test_free(u);
 }
 
 /* The end of a pipe in a plate: two curves, one normal. A thorn through it: the way back. */
 static void test_holes(void)
 {
-    const made plate = make_block(8, 8, 0.1, many);
+    const made plate = patch_test_make_block(8, 8, 0.1, many);
     static const double r[4] = {-0.3, -0.2, 0.2, 0.3}, z[2] = {0, 1};
     mesh_cells(&mesh, (const int[3]){3, 3, 1}, (const double *const[3]){r, r, z}, "####.####");
-    const made pipe = make();
-    find(plate, placed(0, 0, -0.05), pipe, placed(0.01, 0.02, 0.5 - 0.004),
-         (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
+    const made pipe = patch_test_make();
+    patch_test_find(plate, patch_test_placed(0, 0, -0.05), pipe,
+                    patch_test_placed(0.01, 0.02, 0.5 - 0.004),
+                    (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
     EXPECT(points.count >= 4, "%zu points", points.count);
     for (size_t i = 0; i < points.count; i++)
         EXPECT(points.point[i].normal.z > 1 - 1e-9 && points.point[i].gap < 0.02, "normal %g",
                points.point[i].normal.z);
-    EXPECT(count_at(0.31, 0.32, -0.002, v3_make(0, 0, 1), -0.004) == 1, "no corner");
-    drop(pipe);
+    EXPECT(patch_test_count_at(0.31, 0.32, -0.002, v3_make(0, 0, 1), -0.004) == 1, "no corner");
+    patch_test_free(pipe);
     mesh = (mesh_shape){.point = {-0.1, -0.1, 1, 0.1, -0.1, 1, 0, 0.1, 1, 0, 0, -0.3},
                         .corner = {0, 1, 2, 3, 1, 0, 3, 2, 1, 3, 0, 2},
                         .vertices = 4,
                         .triangles = 4};
-    const made thorn = make();
-    find(plate, placed(0, 0, -0.05), thorn,
-         placed(0.05 - thorn.g->moved.x, 0.02 - thorn.g->moved.y, -thorn.g->moved.z),
-         (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
+    const made thorn = patch_test_make();
+    patch_test_find(
+        plate, patch_test_placed(0, 0, -0.05), thorn,
+        patch_test_placed(0.05 - thorn.g->moved.x, 0.02 - thorn.g->moved.y, -thorn.g->moved.z),
+        (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
     EXPECT(points.count > 0, "a thorn has no points");
     for (size_t i = 0; i < points.count; i++)
         EXPECT(points.point[i].normal.z > 0, "a thorn is pushed on: %g", points.point[i].normal.z);
-    drop(thorn);
-    drop(plate);
+    patch_test_free(thorn);
+    patch_test_free(plate);
 }
 
 /* A corner through a sheet, from above or below, whichever way its triangles are. */
@@ -208,16 +213,17 @@ static void test_sheet(void)
                             .triangles = 2};
         if (c & 2)
             memcpy(mesh.corner, (const uint32_t[6]){2, 1, 0, 3, 2, 0}, 6 * sizeof(uint32_t));
-        const made sheet = make(), block = make_block(1, 1, 1, one);
+        const made sheet = patch_test_make(), block = patch_test_make_block(1, 1, 1, one);
         CU_ASSERT(!sheet.g->closed && sheet.g->volume == 0);
-        find(sheet, placed(0, 0, 0), block, placed(0.2, 0.1, down * (0.5 - 0.003)),
-             (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
+        patch_test_find(sheet, patch_test_placed(0, 0, 0), block,
+                        patch_test_placed(0.2, 0.1, down * (0.5 - 0.003)),
+                        (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
         for (int i = 0; i < 4; i++)
-            EXPECT(count_at(i & 1 ? 0.7 : -0.3, i & 2 ? 0.6 : -0.4, -down * 0.0015,
-                            v3_make(0, 0, down), -0.003) == 1,
+            EXPECT(patch_test_count_at(i & 1 ? 0.7 : -0.3, i & 2 ? 0.6 : -0.4, -down * 0.0015,
+                                       v3_make(0, 0, down), -0.003) == 1,
                    "case %d: corner %d of %zu", c, i, points.count);
-        drop(sheet);
-        drop(block);
+        patch_test_free(sheet);
+        patch_test_free(block);
     }
 }
 
@@ -251,7 +257,7 @@ static made random_body(rng *r)
     default:
         mesh_cells(&mesh, (const int[3]){2, 2, 2}, at, "###.#...");
     }
-    return make();
+    return patch_test_make();
 }
 
 /* Of bodies that do not overlap the closest points are among the points, no gap is smaller than the
@@ -268,8 +274,9 @@ static void test_distance(void)
         shape_distance(a.s, &pa, b.s, &pb, &kept, &near);
         if (near.distance > 1e-6) {
             double least = INFINITY;
-            find(a, pa, b, pb,
-                 (patch_ask){v3_make(0, 0, 1), near.distance * (1.1 + rng_unit(&r)), 1e-4, 0, 0});
+            patch_test_find(
+                a, pa, b, pb,
+                (patch_ask){v3_make(0, 0, 1), near.distance * (1.1 + rng_unit(&r)), 1e-4, 0, 0});
             for (size_t i = 0; i < points.count; i++) {
                 least = fmin(least, points.point[i].gap);
                 EXPECT(fabs(v3_dot(points.point[i].normal, points.point[i].normal) - 1) < 1e-12,
@@ -281,8 +288,8 @@ static void test_distance(void)
             apart++;
             most = points.count > most ? points.count : most;
         }
-        drop(a);
-        drop(b);
+        patch_test_free(a);
+        patch_test_free(b);
     }
     printf("  %llu apart, at most %llu points\n", (unsigned long long)apart,
            (unsigned long long)most);
@@ -315,7 +322,7 @@ static void test_reduce(void)
     EXPECT(least == 1e-6, "the least gap is %g", least);
 }
 
-static void test_all_freed(void)
+static void test_patch_all_freed(void)
 {
     patch_free(&scratch);
     manifold_free(&points);
@@ -325,10 +332,11 @@ static void test_all_freed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"corners", test_corners},   {"crossings", test_crossings},
-                                 {"aligned", test_aligned},   {"staple", test_staple},
-                                 {"holes", test_holes},       {"sheet", test_sheet},
-                                 {"distance", test_distance}, {"reduce", test_reduce},
-                                 {"freed", test_all_freed},   {0}};
+    static const test tests[] = {
+        {"corners", test_patch_corners}, {"crossings", test_patch_crossings},
+        {"aligned", test_patch_aligned}, {"staple", test_patch_staple},
+        {"holes", test_holes},           {"sheet", test_sheet},
+        {"distance", test_distance},     {"reduce", test_reduce},
+        {"freed", test_patch_all_freed}, {0}};
     return test_main(argc, argv, "patch", tests);
 }

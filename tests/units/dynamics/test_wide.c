@@ -10,7 +10,7 @@ static mem memory;
 
 #define PI 3.14159265358979323846
 
-static void place(const pcs_body *b, const double x[3], double out[3])
+static void wide_place(const pcs_body *b, const double x[3], double out[3])
 {
     pose_map m = {.t = {b->centre[0], b->centre[1], b->centre[2]}};
     pose_matrix(b->rotation, m.r);
@@ -18,14 +18,14 @@ static void place(const pcs_body *b, const double x[3], double out[3])
 }
 
 /* The box of a body, where it is. */
-static void box_of(const world *w, uint32_t body, double low[3], double high[3])
+static void wide_box(const world *w, uint32_t body, double low[3], double high[3])
 {
     const geom *g = w->geom[w->of[body]];
     for (int k = 0; k < 3; k++)
         low[k] = INFINITY, high[k] = -INFINITY;
     for (uint32_t i = 0; i < g->vertices; i++) {
         double x[3];
-        place(&w->body[body], g->point + (size_t)3 * i, x);
+        wide_place(&w->body[body], g->point + (size_t)3 * i, x);
         for (int k = 0; k < 3; k++) {
             low[k] = fmin(low[k], x[k]);
             high[k] = fmax(high[k], x[k]);
@@ -52,7 +52,7 @@ static double width(const geom *g)
 
 /* ---- the width of one body, by chance */
 
-static int is_inside(const geom *g, v3 x)
+static int wide_is_inside(const geom *g, v3 x)
 {
     for (uint32_t t = 0; t < g->triangles; t++)
         if (v3_dot(g->plane[t].n, x) > g->plane[t].d)
@@ -71,7 +71,7 @@ static v3 random_in(rng *r, v3 middle, double radius)
 }
 
 /* Does the ball hold all of it? */
-static int holds(const geom *g, v3 middle, double radius)
+static int wide_holds(const geom *g, v3 middle, double radius)
 {
     for (uint32_t i = 0; i < g->vertices; i++) {
         const v3 d = v3_sub(geom_vertex(g, i), middle);
@@ -82,7 +82,7 @@ static int holds(const geom *g, v3 middle, double radius)
 }
 
 /* Of balls that do not hold the body at least 1/k is in it, but for chance. */
-static void test_width(void)
+static void test_wide_width(void)
 {
     enum { BALLS = 60, SAMPLES = 20000 };
     rng r = {11};
@@ -96,10 +96,10 @@ static void test_width(void)
         const double radius = size * (i % 3 ? rng_unit(&r) : 0.999);
         int inside = 0;
         i++;
-        if (!is_inside(g, v3_scale(middle, 1 - 1e-9)) || holds(g, middle, radius))
+        if (!wide_is_inside(g, v3_scale(middle, 1 - 1e-9)) || wide_holds(g, middle, radius))
             continue;
         for (int k = 0; k < SAMPLES; k++)
-            inside += is_inside(g, random_in(&r, middle, radius));
+            inside += wide_is_inside(g, random_in(&r, middle, radius));
         const double part = (double)inside / SAMPLES, chance = 5 * sqrt(least / SAMPLES);
         EXPECT(part >= least - chance, "ball %d: %g of it, less than %g", i, part, least);
         found = fmin(found, part);
@@ -127,7 +127,7 @@ static uint32_t most_in_a_cube(const world *w, double edge)
         uint32_t count = 0;
         for (uint32_t j = 0; j < w->bodies; j++) {
             double low[3], high[3];
-            box_of(w, j, low, high);
+            wide_box(w, j, low, high);
             count += (uint32_t)meets(low, high, w->body[i].centre, edge);
         }
         most = count > most ? count : most;
@@ -135,14 +135,14 @@ static uint32_t most_in_a_cube(const world *w, double edge)
     return most;
 }
 
-static void check_scene(const char *name, const world_ask *ask)
+static void check_wide_scene(const char *name, const world_ask *ask)
 {
     world w;
     double k = 0, edge = INFINITY;
     CU_ASSERT_EQUAL_FATAL(world_make(&memory, name, ask, &w), IMP_OK);
     for (uint32_t i = 0; i < w.bodies; i++) {
         double low[3], high[3];
-        box_of(&w, i, low, high);
+        wide_box(&w, i, low, high);
         edge = fmin(edge, fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2])));
         k = fmax(k, width(w.geom[w.of[i]]));
     }
@@ -152,17 +152,17 @@ static void check_scene(const char *name, const world_ask *ask)
     world_free(&w);
 }
 
-static void test_scenes(void)
+static void test_wide_scenes(void)
 {
-    check_scene("boxes", &(world_ask){.bodies = 400, .ratio = 1});
-    check_scene("boxes", &(world_ask){.bodies = 400, .ratio = 16, .seed = 2});
-    check_scene("dominoes", &(world_ask){.push = 700});
-    check_scene("cradle", &(world_ask){.bodies = 5});
+    check_wide_scene("boxes", &(world_ask){.bodies = 400, .ratio = 1});
+    check_wide_scene("boxes", &(world_ask){.bodies = 400, .ratio = 16, .seed = 2});
+    check_wide_scene("dominoes", &(world_ask){.push = 700});
+    check_wide_scene("cradle", &(world_ask){.bodies = 5});
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"width", test_width}, {"scenes", test_scenes}, {0}};
+    static const test tests[] = {{"width", test_wide_width}, {"scenes", test_wide_scenes}, {0}};
     return test_main(argc, argv, "wide", tests);
 }

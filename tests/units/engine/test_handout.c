@@ -18,7 +18,7 @@ typedef struct taken {
     size_t records;
 } taken;
 
-static void record(void *user, const imp_contacts *rows, uint64_t at)
+static void output_stage_record(void *user, const imp_contacts *rows, uint64_t at)
 {
     taken *t = user;
     CU_ASSERT_FATAL(t->records < ROWS * 4);
@@ -41,7 +41,7 @@ typedef struct scene {
 } scene;
 
 /* Different pairs, some of which meet at the start, others later, or just at it. */
-static void make_rows(scene *s, uint32_t frame, rng *r)
+static void output_stage_make_rows(scene *s, uint32_t frame, rng *r)
 {
     const uint32_t first = frame * PRIMS, most = s->view.frames > 1 ? 300 : 90;
     for (uint32_t a = 0; a + 1 < PRIMS; a++)
@@ -108,7 +108,7 @@ static void add_way(scene *s)
         s->begin[++f].way = way->count;
 }
 
-static void scene_make(scene *s, uint32_t frames, int left, rng *r)
+static void output_stage_scene_make(scene *s, uint32_t frames, int left, rng *r)
 {
     *s = (scene){.mesh = {.primitives = PRIMS, .corners = 3}};
     for (int f = 0; f < FRAMES; f++)
@@ -123,12 +123,12 @@ static void scene_make(scene *s, uint32_t frames, int left, rng *r)
                            .to = step_end};
     for (uint32_t f = 0; f < frames; f++)
         if (frames == 1 || rng_below(r, 3))
-            make_rows(s, f, r);
+            output_stage_make_rows(s, f, r);
     order_rows(s);
     add_way(s);
 }
 
-static void scene_free(scene *s)
+static void output_stage_scene_free(scene *s)
 {
     contact_rows_free(&s->found.rows);
     contact_list_free(&s->start);
@@ -139,7 +139,7 @@ static void scene_free(scene *s)
 }
 
 /* Rows [first, last) of the starts' frames. */
-static void give(scene *s, handout *h, size_t first, size_t last)
+static void output_stage_give(scene *s, handout *h, size_t first, size_t last)
 {
     const imp_def still = {0};
     column_rows rows;
@@ -168,7 +168,7 @@ static void give(scene *s, handout *h, size_t first, size_t last)
 }
 
 /* Are the rows of each step counted? */
-static void check_counts(const scene *s)
+static void check_output_stage_counts(const scene *s)
 {
     for (uint32_t f = 0; f < s->view.frames; f++) {
         uint64_t n = 0;
@@ -181,14 +181,14 @@ static void check_counts(const scene *s)
 }
 
 /* In ranges, each of which is repeated once from some place on; then the whole block again. */
-static void check(scene *s, size_t length, rng *r)
+static void check_output_stage(scene *s, size_t length, rng *r)
 {
     taken t = {0};
     const int one = s->view.frames == 1;
     handout h = {.frame = s->frame,
                  .sink = contact_list_sink,
                  .user = &t.list,
-                 .record = one ? record : NULL,
+                 .record = one ? output_stage_record : NULL,
                  .keep = &t};
     for (int again = 0; again < 2; again++) {
         handout_block(&h);
@@ -198,16 +198,16 @@ static void check(scene *s, size_t length, rng *r)
             last = first + length < s->start.count ? first + length : s->start.count;
             t.records = 0;
             handout_range(&h);
-            give(s, &h, first, first + rng_below(r, (uint32_t)(last - first) + 1));
+            output_stage_give(s, &h, first, first + rng_below(r, (uint32_t)(last - first) + 1));
             handout_range(&h);
-            give(s, &h, first, last);
+            output_stage_give(s, &h, first, last);
             handout_range_done(&h);
             EXPECT(!one || (t.at[t.records - 1] == first && t.count[t.records - 1] == last - first),
                    "row %zu is recorded as number %llu", first,
                    one ? (unsigned long long)t.at[t.records - 1] : 0);
         }
         CU_ASSERT_EQUAL(handout_step_end(&h), 0);
-        check_counts(s);
+        check_output_stage_counts(s);
     }
     EXPECT(contact_list_equal(&t.list, &s->want), "%zu rows, not these %zu", t.list.count,
            s->want.count);
@@ -215,16 +215,16 @@ static void check(scene *s, size_t length, rng *r)
     contact_list_free(&t.list);
 }
 
-static void test_steps(void)
+static void test_output_stage_steps(void)
 {
     static scene s;
     rng r = {1};
     for (int i = 0; i < 40; i++) {
-        scene_make(&s, i < 20 ? 1 : 2 + (uint32_t)i % (FRAMES - 1), i % 2, &r);
+        output_stage_scene_make(&s, i < 20 ? 1 : 2 + (uint32_t)i % (FRAMES - 1), i % 2, &r);
         CU_ASSERT(i >= 20 || (s.start.count > 5 && s.found.rows.count > 10));
         for (size_t length = 1; length < 2 * s.start.count; length = 2 * length + 1)
-            check(&s, length, &r);
-        scene_free(&s);
+            check_output_stage(&s, length, &r);
+        output_stage_scene_free(&s);
     }
 }
 
@@ -235,7 +235,7 @@ static int is_before(const struct contact_row *x, const step_moment *at)
                                  : x->b < at->b;
 }
 
-static void keep_all(scene *s)
+static void output_stage_keep_all(scene *s)
 {
     const size_t bytes = s->want.count * sizeof *s->want.row;
     s->all = s->want;
@@ -245,7 +245,7 @@ static void keep_all(scene *s)
 }
 
 /* Rows from one moment to before another are wanted now. */
-static void take_part(scene *s, step_moment from, step_moment to)
+static void output_stage_take_part(scene *s, step_moment from, step_moment to)
 {
     size_t n = 0;
     s->found.from = from;
@@ -259,29 +259,30 @@ static void take_part(scene *s, step_moment from, step_moment to)
 }
 
 /* Between any two rows a step may be cut: also where all are of the start. */
-static void test_parts(void)
+static void test_output_stage_parts(void)
 {
     static scene s;
     rng r = {2};
     for (int i = 0; i < 40; i++) {
         step_moment from = {0}, to;
         size_t rows = 0;
-        scene_make(&s, 1, i % 2, &r);
-        keep_all(&s);
+        output_stage_scene_make(&s, 1, i % 2, &r);
+        output_stage_keep_all(&s);
         for (size_t at = 0; at < s.all.count; rows += s.want.count, from = to) {
             at += 1 + rng_below(&r, 1 + (uint32_t)s.all.count / 2);
             const struct contact_row *x = &s.all.row[at < s.all.count ? at : 0];
             to = at < s.all.count ? (step_moment){x->share, x->a, x->b} : step_end;
-            take_part(&s, from, to);
-            check(&s, 1 + rng_below(&r, (uint32_t)s.start.count), &r);
+            output_stage_take_part(&s, from, to);
+            check_output_stage(&s, 1 + rng_below(&r, (uint32_t)s.start.count), &r);
         }
         CU_ASSERT_EQUAL(rows, s.all.count);
-        scene_free(&s);
+        output_stage_scene_free(&s);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"steps", test_steps}, {"parts", test_parts}, {0}};
+    static const test tests[] = {
+        {"steps", test_output_stage_steps}, {"parts", test_output_stage_parts}, {0}};
     return test_main(argc, argv, "handout", tests);
 }

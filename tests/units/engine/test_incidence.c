@@ -53,7 +53,8 @@ static int same_set(const vertex_set *x, const vertex_set *y)
 }
 
 /* One that the primitive has already keeps its number if that is less. */
-static void hold(all *a, uint32_t prim, int kind, int64_t number, const uint32_t *v, uint32_t n)
+static void rep_features_test_add_feature(all *a, uint32_t prim, int kind, int64_t number,
+                                          const uint32_t *v, uint32_t n)
 {
     const held h = {prim, kind, number, set_of(v, n)};
     if (kind == 2 && h.of.n < 2) /* an edge has two ends */
@@ -81,16 +82,18 @@ static void hold_all(const imp_mesh *m, const uint8_t *left, all *a)
         for (uint32_t k = 0; k < 4; k++)
             v[k] = mesh_vertex(m, i, k);
         for (int k = 0; k < 4 && !(left && left[i]); k++)
-            hold(a, i, 1, v[k], v + k, 1);
+            rep_features_test_add_feature(a, i, 1, v[k], v + k, 1);
         for (int k = 0; k < (solid ? 6 : 3) && !(left && left[i]); k++)
-            hold(a, i, 2, k, (uint32_t[]){v[edges[k][0]], v[edges[k][1]]}, 2);
+            rep_features_test_add_feature(a, i, 2, k, (uint32_t[]){v[edges[k][0]], v[edges[k][1]]},
+                                          2);
         for (int k = 0; k < (solid ? 4 : 1) && !(left && left[i]); k++)
-            hold(a, i, 3, -1 - k,
-                 solid ? (uint32_t[]){v[faces[k][0]], v[faces[k][1]], v[faces[k][2]]} : v, 3);
+            rep_features_test_add_feature(
+                a, i, 3, -1 - k,
+                solid ? (uint32_t[]){v[faces[k][0]], v[faces[k][1]], v[faces[k][2]]} : v, 3);
     }
 }
 
-static int object_of(const imp_mesh *m, uint32_t i)
+static int rep_features_test_object(const imp_mesh *m, uint32_t i)
 {
     return m->object ? m->object[i] : 0;
 }
@@ -102,7 +105,7 @@ static uint32_t owner_of(const imp_mesh *m, const all *a, const held *h)
 {
     for (size_t i = 0; i < a->count; i++)
         if (a->list[i].kind == h->kind && same_set(&a->list[i].of, &h->of) &&
-            object_of(m, a->list[i].prim) == object_of(m, h->prim))
+            rep_features_test_object(m, a->list[i].prim) == rep_features_test_object(m, h->prim))
             return a->list[i].prim;
     return UINT32_MAX;
 }
@@ -114,7 +117,7 @@ static int is_of(const feature *f, const held *h)
 }
 
 /* How many bits of a primitive are for this feature? */
-static int bits_of(const incidence *t, const held *h)
+static int rep_features_test_bits(const incidence *t, const held *h)
 {
     int n = 0;
     const uint32_t owned = t->owned[h->prim];
@@ -141,8 +144,9 @@ static void check_owners(const incidence *t, const all *a, const char *name)
         const held *h = &a->list[i];
         const int want = owner_of(m, a, h) == h->prim || (h->kind == 3 && t->corners < 4);
         expected += (uint32_t)want;
-        EXPECT(bits_of(t, h) == want, "%s: primitive %u, feature %d %lld: %d bits, not %d", name,
-               h->prim, h->kind, (long long)h->number, bits_of(t, h), want);
+        EXPECT(rep_features_test_bits(t, h) == want,
+               "%s: primitive %u, feature %d %lld: %d bits, not %d", name, h->prim, h->kind,
+               (long long)h->number, rep_features_test_bits(t, h), want);
     }
     EXPECT(bits == expected, "%s: %u bits, not %u", name, bits, expected);
 }
@@ -172,7 +176,8 @@ static void check_having(const incidence *t, const all *a, const held *h, const 
     for (size_t i = 0; i < a->count; i++) {
         const held *x = &a->list[i];
         if (x->kind != h->kind || !same_set(&x->of, &h->of) ||
-            object_of(t->mesh, x->prim) != object_of(t->mesh, h->prim))
+            rep_features_test_object(t->mesh, x->prim) !=
+                rep_features_test_object(t->mesh, h->prim))
             continue;
         EXPECT(n < count && got[n].prim == x->prim && got[n].number == x->number &&
                    has_vertices(t->mesh, &got[n]),
@@ -211,7 +216,7 @@ static uint32_t view_corner_count(const imp_mesh *m)
     return mesh_corners(m) < 3 ? 3 : mesh_corners(m);
 }
 
-static void check_mesh(const imp_mesh *m, const char *name, rng *r)
+static void check_rep_features_mesh(const imp_mesh *m, const char *name, rng *r)
 {
     static all a;
     mem memory = {0};
@@ -245,15 +250,15 @@ static void test_looks(void)
         for (size_t l = 0; l < LOOKS; l++) {
             course c;
             course_make(&c, &looks[l], 50 * i + l);
-            check_mesh(&c.mesh, looks[l].name, &r);
+            check_rep_features_mesh(&c.mesh, looks[l].name, &r);
             c.mesh.object = NULL;
-            check_mesh(&c.mesh, looks[l].name, &r);
+            check_rep_features_mesh(&c.mesh, looks[l].name, &r);
             course_free(&c);
         }
 }
 
 /* Of few vertices: most primitives repeat one, and have edges and faces in common. */
-static void test_repeats(void)
+static void test_rep_features_repeats(void)
 {
     rng r = {3};
     const uint64_t count = test_cases(6);
@@ -274,12 +279,12 @@ static void test_repeats(void)
                 object[k] = (int32_t)rng_below(&r, 2);
                 own[k] = (uint8_t)(3 + rng_below(&r, 2));
             }
-            check_mesh(&m, "few vertices", &r);
+            check_rep_features_mesh(&m, "few vertices", &r);
         }
 }
 
 /* A mesh without primitives, and without vertices. */
-static void test_empty(void)
+static void test_rep_features_empty(void)
 {
     mem memory = {0};
     incidence t;
@@ -297,7 +302,7 @@ static void test_empty(void)
 
 /* Another mesh with the same primitives is known again, at another place too; one with anything
  * else is not. */
-static void test_again(void)
+static void test_rep_features_again(void)
 {
     enum { N = 3 };
     mem memory = {0};
@@ -348,8 +353,11 @@ static void test_again_large(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"looks", test_looks}, {"repeats", test_repeats},         {"empty", test_empty},
-        {"again", test_again}, {"again_large", test_again_large}, {0}};
+    static const test tests[] = {{"looks", test_looks},
+                                 {"repeats", test_rep_features_repeats},
+                                 {"empty", test_rep_features_empty},
+                                 {"again", test_rep_features_again},
+                                 {"again_large", test_again_large},
+                                 {0}};
     return test_main(argc, argv, "incidence", tests);
 }

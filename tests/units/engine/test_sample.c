@@ -16,20 +16,20 @@ typedef struct set {
     uint32_t a[LARGEST], b[LARGEST], code[LARGEST], n;
 } set;
 
-static void swap(uint32_t *list, uint32_t i, uint32_t j)
+static void sample_test_swap(uint32_t *list, uint32_t i, uint32_t j)
 {
     const uint32_t x = list[i];
     list[i] = list[j];
     list[j] = x;
 }
 
-static void shuffle(set *s, rng *r)
+static void sample_test_shuffle(set *s, rng *r)
 {
     for (uint32_t i = s->n; i > 1; i--) {
         const uint32_t j = rng_below(r, i);
-        swap(s->a, i - 1, j);
-        swap(s->b, i - 1, j);
-        swap(s->code, i - 1, j);
+        sample_test_swap(s->a, i - 1, j);
+        sample_test_swap(s->b, i - 1, j);
+        sample_test_swap(s->code, i - 1, j);
     }
 }
 
@@ -41,11 +41,11 @@ static void make_set(set *s, uint32_t n, rng *r)
         s->b[i] = i / 16 + 1 + i / 4 % 4;
         s->code[i] = i % 4;
     }
-    shuffle(s, r);
+    sample_test_shuffle(s, r);
 }
 
 /* In pieces of random lengths. */
-static void take(const set *of, uint32_t most, rng *r, sample *s)
+static void sample_test_collect(const set *of, uint32_t most, rng *r, sample *s)
 {
     const uint32_t longest = 1 + rng_below(r, of->n + 1);
     for (uint32_t at = 0, n; at < of->n; at += n) {
@@ -59,7 +59,7 @@ static void take(const set *of, uint32_t most, rng *r, sample *s)
 }
 
 /* How many have a lower hash? No two are equal, in sets of this size. */
-static size_t rank(const sample *all, uint64_t hash)
+static size_t sample_test_rank(const sample *all, uint64_t hash)
 {
     size_t n = 0;
     for (size_t i = 0; i < all->count; i++)
@@ -67,7 +67,7 @@ static size_t rank(const sample *all, uint64_t hash)
     return n;
 }
 
-static int number(const sampled *x)
+static int sample_test_number(const sampled *x)
 {
     return (int)(x->a * 16 + (x->b - x->a - 1) * 4 + x->code);
 }
@@ -77,10 +77,10 @@ static void is_selected(const sample *s, const sample *all, uint32_t most)
 {
     size_t wrong = s->count != (all->count < most ? all->count : most);
     for (size_t i = 0; i < s->count; i++) {
-        const sampled *x = &s->list[i], *same = &all->list[number(x)];
-        wrong += x->hash != same->hash || number(x) != number(same);
-        wrong += rank(all, x->hash) >= most;
-        wrong += i && number(x) <= number(x - 1);
+        const sampled *x = &s->list[i], *same = &all->list[sample_test_number(x)];
+        wrong += x->hash != same->hash || sample_test_number(x) != sample_test_number(same);
+        wrong += sample_test_rank(all, x->hash) >= most;
+        wrong += i && sample_test_number(x) <= sample_test_number(x - 1);
     }
     EXPECT(!wrong, "%u of %zu: %zu are wrong", most, all->count, wrong);
 }
@@ -90,7 +90,7 @@ static uint32_t random_size(rng *r, uint32_t most)
     return rng_below(r, 1 + rng_below(r, most));
 }
 
-static void test_pieces(void)
+static void test_sample_pieces(void)
 {
     static set of;
     rng r = {3};
@@ -98,11 +98,11 @@ static void test_pieces(void)
         sample s = {0}, all = {0};
         const uint32_t most = 1 + random_size(&r, 1500);
         make_set(&of, random_size(&r, 3000), &r);
-        take(&of, of.n + 1, &r, &all);
+        sample_test_collect(&of, of.n + 1, &r, &all);
         CU_ASSERT_EQUAL_FATAL(all.count, of.n);
         for (int again = 0; again < 2; again++) { /* the second finds its list used */
-            shuffle(&of, &r);
-            take(&of, most, &r, &s);
+            sample_test_shuffle(&of, &r);
+            sample_test_collect(&of, most, &r, &s);
             is_selected(&s, &all, most);
             sample_clear(&s);
         }
@@ -120,16 +120,16 @@ static void test_spread(void)
     sample s = {0};
     int count[TENTHS] = {0};
     make_set(&of, LARGEST, &r);
-    take(&of, most, &r, &s);
+    sample_test_collect(&of, most, &r, &s);
     for (size_t i = 0; i < s.count; i++)
-        count[number(&s.list[i]) / (LARGEST / TENTHS)]++;
+        count[sample_test_number(&s.list[i]) / (LARGEST / TENTHS)]++;
     for (int t = 0; t < TENTHS; t++)
         EXPECT(abs(count[t] - 400) < 100, "tenth %d has %d of %u", t, count[t], most);
     sample_free(&memory, &s);
 }
 
 /* Too little memory is said; nothing is computed in 32 bits that may be larger. */
-static void test_memory(void)
+static void test_sample_memory(void)
 {
     mem small = {.limit = 5000};
     static const uint32_t zero[1000];
@@ -145,8 +145,10 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"pieces", test_pieces}, {"spread", test_spread}, {"memory", test_memory}, {0}};
+    static const test tests[] = {{"pieces", test_sample_pieces},
+                                 {"spread", test_spread},
+                                 {"memory", test_sample_memory},
+                                 {0}};
     const int failed = test_main(argc, argv, "sample", tests);
     mem_close(&memory);
     return failed;

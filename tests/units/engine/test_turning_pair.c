@@ -34,7 +34,7 @@ typedef struct scene {
     turning t;
 } scene;
 
-static void place(const duo *d, int s, int f, const double x[3], double out[3])
+static void rigid_toi_test_point(const duo *d, int s, int f, const double x[3], double out[3])
 {
     const double angle = TURN * fmod(d->phase[s] + (f ? d->turns[s] : 0), 1);
     const double c = d->body[s] ? cos(angle) : 1, n = d->body[s] ? sin(angle) : 0;
@@ -52,7 +52,7 @@ static imp_pose pose_of(const duo *d, int s, int f)
     return p;
 }
 
-static void fill(const duo *d, scene *s)
+static void rigid_toi_test_fill(const duo *d, scene *s)
 {
     for (int k = 0; k < 2; k++) {
         s->object[k] = k;
@@ -63,7 +63,8 @@ static void fill(const duo *d, scene *s)
         s->corner[v] = v;
         memcpy(s->rest + (size_t)3 * v, d->rest[v / 3][v % 3], 3 * sizeof *s->rest);
         for (int f = 0; f < 2; f++)
-            place(d, (int)v / 3, f, d->rest[v / 3][v % 3], s->point[f] + (size_t)3 * v);
+            rigid_toi_test_point(d, (int)v / 3, f, d->rest[v / 3][v % 3],
+                                 s->point[f] + (size_t)3 * v);
     }
     for (int f = 0; f < 2; f++)
         for (uint32_t b = 0; b < s->mesh.bodies; b++)
@@ -71,7 +72,7 @@ static void fill(const duo *d, scene *s)
 }
 
 /* Returns what turning_open does. */
-static int scene_open(const duo *d, scene *s)
+static int rigid_toi_test_scene_open(const duo *d, scene *s)
 {
     const double lo[3] = {-1, -1, -1}, hi[3] = {1, 1, 1};
     *s = (scene){.m = {.limit = 1 << 20}};
@@ -81,7 +82,7 @@ static int scene_open(const duo *d, scene *s)
                          .object = s->object,
                          .body = s->body,
                          .rest = s->rest};
-    fill(d, s);
+    rigid_toi_test_fill(d, s);
     for (int f = 0; f < 2; f++)
         s->frame[f] = (imp_frame){.mesh = &s->mesh,
                                   .point = s->point[f],
@@ -101,12 +102,12 @@ static void scene_close(scene *s)
 }
 
 /* *looks: as many as it takes. Returns whether they meet. */
-static int ask(const duo *d, double *share, uint32_t *looks)
+static int rigid_toi_test_query(const duo *d, double *share, uint32_t *looks)
 {
     scene s;
     turning_pair p;
     atomic_int cancel = 0;
-    const int err = scene_open(d, &s);
+    const int err = rigid_toi_test_scene_open(d, &s);
     const double unit = s.u.scale[0] * s.u.scale[1];
     EXPECT(!err, "%s", imp_error_text());
     turning_pair_open(&s.t, &s.u, 0, 0, 1, d->separation * unit, &cancel, &p);
@@ -139,7 +140,7 @@ static duo duo_new(void)
 }
 
 /* A blade passes a plate in each turn. */
-static void test_turns(void)
+static void test_rigid_toi_turns(void)
 {
     static const double gaps[] = {0.1, 1e-3, 1e-5};
     for (int i = 0; i < 3; i++)
@@ -151,7 +152,7 @@ static void test_turns(void)
             plate(&d, 1 + gaps[i]);
             d.turns[0] = turns + 0.3;
             d.phase[0] = 0.3;
-            const int meets = ask(&d, &share, &looks);
+            const int meets = rigid_toi_test_query(&d, &share, &looks);
             EXPECT(!meets && looks < 3000, "%g turns, %g apart: %d, %u looks", turns, gaps[i],
                    meets, looks);
         }
@@ -169,7 +170,7 @@ static void test_meets(void)
         d.turns[0] = turns + 0.25;
         d.phase[0] = 0.4;
         d.centre[0][1][0] = 1; /* at 0.5 of the way it is there, with the right phase */
-        const int meets = ask(&d, &share, &looks);
+        const int meets = rigid_toi_test_query(&d, &share, &looks);
         const double turn = 1 / d.turns[0];
         /* before half of the way nothing is there, and of the first turn after it a part is */
         EXPECT(turns < 5 || (meets && share > 0.5 - 1e-4 - turn && share < 0.5 + 1e-4 + 2 * turn),
@@ -179,7 +180,7 @@ static void test_meets(void)
 }
 
 /* Two blades whose discs overlap, but never both at once: at rates of small integers. */
-static void test_two(void)
+static void test_rigid_toi_two(void)
 {
     static const double rates[][3] = {{1, 1, 0.5}, {1, -1, 0.5}, {2, 1, 0.25}, {3, 2, 0.5 / 3}};
     for (int i = 0; i < 4; i++)
@@ -193,7 +194,7 @@ static void test_two(void)
             d.turns[0] = rates[i][0] * turns;
             d.turns[1] = rates[i][1] * turns;
             d.phase[1] = 0.5 + rates[i][2]; /* 0.5: towards the other one, when that is at 0 */
-            const int meets = ask(&d, &share, &looks);
+            const int meets = rigid_toi_test_query(&d, &share, &looks);
             EXPECT(!meets && looks < 20000, "rates %g %g, %g turns: %d at %g, %u looks",
                    rates[i][0], rates[i][1], turns, meets, share, looks);
         }
@@ -214,7 +215,7 @@ static void test_over(void)
     d.turns[0] = 17 * 20000;
     d.turns[1] = 23 * 20000;
     d.phase[1] = 0.5 + 0.5 / 17;
-    CU_ASSERT_EQUAL_FATAL(scene_open(&d, &s), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(rigid_toi_test_scene_open(&d, &s), IMP_OK);
     turning_pair_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
     CU_ASSERT(!turning_pair_meets(&p, &share) && p.looks < 100);
     cancel = 0;
@@ -229,7 +230,7 @@ static void test_over(void)
 }
 
 /* Parts with next to nothing between them, all the way, are reported after few looks. */
-static void test_near(void)
+static void test_rigid_toi_near(void)
 {
     for (double gap = 1e-7; gap > 1e-12; gap /= 10) {
         duo d = duo_new();
@@ -239,13 +240,13 @@ static void test_near(void)
         blade(&d, 0, 1);
         memcpy(d.rest[1], floor, sizeof floor);
         d.turns[0] = 0.4;
-        const int meets = ask(&d, &share, &looks);
+        const int meets = rigid_toi_test_query(&d, &share, &looks);
         EXPECT(looks < 3 * TURNING_LOOKS_FINE, "gap %g: %u looks, %d", gap, looks, meets);
     }
 }
 
 /* A direction that is none of the coordinates', and two that are normal to it. */
-static void frame_of(rng *r, double n[3], double e[3], double f[3])
+static void rigid_toi_test_frame(rng *r, double n[3], double e[3], double f[3])
 {
     double length = 0;
     rng_direction(r, n);
@@ -275,7 +276,7 @@ static void test_directions(void)
         const double at[3][3][3] = {{{0, 0, 0}, {1, 0.3, 1}, {-0.2, 1, 1}},
                                     {{-1, 0, 0}, {0.7, 0, 0}, {0.1, 1, 1}},
                                     {{-1, -0.4, 0}, {1, -0.5, 0}, {0.2, 0.8, 0}}};
-        frame_of(&r, n, e, f);
+        rigid_toi_test_frame(&r, n, e, f);
         d.tolerance = 6e-12;
         d.body[0] = 1;
         d.turns[0] = 0.05;
@@ -285,14 +286,14 @@ static void test_directions(void)
                 const double *x = at[i % 3][v];
                 d.rest[1][v][k] = x[0] * e[k] + x[1] * f[k] + (x[2] + 7e-12) * n[k];
             }
-        EXPECT(!ask(&d, &share, &looks), "%d: a row, %u looks", i, looks);
+        EXPECT(!rigid_toi_test_query(&d, &share, &looks), "%d: a row, %u looks", i, looks);
         EXPECT(looks < 1000000, "%d: %u looks", i, looks);
         d.separation = 7.1e-12;
-        EXPECT(ask(&d, &share, &looks) && share == 0, "%d: no row", i);
+        EXPECT(rigid_toi_test_query(&d, &share, &looks) && share == 0, "%d: no row", i);
     }
 }
 
-static void test_refused(void)
+static void test_rigid_toi_refused(void)
 {
     duo d = duo_new();
     scene s;
@@ -300,23 +301,23 @@ static void test_refused(void)
     plate(&d, 2);
     d.turns[0] = 0.25;
     d.tolerance = 1e-14;
-    CU_ASSERT_EQUAL(scene_open(&d, &s), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(rigid_toi_test_scene_open(&d, &s), IMP_ERR_ARGUMENT);
     EXPECT(strstr(imp_error_text(), "frame 5: the tolerance 1e-14") &&
                strstr(imp_error_text(), "at least"),
            "%s", imp_error_text());
     scene_close(&s);
     const double least = strtod(strstr(imp_error_text(), "at least") + 8, NULL);
     d.tolerance = least;
-    EXPECT(scene_open(&d, &s) == IMP_OK, "%g: %s", least, imp_error_text());
+    EXPECT(rigid_toi_test_scene_open(&d, &s) == IMP_OK, "%g: %s", least, imp_error_text());
     scene_close(&s);
     d.tolerance = least / 1.01;
-    CU_ASSERT_EQUAL(scene_open(&d, &s), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(rigid_toi_test_scene_open(&d, &s), IMP_ERR_ARGUMENT);
     scene_close(&s);
     static const double turns[] = {1e8, 1e12, 1e18, 1e300};
     for (int i = 0; i < 4; i++) {
         d.turns[0] = turns[i];
         d.tolerance = 1e-6;
-        CU_ASSERT_EQUAL(scene_open(&d, &s), IMP_ERR_INPUT);
+        CU_ASSERT_EQUAL(rigid_toi_test_scene_open(&d, &s), IMP_ERR_INPUT);
         EXPECT(strstr(imp_error_text(), "bodies: frame 5: body 0 turns") != NULL, "%s",
                imp_error_text());
         scene_close(&s);
@@ -325,9 +326,10 @@ static void test_refused(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"turns", test_turns},     {"meets", test_meets},
-                                 {"two", test_two},         {"over", test_over},
-                                 {"near", test_near},       {"directions", test_directions},
-                                 {"refused", test_refused}, {0}};
+    static const test tests[] = {
+        {"turns", test_rigid_toi_turns},     {"meets", test_meets},
+        {"two", test_rigid_toi_two},         {"over", test_over},
+        {"near", test_rigid_toi_near},       {"directions", test_directions},
+        {"refused", test_rigid_toi_refused}, {0}};
     return test_main(argc, argv, "turning_pair", tests);
 }

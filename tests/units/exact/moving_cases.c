@@ -14,15 +14,15 @@ typedef struct plan {
     int single; /* nor after */
 } plan;
 
-static int64_t between(rng *r, int low, int high)
+static int64_t ccd_cases_uniform(rng *r, int low, int high)
 {
     return low + (int64_t)rng_below(r, (uint32_t)(high - low + 1));
 }
 
 /* but not 0 */
-static int64_t some(rng *r, int most)
+static int64_t ccd_cases_nonzero(rng *r, int most)
 {
-    int64_t x = between(r, 1, most);
+    int64_t x = ccd_cases_uniform(r, 1, most);
     return rng_below(r, 2) ? x : -x;
 }
 
@@ -30,22 +30,22 @@ static void random_ways(rng *r, plan *p, int axes)
 {
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < axes; k++)
-            p->way[i][k] = between(r, -9, 9);
+            p->way[i][k] = ccd_cases_uniform(r, -9, 9);
 }
 
 /* ---- vertex and face. The face stays in the plane z = 0, and the vertex passes it. */
 
-static int64_t area(int64_t (*v)[3])
+static int64_t ccd_cases_area(int64_t (*v)[3])
 {
     return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]);
 }
 
 /* Weights of the vertices have the place where: some are 0, for edges and vertices, or below. */
-static void vertex_face(rng *r, plan *p)
+static void ccd_cases_vertex_face(rng *r, plan *p)
 {
     int64_t weight[3], sum = 0;
     for (int i = 0; i < 3; i++) {
-        weight[i] = rng_below(r, 3) ? between(r, 1, 4) : rng_below(r, 5) ? 0 : -1;
+        weight[i] = rng_below(r, 3) ? ccd_cases_uniform(r, 1, 4) : rng_below(r, 5) ? 0 : -1;
         sum += weight[i];
     }
     if (sum <= 0)
@@ -54,15 +54,15 @@ static void vertex_face(rng *r, plan *p)
     p->meet = weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0;
     do
         for (int i = 0; i < 6; i++)
-            p->there[i / 2][i % 2] = between(r, -9, 9);
-    while (!area(p->there));
+            p->there[i / 2][i % 2] = ccd_cases_uniform(r, -9, 9);
+    while (!ccd_cases_area(p->there));
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 3; i++) {
             p->there[3][k] += weight[i] * p->there[i][k];
             p->there[i][k] *= sum;
         }
     random_ways(r, p, 2);
-    p->way[3][2] = some(r, 9);
+    p->way[3][2] = ccd_cases_nonzero(r, 9);
     p->single = 1;
 }
 
@@ -71,7 +71,7 @@ static void face_line(rng *r, plan *p, int always)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
     for (int i = 0; i < 4; i++) {
-        int64_t x = p->there[i][0] = between(r, -3, 3);
+        int64_t x = p->there[i][0] = ccd_cases_uniform(r, -3, 3);
         if (i < 3) {
             low = x < low ? x : low;
             high = x > high ? x : high;
@@ -80,8 +80,8 @@ static void face_line(rng *r, plan *p, int always)
     p->meet = p->there[3][0] >= low && p->there[3][0] <= high;
     p->single = 1;
     random_ways(r, p, always ? 1 : 2);
-    p->way[3][1] = between(r, -9, 9);
-    p->way[3][2] = some(r, 9);
+    p->way[3][1] = ccd_cases_uniform(r, -9, 9);
+    p->way[3][2] = ccd_cases_nonzero(r, 9);
 }
 
 static void face_is_line(rng *r, plan *p)
@@ -102,7 +102,7 @@ static void face_is_point(rng *r, plan *p)
     p->there[3][0] = rng_below(r, 2);
     p->meet = !p->there[3][0];
     p->single = 1;
-    p->way[3][2] = p->way[0][2] + some(r, 9);
+    p->way[3][2] = p->way[0][2] + ccd_cases_nonzero(r, 9);
 }
 
 /* In one plane all the time: the vertex passes along y = 0, which the face touches with a vertex.
@@ -112,12 +112,12 @@ static void flat_graze(rng *r, plan *p)
     p->meet = rng_below(r, 4) > 0;
     p->single = 1;
     for (int i = 0; i < 4; i++)
-        p->way[i][0] = between(r, -9, 9);
+        p->way[i][0] = ccd_cases_uniform(r, -9, 9);
     for (int i = 1; i < 3; i++) {
-        p->there[i][0] = between(r, -9, 9);
-        p->there[i][1] = between(r, -9, -1);
+        p->there[i][0] = ccd_cases_uniform(r, -9, 9);
+        p->there[i][1] = ccd_cases_uniform(r, -9, -1);
     }
-    p->way[3][0] = p->way[0][0] + (p->meet ? some(r, 9) : 0);
+    p->way[3][0] = p->way[0][0] + (p->meet ? ccd_cases_nonzero(r, 9) : 0);
     p->there[3][0] = !p->meet;
 }
 
@@ -125,13 +125,13 @@ static void flat_graze(rng *r, plan *p)
 static void flat_edge(rng *r, plan *p)
 {
     p->meet = 1;
-    p->there[1][0] = between(r, 1, 9);
-    p->there[2][0] = between(r, -9, 9);
-    p->there[2][1] = between(r, -9, -1);
-    p->there[3][0] = between(r, 0, (int)p->there[1][0]);
+    p->there[1][0] = ccd_cases_uniform(r, 1, 9);
+    p->there[2][0] = ccd_cases_uniform(r, -9, 9);
+    p->there[2][1] = ccd_cases_uniform(r, -9, -1);
+    p->there[3][0] = ccd_cases_uniform(r, 0, (int)p->there[1][0]);
     for (int i = 0; i < 4; i++)
-        p->way[i][0] = between(r, -9, 9);
-    p->way[3][1] = -between(r, 1, 9);
+        p->way[i][0] = ccd_cases_uniform(r, -9, 9);
+    p->way[3][1] = -ccd_cases_uniform(r, 1, 9);
 }
 
 /* In one line all the time. */
@@ -139,18 +139,18 @@ static void line_face(rng *r, plan *p)
 {
     p->meet = 1;
     for (int i = 1; i < 3; i++)
-        p->there[i][0] = -between(r, 0, 9);
-    p->way[3][0] = -between(r, 1, 9);
+        p->there[i][0] = -ccd_cases_uniform(r, 0, 9);
+    p->way[3][0] = -ccd_cases_uniform(r, 1, 9);
 }
 
 /* ---- edges. The first one stays in the plane z = 0, and the other one passes it. */
 
 /* Ends at -parts[0] and parts[1] times a way from the place where the lines cross. */
-static int spread(rng *r, plan *p, int first, const int64_t along[2])
+static int ccd_cases_spread(rng *r, plan *p, int first, const int64_t along[2])
 {
     int64_t parts[2];
     for (int end = 0; end < 2; end++)
-        parts[end] = rng_below(r, 3) ? between(r, 1, 4) : 0;
+        parts[end] = rng_below(r, 3) ? ccd_cases_uniform(r, 1, 4) : 0;
     if (!parts[0] && !parts[1])
         parts[0] = 1;
     int meet = rng_below(r, 5) > 0;
@@ -165,26 +165,26 @@ static int spread(rng *r, plan *p, int first, const int64_t along[2])
     return meet;
 }
 
-static void cross(rng *r, plan *p)
+static void ccd_cases_cross(rng *r, plan *p)
 {
     int64_t along[2][2];
     do
         for (int i = 0; i < 4; i++)
-            along[i / 2][i % 2] = between(r, -5, 5);
+            along[i / 2][i % 2] = ccd_cases_uniform(r, -5, 5);
     while (along[0][0] * along[1][1] == along[0][1] * along[1][0]);
-    p->meet = spread(r, p, 0, along[0]);
-    p->meet &= spread(r, p, 2, along[1]);
+    p->meet = ccd_cases_spread(r, p, 0, along[0]);
+    p->meet &= ccd_cases_spread(r, p, 2, along[1]);
     p->single = 1;
     random_ways(r, p, 2);
-    p->way[2][2] = some(r, 9);
-    p->way[3][2] = p->way[2][2] > 0 ? between(r, 1, 9) : -between(r, 1, 9);
+    p->way[2][2] = ccd_cases_nonzero(r, 9);
+    p->way[3][2] = p->way[2][2] > 0 ? ccd_cases_uniform(r, 1, 9) : -ccd_cases_uniform(r, 1, 9);
 }
 
 /* In a line then; an edge may be a point then, or always. */
 static void parallel(rng *r, plan *p)
 {
     for (int i = 0; i < 4; i++)
-        p->there[i][0] = between(r, -3, 3);
+        p->there[i][0] = ccd_cases_uniform(r, -3, 3);
     int64_t low[2], high[2];
     for (size_t e = 0; e < 2; e++) {
         int64_t a = p->there[2 * e][0], b = p->there[2 * e + 1][0];
@@ -194,7 +194,7 @@ static void parallel(rng *r, plan *p)
     p->meet = low[0] <= high[1] && low[1] <= high[0];
     p->single = 1;
     random_ways(r, p, 2);
-    p->way[2][2] = p->way[3][2] = some(r, 9);
+    p->way[2][2] = p->way[3][2] = ccd_cases_nonzero(r, 9);
     if (rng_below(r, 2))
         for (size_t i = 0; i < 4; i++)
             p->way[i][1] = p->way[i / 2 * 2][1];
@@ -208,20 +208,20 @@ static void parallel(rng *r, plan *p)
 static void flat_edges(rng *r, plan *p)
 {
     p->meet = 1;
-    p->there[1][0] = between(r, -9, 9);
-    p->there[1][1] = between(r, -9, -1);
-    p->there[3][0] = between(r, 1, 9);
-    p->way[0][0] = between(r, -9, 9);
-    p->way[1][0] = between(r, -9, 9);
-    p->way[2][0] = p->way[3][0] = p->way[0][0] - between(r, 1, 9);
+    p->there[1][0] = ccd_cases_uniform(r, -9, 9);
+    p->there[1][1] = ccd_cases_uniform(r, -9, -1);
+    p->there[3][0] = ccd_cases_uniform(r, 1, 9);
+    p->way[0][0] = ccd_cases_uniform(r, -9, 9);
+    p->way[1][0] = ccd_cases_uniform(r, -9, 9);
+    p->way[2][0] = p->way[3][0] = p->way[0][0] - ccd_cases_uniform(r, 1, 9);
 }
 
 static void line_edges(rng *r, plan *p)
 {
     p->meet = 1;
-    p->there[1][0] = -between(r, 0, 9);
-    p->there[3][0] = between(r, 0, 9);
-    p->way[2][0] = p->way[3][0] = -between(r, 1, 9);
+    p->there[1][0] = -ccd_cases_uniform(r, 0, 9);
+    p->there[3][0] = ccd_cases_uniform(r, 0, 9);
+    p->way[2][0] = p->way[3][0] = -ccd_cases_uniform(r, 1, 9);
 }
 
 /* ---- all of them */
@@ -230,14 +230,14 @@ static const struct class_of_cases {
     enum exact_moving_kind kind;
     void (*make)(rng *r, plan *p);
 } classes[] = {
-    {EXACT_VERTEX_FACE, vertex_face},
+    {EXACT_VERTEX_FACE, ccd_cases_vertex_face},
     {EXACT_VERTEX_FACE, face_is_line},
     {EXACT_VERTEX_FACE, face_becomes_line},
     {EXACT_VERTEX_FACE, face_is_point},
     {EXACT_VERTEX_FACE, flat_graze},
     {EXACT_VERTEX_FACE, flat_edge},
     {EXACT_VERTEX_FACE, line_face},
-    {EXACT_EDGE_EDGE, cross},
+    {EXACT_EDGE_EDGE, ccd_cases_cross},
     {EXACT_EDGE_EDGE, parallel},
     {EXACT_EDGE_EDGE, flat_edges},
     {EXACT_EDGE_EDGE, line_edges},
@@ -260,28 +260,29 @@ static void for_all(plan *p, void (*change)(int64_t x[3], const int64_t by[4]), 
 }
 
 /* x[by[0]] += by[2] x[by[1]] */
-static void shear(int64_t x[3], const int64_t by[4])
+static void ccd_cases_shear(int64_t x[3], const int64_t by[4])
 {
     x[by[0]] += by[2] * x[by[1]];
 }
 
 /* x[by[0]] and x[by[1]] change places, one with the other sign if by[2] is -1 */
-static void swap_axes(int64_t x[3], const int64_t by[4])
+static void ccd_cases_swap_axes(int64_t x[3], const int64_t by[4])
 {
     int64_t first = x[by[0]];
     x[by[0]] = x[by[1]];
     x[by[1]] = by[2] * first;
 }
 
-static void turn(rng *r, plan *p)
+static void ccd_cases_rotate(rng *r, plan *p)
 {
     for (int i = 0; i < 4; i++) {
         int64_t from = rng_below(r, 3), to = (from + 1 + rng_below(r, 2)) % 3;
-        const int64_t by[4] = {from, to, i % 2 ? between(r, -2, 2) : some(r, 1)};
-        for_all(p, i % 2 ? shear : swap_axes, by);
+        const int64_t by[4] = {from, to,
+                               i % 2 ? ccd_cases_uniform(r, -2, 2) : ccd_cases_nonzero(r, 1)};
+        for_all(p, i % 2 ? ccd_cases_shear : ccd_cases_swap_axes, by);
     }
     for (int k = 0; k < 3; k++) {
-        int64_t place = between(r, -1000, 1000), way = between(r, -50, 50);
+        int64_t place = ccd_cases_uniform(r, -1000, 1000), way = ccd_cases_uniform(r, -50, 50);
         for (int i = 0; i < 4; i++) {
             p->there[i][k] += place;
             p->way[i][k] += way;
@@ -289,7 +290,7 @@ static void turn(rng *r, plan *p)
     }
 }
 
-static void swap_vertices(plan *p, int i, int j)
+static void ccd_cases_swap_vertices(plan *p, int i, int j)
 {
     for (int k = 0; k < 3; k++) {
         int64_t there = p->there[i][k], way = p->way[i][k];
@@ -300,30 +301,30 @@ static void swap_vertices(plan *p, int i, int j)
     }
 }
 
-static void order(rng *r, plan *p)
+static void ccd_cases_order(rng *r, plan *p)
 {
     if (p->kind == EXACT_VERTEX_FACE) {
         for (int i = 0; i < 2; i++)
-            swap_vertices(p, i, i + (int)rng_below(r, (uint32_t)(3 - i)));
+            ccd_cases_swap_vertices(p, i, i + (int)rng_below(r, (uint32_t)(3 - i)));
         return;
     }
     for (int e = 0; e < 2; e++)
         if (rng_below(r, 2))
-            swap_vertices(p, 2 * e, 2 * e + 1);
+            ccd_cases_swap_vertices(p, 2 * e, 2 * e + 1);
     if (rng_below(r, 2)) {
-        swap_vertices(p, 0, 2);
-        swap_vertices(p, 1, 3);
+        ccd_cases_swap_vertices(p, 0, 2);
+        ccd_cases_swap_vertices(p, 1, 3);
     }
 }
 
-static void reverse(plan *p)
+static void ccd_cases_reverse(plan *p)
 {
     p->num = p->den - p->num;
     for (int i = 0; i < 12; i++)
         p->way[i / 3][i % 3] *= -1;
 }
 
-static double rounded_down(int num, int den)
+static double ccd_cases_rounded_down(int num, int den)
 {
     double x = (double)num / den;
     return fma(x, den, -num) > 0 ? nextafter(x, 0) : x;
@@ -336,13 +337,13 @@ void moving_case_make(int class, rng *r, int scale, moving_case *out)
     p.den = dens[rng_below(r, 8)];
     p.num = rng_below(r, 8) ? (int)rng_below(r, (uint32_t)p.den + 1) : 0;
     classes[class].make(r, &p);
-    turn(r, &p);
-    order(r, &p);
+    ccd_cases_rotate(r, &p);
+    ccd_cases_order(r, &p);
     if (p.single && rng_below(r, 2))
-        reverse(&p);
+        ccd_cases_reverse(&p);
     out->kind = p.kind;
     out->meet = p.meet;
-    out->share = rounded_down(p.num, p.den);
+    out->share = ccd_cases_rounded_down(p.num, p.den);
     for (int i = 0; i < 12; i++) {
         int64_t there = p.there[i / 3][i % 3], way = p.way[i / 3][i % 3];
         out->m.at[0][i / 3].x[i % 3] = ldexp((double)(there - p.num * way), scale);

@@ -60,7 +60,8 @@ static void find_squares(const exact_point p[4], mpq_t height, mpq_t square)
 }
 
 /* The sign of the middle of x and y - the distance. Beyond the last float64 comes 2^1024. */
-static int compare_middle(double x, double y, const mpq_t height, const mpq_t square)
+static int line_distance_test_compare_middle(double x, double y, const mpq_t height,
+                                             const mpq_t square)
 {
     mpq_t middle, other;
     mpq_init(middle);
@@ -95,11 +96,13 @@ static int distance_right(const exact_point p[4], double claim)
     find_squares(p, height, square);
     int right;
     if (isinf(claim)) {
-        right = compare_middle(nextafter(claim, 0), claim, height, square) <= 0;
+        right = line_distance_test_compare_middle(nextafter(claim, 0), claim, height, square) <= 0;
     } else {
-        const int above = compare_middle(claim, nextafter(claim, INFINITY), height, square),
-                  below =
-                      claim > 0 ? compare_middle(nextafter(claim, 0), claim, height, square) : -1;
+        const int above = line_distance_test_compare_middle(claim, nextafter(claim, INFINITY),
+                                                            height, square),
+                  below = claim > 0 ? line_distance_test_compare_middle(nextafter(claim, 0), claim,
+                                                                        height, square)
+                                    : -1;
         right = is_odd(claim) ? above > 0 && below < 0 : above >= 0 && below <= 0;
         right += right && (!above || !below);
     }
@@ -124,7 +127,7 @@ static void check_distance(const char *what, uint64_t seed, const exact_point p[
     }
 }
 
-static int has_area(const exact_point p[4])
+static int line_distance_test_has_area(const exact_point p[4])
 {
     mpq_t height, square;
     mpq_init(height);
@@ -136,7 +139,7 @@ static int has_area(const exact_point p[4])
     return has;
 }
 
-static double spread(rng *r, int low, int high)
+static double line_distance_test_spread(rng *r, int low, int high)
 {
     return ldexp(rng_unit(r) * 2 - 1, low + (int)rng_below(r, (uint32_t)(high - low + 1)));
 }
@@ -149,9 +152,9 @@ static double make_number(rng *r, int kind)
     case 1:
         return rng_below(r, 7);
     case 2:
-        return spread(r, -60, 60);
+        return line_distance_test_spread(r, -60, 60);
     case 3:
-        return spread(r, -1074, 1023);
+        return line_distance_test_spread(r, -1074, 1023);
     case 4:
         return ldexp((double)rng_below(r, 9) - 4, -1074);
     case 5:
@@ -163,7 +166,7 @@ static double make_number(rng *r, int kind)
     }
 }
 
-static void test_any(void)
+static void test_line_distance_any(void)
 {
     static const char *const names[] = {"unit",      "integers", "spread",       "all magnitudes",
                                         "denormals", "greatest", "near integers"};
@@ -173,19 +176,19 @@ static void test_any(void)
             exact_point p[4];
             for (int i = 0; i < 12; i++)
                 p[i / 3].x[i % 3] = make_number(&r, kind);
-            if (has_area(p))
+            if (line_distance_test_has_area(p))
                 check_distance(names[kind], seed, p);
         }
 }
 
 /* Large coordinates in one direction, which all points have, and small ones in the others: all
  * differences are small. */
-static void test_far(void)
+static void test_line_distance_far(void)
 {
     for (uint64_t seed = 0; seed < test_cases(1500); seed++) {
         rng r = {seed};
         exact_point p[4];
-        const double far = spread(&r, 250, 1023);
+        const double far = line_distance_test_spread(&r, 250, 1023);
         const int small = -(int)rng_below(&r, 1070);
         for (int i = 0; i < 12; i++)
             p[i / 3].x[i % 3] = i % 3 ? ldexp(rng_unit(&r), small) : far;
@@ -193,7 +196,7 @@ static void test_far(void)
         for (int k = 0; k < 3; k++) /* not all in a plane of constant x */
             if (rng_below(&r, 3))
                 p[k].x[0] = nextafter(far, 0);
-        if (has_area(p))
+        if (line_distance_test_has_area(p))
             check_distance("far", seed, p);
     }
 }
@@ -227,7 +230,9 @@ static void test_middles(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"any", test_any}, {"far", test_far}, {"middles", test_middles}, {0}};
+    static const test tests[] = {{"any", test_line_distance_any},
+                                 {"far", test_line_distance_far},
+                                 {"middles", test_middles},
+                                 {0}};
     return test_main(argc, argv, "distance", tests);
 }

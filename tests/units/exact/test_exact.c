@@ -20,7 +20,7 @@ typedef struct variation {
 static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
 
 /* order = 0 .. 71 */
-static variation as_given(int order)
+static variation exact_triangles_as_given(int order)
 {
     variation v = {.swap = order / 36, .axis = {0, 1, 2}, .sign = {1, 1, 1}};
     memcpy(v.p, orders[order % 6], sizeof v.p);
@@ -43,7 +43,7 @@ static int varied_corner(const variation *v, int c)
     return second ? 3 + v->q[c % 3] : v->p[c % 3];
 }
 
-static void ask(const tri_pair *t, const variation *v, exact_contact *out)
+static void exact_triangles_query(const tri_pair *t, const variation *v, exact_contact *out)
 {
     exact_point p[6];
     uint32_t corner[6];
@@ -65,13 +65,14 @@ static void ask(const tri_pair *t, const variation *v, exact_contact *out)
 
 /* ---- one question */
 
-static const char *fault(const tri_pair *t, const oracle_answer *want, const variation *v)
+static const char *exact_triangles_fault(const tri_pair *t, const oracle_answer *want,
+                                         const variation *v)
 {
     exact_contact got;
     double point[6];
     const char *what;
     int turned = 0;
-    ask(t, v, &got);
+    exact_triangles_query(t, v, &got);
     for (int k = 0; k < 3; k++) {
         turned |= v->sign[k] != 1 || v->axis[k] != k;
         point[v->axis[k]] = v->sign[k] * got.point[k];
@@ -90,10 +91,10 @@ typedef struct tally {
     uint64_t pairs, meet, faults;
 } tally;
 
-static void check(const case_class *c, uint64_t i, const tri_pair *t, const oracle_answer *want,
-                  variation v, tally *sum)
+static void check_exact_triangles(const case_class *c, uint64_t i, const tri_pair *t,
+                                  const oracle_answer *want, variation v, tally *sum)
 {
-    const char *what = fault(t, want, &v);
+    const char *what = exact_triangles_fault(t, want, &v);
     if (what && sum->faults++ < 3) {
 #pragma omp critical
         case_print(c, i, t, what);
@@ -102,7 +103,7 @@ static void check(const case_class *c, uint64_t i, const tri_pair *t, const orac
 
 /* Every pair in one order of its own, the first ones in all (1,000 at most); each as it is and in a
  * mirror. */
-static void check_class(const case_class *c, tally *sum)
+static void check_exact_triangles_class(const case_class *c, tally *sum)
 {
     oracle *o = oracle_open();
     uint64_t all_orders = test_cases(100);
@@ -117,14 +118,15 @@ static void check_class(const case_class *c, tally *sum)
         int first = i < all_orders ? 0 : (int)rng_below(&r, 72);
         int last = i < all_orders ? 72 : first + 1;
         for (int order = first; order < last; order++) {
-            check(c, i, &t, &want, as_given(order), sum);
-            check(c, i, &t, &want, mirrored(as_given(order), &r), sum);
+            check_exact_triangles(c, i, &t, &want, exact_triangles_as_given(order), sum);
+            check_exact_triangles(c, i, &t, &want, mirrored(exact_triangles_as_given(order), &r),
+                                  sum);
         }
     }
     oracle_close(o);
 }
 
-static void test_classes(void)
+static void test_exact_triangles_classes(void)
 {
     int classes = 0;
     while (case_classes[classes].name)
@@ -134,7 +136,7 @@ static void test_classes(void)
 #pragma omp parallel for schedule(dynamic)
     for (int c = 0; c < classes; c++) {
         sum[c].pairs = test_cases(4000);
-        check_class(&case_classes[c], &sum[c]);
+        check_exact_triangles_class(&case_classes[c], &sum[c]);
     }
     for (int c = 0; c < classes; c++) {
         printf("\n    %-18s %8llu pairs, %5.1f %% meet", case_classes[c].name,
@@ -148,6 +150,6 @@ static void test_classes(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"classes", test_classes}, {0}};
+    static const test tests[] = {{"classes", test_exact_triangles_classes}, {0}};
     return test_main(argc, argv, "exact", tests);
 }

@@ -14,7 +14,7 @@
 
 /* ---- the sign of D at a share, in rational numbers */
 
-static void place(const exact_motion *m, double share, mpq_t out[4][3])
+static void exact_ccd_test_place(const exact_motion *m, double share, mpq_t out[4][3])
 {
     mpq_t t, from, way;
     mpq_inits(t, from, way, NULL);
@@ -31,7 +31,7 @@ static void place(const exact_motion *m, double share, mpq_t out[4][3])
 
 /* The volume of four points is the same for a face and a vertex as for two edges but for its sign.
  */
-static int volume_sign(const exact_motion *m, double share)
+static int exact_ccd_test_volume_sign(const exact_motion *m, double share)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                      {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -39,7 +39,7 @@ static int volume_sign(const exact_motion *m, double share)
     for (int i = 0; i < 12; i++)
         mpq_init(x[i / 3][i % 3]);
     mpq_inits(sum, product, NULL);
-    place(m, share, x);
+    exact_ccd_test_place(m, share, x);
     for (int i = 0; i < 9; i++)
         mpq_sub(x[1 + i / 3][i % 3], x[1 + i / 3][i % 3], x[0][i % 3]);
     for (int i = 0; i < 6; i++) {
@@ -57,13 +57,14 @@ static int volume_sign(const exact_motion *m, double share)
 /* D is 0 at the share, or has changed its sign at the next one. Of double roots not. */
 static int share_is_root(const exact_motion *m, double share)
 {
-    int sign = volume_sign(m, share);
-    return !sign || (share < 1 && volume_sign(m, nextafter(share, 1)) != sign);
+    int sign = exact_ccd_test_volume_sign(m, share);
+    return !sign || (share < 1 && exact_ccd_test_volume_sign(m, nextafter(share, 1)) != sign);
 }
 
 /* ---- one question */
 
-static void print_case(const char *what, enum exact_moving_kind kind, const exact_motion *m)
+static void print_exact_ccd_case(const char *what, enum exact_moving_kind kind,
+                                 const exact_motion *m)
 {
     printf("\n    %s, %s:", what, kind == EXACT_VERTEX_FACE ? "vertex, face" : "edges");
     for (int i = 0; i < 24; i++)
@@ -72,20 +73,20 @@ static void print_case(const char *what, enum exact_moving_kind kind, const exac
 }
 
 /* Both ways, which agree. -1: no contact. */
-static double ask(enum exact_moving_kind kind, const exact_motion *m)
+static double exact_ccd_test_query(enum exact_moving_kind kind, const exact_motion *m)
 {
     double share[2] = {-1, -1};
     int found[2] = {exact_moving(kind, m, &share[0]), exact_moving_integers(kind, m, &share[1])};
     int same = found[0] == found[1] && share[0] == share[1] && found[0] == (share[0] >= 0);
     EXPECT(same, "found %d at %a, by integers %d at %a", found[0], share[0], found[1], share[1]);
     if (!same)
-        print_case("with and without float64", kind, m);
+        print_exact_ccd_case("with and without float64", kind, m);
     return share[1];
 }
 
 /* ---- known touches */
 
-static void check_class(int class, uint64_t cases)
+static void check_exact_ccd_class(int class, uint64_t cases)
 {
     uint64_t wrong = 0, touch = 0;
     for (uint64_t i = 0; i < cases; i++) {
@@ -95,27 +96,27 @@ static void check_class(int class, uint64_t cases)
         if (i % 16 == 0)
             scale = (int)rng_below(&r, 1990) - 1074;
         moving_case_make(class, &r, scale, &c);
-        double share = ask(c.kind, &c.m);
+        double share = exact_ccd_test_query(c.kind, &c.m);
         touch += c.meet != 0;
         if (share == (c.meet ? c.share : -1))
             continue;
         wrong++;
         printf("\n    %s: %a, not %a", moving_class_names[class], share, c.meet ? c.share : -1);
-        print_case("wrong", c.kind, &c.m);
+        print_exact_ccd_case("wrong", c.kind, &c.m);
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(touch > cases / 4);
 }
 
-static void test_touches(void)
+static void test_exact_ccd_touches(void)
 {
     for (int class = 0; moving_class_names[class]; class ++)
-        check_class(class, test_cases(300));
+        check_exact_ccd_class(class, test_cases(300));
 }
 
 /* ---- random ones */
 
-static void random_points(rng *r, exact_motion *m)
+static void exact_ccd_test_random_points(rng *r, exact_motion *m)
 {
     int kind = (int)rng_below(r, 4);
     if (kind < 2) {
@@ -129,14 +130,14 @@ static void random_points(rng *r, exact_motion *m)
 }
 
 /* That some meet later than at the start is required, so that it shows something. */
-static void test_random(void)
+static void test_exact_ccd_random(void)
 {
     uint64_t cases = test_cases(6000), later = 0, not_seen = 0;
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         exact_motion m;
-        random_points(&r, &m);
-        double share = ask(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m);
+        exact_ccd_test_random_points(&r, &m);
+        double share = exact_ccd_test_query(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m);
         later += share > 0;
         not_seen += share >= 0 && !share_is_root(&m, share);
     }
@@ -164,7 +165,7 @@ static int meet_then(enum exact_moving_kind kind, const exact_motion *m, int ins
 }
 
 /* Not before the share, and never without one. */
-static void test_instants(void)
+static void test_exact_ccd_instants(void)
 {
     uint64_t cases = test_cases(3000), seen = 0;
     for (uint64_t i = 0; i < cases; i++) {
@@ -172,7 +173,7 @@ static void test_instants(void)
         exact_motion m;
         const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         moving_case_grid(&r, i % 3 ? 4 : 2, &m);
-        double share = ask(kind, &m);
+        double share = exact_ccd_test_query(kind, &m);
         int instant = 0;
         while (instant <= INSTANTS && !meet_then(kind, &m, instant))
             instant++;
@@ -181,7 +182,7 @@ static void test_instants(void)
                                 : share != 0 && share != 1)
             continue;
         CU_FAIL("they meet earlier");
-        print_case("earlier", kind, &m);
+        print_exact_ccd_case("earlier", kind, &m);
     }
     CU_ASSERT(seen >= cases / 100);
 }
@@ -206,13 +207,13 @@ static void test_extremes(void)
         for (int k = 0; k < 24; k++)
             m.at[k / 12][k / 3 % 4].x[k % 3] =
                 number[rng_below(&r, sizeof number / sizeof *number)];
-        ask(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m);
+        exact_ccd_test_query(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m);
     }
 }
 
 /* ---- of all sizes */
 
-static void test_mixed(void)
+static void test_exact_ccd_mixed(void)
 {
     uint64_t later = 0, not_seen = 0;
     const uint64_t cases = test_cases(2000);
@@ -220,7 +221,7 @@ static void test_mixed(void)
         rng r = {i};
         moving_case c;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
-        const double share = ask(c.kind, &c.m);
+        const double share = exact_ccd_test_query(c.kind, &c.m);
         later += share > 0;
         not_seen += share >= 0 && !share_is_root(&c.m, share);
     }
@@ -250,7 +251,7 @@ static void freed(void *old, size_t had)
     free(old);
 }
 
-static void test_work(void)
+static void test_exact_ccd_work(void)
 {
     uint64_t most = 0, all = 0;
     const uint64_t cases = test_cases(1000);
@@ -275,7 +276,7 @@ static void test_work(void)
 /* ---- shared/data/ccd-queries: eight rows of rational numbers and the truth for each query */
 
 /* x = numerator, denominator; it is a float64 exactly. */
-static double read_number(char **text)
+static double exact_ccd_test_read_number(char **text)
 {
     char words[2][400];
     mpq_t exact, back;
@@ -296,7 +297,7 @@ static double read_number(char **text)
 }
 
 /* Edges are points 0-1 and 2-3; of a vertex and a face the vertex is the first. */
-static int read_query(FILE *file, int is_face, exact_motion *m, int *truth)
+static int exact_ccd_test_read_query(FILE *file, int is_face, exact_motion *m, int *truth)
 {
     char line[4096];
     for (int i = 0; i < 8; i++) {
@@ -305,7 +306,7 @@ static int read_query(FILE *file, int is_face, exact_motion *m, int *truth)
             return 0;
         int vertex = is_face ? (i % 4 + 3) % 4 : i % 4;
         for (int k = 0; k < 3; k++)
-            m->at[i / 4][vertex].x[k] = read_number(&text);
+            m->at[i / 4][vertex].x[k] = exact_ccd_test_read_number(&text);
         *truth = *text == '1';
     }
     return 1;
@@ -315,14 +316,14 @@ typedef struct tally {
     uint64_t queries, hits, false_hits, misses;
 } tally;
 
-static void check_file(const char *path, int is_face, tally *sum)
+static void check_exact_ccd_file(const char *path, int is_face, tally *sum)
 {
     exact_motion m;
     int truth;
     FILE *file = fopen(path, "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    while (read_query(file, is_face, &m, &truth)) {
-        double share = ask(is_face ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m);
+    while (exact_ccd_test_read_query(file, is_face, &m, &truth)) {
+        double share = exact_ccd_test_query(is_face ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m);
         sum->queries++;
         sum->hits += truth != 0;
         sum->false_hits += share >= 0 && !truth;
@@ -332,7 +333,7 @@ static void check_file(const char *path, int is_face, tally *sum)
     fclose(file);
 }
 
-static void test_queries(void)
+static void test_exact_ccd_queries(void)
 {
     char path[900];
     tally sum = {0};
@@ -345,7 +346,7 @@ static void test_queries(void)
         if (!strstr(entry->d_name, ".csv"))
             continue;
         snprintf(path, sizeof path, "%s/ccd-queries/%s", test_data(), entry->d_name);
-        check_file(path, strstr(entry->d_name, "vertex-face") != NULL, &sum);
+        check_exact_ccd_file(path, strstr(entry->d_name, "vertex-face") != NULL, &sum);
     }
     closedir(folder);
     printf("%llu queries, %llu of them hits ", (unsigned long long)sum.queries,
@@ -358,9 +359,10 @@ static void test_queries(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"touches", test_touches},   {"random", test_random},
-                                 {"instants", test_instants}, {"extremes", test_extremes},
-                                 {"mixed", test_mixed},       {"work", test_work},
-                                 {"queries", test_queries},   {0}};
+    static const test tests[] = {
+        {"touches", test_exact_ccd_touches},   {"random", test_exact_ccd_random},
+        {"instants", test_exact_ccd_instants}, {"extremes", test_extremes},
+        {"mixed", test_exact_ccd_mixed},       {"work", test_exact_ccd_work},
+        {"queries", test_exact_ccd_queries},   {0}};
     return test_main(argc, argv, "moving", tests);
 }

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static size_t compare(enum exact_moving_kind kind, const exact_motion *m, const char *what)
+static size_t exact_ccd_oracle_compare(enum exact_moving_kind kind, const exact_motion *m,
+                                       const char *what)
 {
     moving_points p;
     double share = -1, want = -1;
@@ -22,7 +23,7 @@ static size_t compare(enum exact_moving_kind kind, const exact_motion *m, const 
 }
 
 /* Flat, in line, collapsed, at rest: all special cases. */
-static void test_grids(void)
+static void test_exact_ccd_oracle_grids(void)
 {
     rng r = {1};
     size_t meet = 0;
@@ -30,24 +31,24 @@ static void test_grids(void)
     for (uint64_t i = 0; i < n; i++) {
         exact_motion m;
         moving_case_grid(&r, 2 + (uint32_t)(i / 2 % 4), &m);
-        meet += compare(i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m, "grid");
+        meet += exact_ccd_oracle_compare(i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m, "grid");
     }
     EXPECT(meet * 10 > n && meet < n - n / 10, "%zu meet", meet);
 }
 
-static void test_classes(void)
+static void test_exact_ccd_oracle_classes(void)
 {
     rng r = {2};
     for (int c = 0; moving_class_names[c]; c++)
         for (uint64_t i = 0; i < test_cases(400); i++) {
             moving_case m;
             moving_case_make(c, &r, (int)rng_below(&r, 81) - 40, &m);
-            compare(m.kind, &m.m, moving_class_names[c]);
+            exact_ccd_oracle_compare(m.kind, &m.m, moving_class_names[c]);
         }
 }
 
 /* In general position, and coordinates of very different sizes. */
-static void test_random(void)
+static void test_exact_ccd_oracle_random(void)
 {
     rng r = {3};
     size_t meet = 0;
@@ -57,13 +58,13 @@ static void test_random(void)
             const int power = i % 4 ? 0 : (int)rng_below(&r, 120) - 60;
             m.at[k / 12][k / 3 % 4].x[k % 3] = ldexp(rng_unit(&r) - 0.5, power);
         }
-        meet += compare(i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m, "random");
+        meet += exact_ccd_oracle_compare(i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m, "random");
     }
     EXPECT(meet, "none meet");
 }
 
 /* Coordinates of all magnitudes. */
-static void test_mixed(void)
+static void test_exact_ccd_oracle_mixed(void)
 {
     size_t meet = 0;
     const uint64_t n = test_cases(400);
@@ -71,17 +72,17 @@ static void test_mixed(void)
         rng r = {i};
         moving_case m;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &m);
-        meet += compare(m.kind, &m.m, "mixed");
+        meet += exact_ccd_oracle_compare(m.kind, &m.m, "mixed");
     }
     EXPECT(meet * 10 > n, "%zu meet", meet);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"grids", test_grids},
-                                 {"classes", test_classes},
-                                 {"random", test_random},
-                                 {"mixed", test_mixed},
+    static const test tests[] = {{"grids", test_exact_ccd_oracle_grids},
+                                 {"classes", test_exact_ccd_oracle_classes},
+                                 {"random", test_exact_ccd_oracle_random},
+                                 {"mixed", test_exact_ccd_oracle_mixed},
                                  {0}};
     return test_main(argc, argv, "moving_oracle", tests);
 }

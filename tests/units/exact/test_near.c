@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_case(enum exact_moving_kind kind, const exact_motion *m, double distance)
+static void print_near_ccd_case(enum exact_moving_kind kind, const exact_motion *m, double distance)
 {
     printf("\n    %s, %a:", kind == EXACT_VERTEX_FACE ? "vertex, face" : "edges", distance);
     for (int i = 0; i < 24; i++)
@@ -19,7 +19,7 @@ static void print_case(enum exact_moving_kind kind, const exact_motion *m, doubl
 }
 
 /* Both ways, which agree. -1: never. */
-static double ask(enum exact_moving_kind kind, const exact_motion *m, double distance)
+static double near_ccd_query(enum exact_moving_kind kind, const exact_motion *m, double distance)
 {
     double share[2] = {-1, -1};
     int found[2] = {exact_moving_near(kind, m, distance, &share[0]),
@@ -27,11 +27,11 @@ static double ask(enum exact_moving_kind kind, const exact_motion *m, double dis
     int same = found[0] == found[1] && share[0] == share[1] && found[0] == (share[0] >= 0);
     EXPECT(same, "found %d at %a, by integers %d at %a", found[0], share[0], found[1], share[1]);
     if (!same)
-        print_case(kind, m, distance);
+        print_near_ccd_case(kind, m, distance);
     return share[1];
 }
 
-static int64_t between(rng *r, int low, int high)
+static int64_t near_ccd_uniform(rng *r, int low, int high)
 {
     return low + (int64_t)rng_below(r, (uint32_t)(high - low + 1));
 }
@@ -48,7 +48,7 @@ static void test_no_distance(void)
         const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         moving_case_grid(&r, i % 3 ? 4 : 2, &m);
         exact_moving(kind, &m, &share);
-        EXPECT(share == ask(kind, &m, 0), "they meet at %a", share);
+        EXPECT(share == near_ccd_query(kind, &m, 0), "they meet at %a", share);
         met += share > 0;
     }
     CU_ASSERT(met >= cases / 20);
@@ -70,11 +70,12 @@ static void over_face(rng *r, plan *p)
     p->kind = rng_below(r, 2) ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 2; k++) {
-            p->way[i][k] = between(r, -3, 3);
+            p->way[i][k] = near_ccd_uniform(r, -3, 3);
             if (p->kind == EXACT_VERTEX_FACE)
-                p->there[i][k] = i < 3 ? triangle[i][k] : between(r, -2, 0);
+                p->there[i][k] = i < 3 ? triangle[i][k] : near_ccd_uniform(r, -2, 0);
             else
-                p->there[i][k] = (i / 2 == k) * (i % 2 ? between(r, 0, 5) : -between(r, 1, 5));
+                p->there[i][k] =
+                    (i / 2 == k) * (i % 2 ? near_ccd_uniform(r, 0, 5) : -near_ccd_uniform(r, 1, 5));
         }
 }
 
@@ -82,28 +83,30 @@ static void over_face(rng *r, plan *p)
 static void at_vertices(rng *r, plan *p)
 {
     static const int64_t side[3] = {4, -3, 0};
-    int64_t way[4] = {between(r, -3, 3), between(r, -3, 3), 0, between(r, -3, 3)};
+    int64_t way[4] = {near_ccd_uniform(r, -3, 3), near_ccd_uniform(r, -3, 3), 0,
+                      near_ccd_uniform(r, -3, 3)};
     p->kind = rng_below(r, 2) ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
     for (int i = 0; i < 4; i++) {
         int other = p->kind == EXACT_VERTEX_FACE ? i == 3 : i > 1;
         int vertex = i == 0 || i == (p->kind == EXACT_VERTEX_FACE ? 3 : 2);
-        int64_t back = (other ? 1 : -1) * between(r, 0, 4), beside = between(r, -4, 4);
+        int64_t back = (other ? 1 : -1) * near_ccd_uniform(r, 0, 4),
+                beside = near_ccd_uniform(r, -4, 4);
         for (int k = 0; k < 3; k++) {
             int64_t along = k == 0 ? 3 : k == 1 ? 4 : 0;
             p->there[i][k] = vertex ? 0 : back * along + beside * side[k];
             p->way[i][k] = way[k];
         }
-        p->there[i][2] += vertex ? 0 : between(r, -4, 4);
+        p->there[i][2] += vertex ? 0 : near_ccd_uniform(r, -4, 4);
     }
 }
 
 static void known_make(rng *r, plan *p, int *num, int *den, int64_t *n)
 {
     static const int dens[] = {2, 3, 5, 7, 10, 1024};
-    int at_ends = (int)rng_below(r, 2), speed = (int)between(r, 1, 5);
+    int at_ends = (int)rng_below(r, 2), speed = (int)near_ccd_uniform(r, 1, 5);
     memset(p, 0, sizeof *p);
     (at_ends ? at_vertices : over_face)(r, p);
-    *n = between(r, 1, 9);
+    *n = near_ccd_uniform(r, 1, 9);
     *den = dens[rng_below(r, 6)];
     *num = (int)rng_below(r, (uint32_t)*den + 1);
     for (int i = p->kind == EXACT_VERTEX_FACE ? 3 : 2; i < 4; i++)
@@ -115,7 +118,7 @@ static void known_make(rng *r, plan *p, int *num, int *den, int64_t *n)
     *n *= at_ends ? 5 : 1;
 }
 
-static void test_known(void)
+static void test_near_ccd_known(void)
 {
     uint64_t cases = test_cases(1000);
     for (uint64_t i = 0; i < cases; i++) {
@@ -123,7 +126,8 @@ static void test_known(void)
         plan p;
         exact_motion m;
         int num, den, axis = (int)rng_below(&r, 3), mirror = rng_below(&r, 2) ? -1 : 1;
-        int scale = i % 16 ? (int)between(&r, -40, 40) : (int)between(&r, -1074, 900);
+        int scale =
+            i % 16 ? (int)near_ccd_uniform(&r, -40, 40) : (int)near_ccd_uniform(&r, -1074, 900);
         int64_t n;
         known_make(&r, &p, &num, &den, &n);
         for (int j = 0; j < 12; j++) {
@@ -132,7 +136,8 @@ static void test_known(void)
             m.at[0][j / 3].x[k] = ldexp((double)(there - num * way + 77), scale);
             m.at[1][j / 3].x[k] = ldexp((double)(there + (den - num) * way + 33), scale);
         }
-        double want = (double)num / den, share = ask(p.kind, &m, ldexp((double)n, scale));
+        double want = (double)num / den,
+               share = near_ccd_query(p.kind, &m, ldexp((double)n, scale));
         want = fma(want, den, -num) > 0 ? nextafter(want, 0) : want;
         EXPECT(share == want, "%a, not %a", share, want);
     }
@@ -146,7 +151,7 @@ typedef struct placed {
     double x[4][3];
 } placed;
 
-static placed place(enum exact_moving_kind kind, const exact_motion *m, double t)
+static placed near_ccd_place(enum exact_moving_kind kind, const exact_motion *m, double t)
 {
     placed p = {.kind = kind};
     for (int i = 0; i < 12; i++)
@@ -192,7 +197,7 @@ static double distance_of(const placed *p)
 }
 
 /* At the share the distance is there, and before it is larger. */
-static void test_distances(void)
+static void test_near_ccd_distances(void)
 {
     uint64_t cases = test_cases(400), later = 0;
     for (uint64_t i = 0; i < cases; i++) {
@@ -205,15 +210,15 @@ static void test_distances(void)
         else
             for (int k = 0; k < 24; k++)
                 m.at[k / 12][k / 3 % 4].x[k % 3] = 3 * rng_unit(&r);
-        double share = ask(kind, &m, distance), until = share < 0 ? 1 : share;
-        placed there = place(kind, &m, until);
+        double share = near_ccd_query(kind, &m, distance), until = share < 0 ? 1 : share;
+        placed there = near_ccd_place(kind, &m, until);
         double found = distance_of(&there);
         later += share > 0;
         if (share >= 0)
             EXPECT(found <= distance + 1e-6 && (share == 0 || found >= distance - 1e-6),
                    "distance %g, not %g", found, distance);
         for (int k = 0; k < 16 && until > 0; k++) {
-            placed before = place(kind, &m, until * k / 16);
+            placed before = near_ccd_place(kind, &m, until * k / 16);
             EXPECT(distance_of(&before) >= distance - 1e-6, "nearer at %g", until * k / 16);
         }
     }
@@ -221,31 +226,33 @@ static void test_distances(void)
 }
 
 /* Distances of all sizes, and coordinates in the same units or in many. */
-static void test_random(void)
+static void test_near_ccd_random(void)
 {
     uint64_t cases = test_cases(3000), later = 0;
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         exact_motion m;
-        int many = i % 64 == 0, scale = many ? 0 : (int)between(&r, -60, 60);
+        int many = i % 64 == 0, scale = many ? 0 : (int)near_ccd_uniform(&r, -60, 60);
         for (int k = 0; k < 24; k++)
-            m.at[k / 12][k / 3 % 4].x[k % 3] =
-                ldexp(rng_unit(&r) - (k % 12 == 11), many ? (int)between(&r, -300, 300) : scale);
-        double distance = ldexp(rng_unit(&r), scale - (int)between(&r, 0, 20));
-        later += ask(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, distance) > 0;
+            m.at[k / 12][k / 3 % 4].x[k % 3] = ldexp(
+                rng_unit(&r) - (k % 12 == 11), many ? (int)near_ccd_uniform(&r, -300, 300) : scale);
+        double distance = ldexp(rng_unit(&r), scale - (int)near_ccd_uniform(&r, 0, 20));
+        later += near_ccd_query(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, distance) > 0;
     }
     CU_ASSERT(later >= cases / 50);
 }
 
 /* Coordinates and distances of all sizes together. */
-static void test_mixed(void)
+static void test_near_ccd_mixed(void)
 {
     uint64_t cases = test_cases(300), later = 0;
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         moving_case c;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
-        later += ask(c.kind, &c.m, ldexp(0.5 + rng_unit(&r), (int)between(&r, -1074, 1022))) > 0;
+        later +=
+            near_ccd_query(c.kind, &c.m,
+                           ldexp(0.5 + rng_unit(&r), (int)near_ccd_uniform(&r, -1074, 1022))) > 0;
     }
     CU_ASSERT(later > cases / 20);
 }
@@ -253,7 +260,8 @@ static void test_mixed(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"no_distance", test_no_distance}, {"known", test_known}, {"random", test_random},
-        {"distances", test_distances},     {"mixed", test_mixed}, {0}};
+        {"no_distance", test_no_distance}, {"known", test_near_ccd_known},
+        {"random", test_near_ccd_random},  {"distances", test_near_ccd_distances},
+        {"mixed", test_near_ccd_mixed},    {0}};
     return test_main(argc, argv, "near", tests);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* 1: they come near at a later instant than the start */
-static size_t compare(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                      const char *what, uint64_t number)
+static size_t near_ccd_oracle_compare(enum exact_moving_kind kind, const exact_motion *m,
+                                      double distance, const char *what, uint64_t number)
 {
     moving_points p;
     double share = -1, want = -1;
@@ -23,14 +23,14 @@ static size_t compare(enum exact_moving_kind kind, const exact_motion *m, double
     return share > 0;
 }
 
-static enum exact_moving_kind kind_of(uint64_t i)
+static enum exact_moving_kind near_ccd_oracle_kind(uint64_t i)
 {
     return i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
 }
 
 /* Flat, in line, collapsed, at rest, and as far from each other as the distance: at an instant, for
  * a while or always. */
-static void test_grids(void)
+static void test_near_ccd_oracle_grids(void)
 {
     static const double distances[] = {1, 2, 0.5, 3, 5, 0.25, 1e-3, 0x1.6a09e667f3bcdp0};
     rng r = {1};
@@ -39,14 +39,15 @@ static void test_grids(void)
     for (uint64_t i = 0; i < n; i++) {
         exact_motion m;
         moving_case_grid(&r, 2 + (uint32_t)(i / 2 % 5), &m);
-        later += compare(kind_of(i), &m, distances[i / 10 % 8], "grid", i);
+        later +=
+            near_ccd_oracle_compare(near_ccd_oracle_kind(i), &m, distances[i / 10 % 8], "grid", i);
     }
     EXPECT(later * 10 > n, "%zu are near later", later);
 }
 
 /* Features that touch at an instant, of a known place and motion: about that instant they are near.
  */
-static void test_classes(void)
+static void test_near_ccd_oracle_classes(void)
 {
     rng r = {2};
     for (int c = 0; moving_class_names[c]; c++)
@@ -55,12 +56,12 @@ static void test_classes(void)
             const int scale = (int)rng_below(&r, 81) - 40;
             const double distance = ldexp(1 + (double)rng_below(&r, 9), scale - (int)(i % 8) * 4);
             moving_case_make(c, &r, scale, &m);
-            compare(m.kind, &m.m, distance, moving_class_names[c], i);
+            near_ccd_oracle_compare(m.kind, &m.m, distance, moving_class_names[c], i);
         }
 }
 
 /* In general position, and coordinates of very different sizes. */
-static void test_random(void)
+static void test_near_ccd_oracle_random(void)
 {
     rng r = {3};
     size_t later = 0;
@@ -73,13 +74,13 @@ static void test_random(void)
             m.at[k / 12][k / 3 % 4].x[k % 3] = ldexp(rng_unit(&r) - 0.5, power);
         }
         const double distance = ldexp(rng_unit(&r), -(int)rng_below(&r, spread ? 100 : 12));
-        later += compare(kind_of(i), &m, distance, "random", i);
+        later += near_ccd_oracle_compare(near_ccd_oracle_kind(i), &m, distance, "random", i);
     }
     EXPECT(later * 20 > n, "%zu are near later", later);
 }
 
 /* Edges that are parallel all the time, a face that has no area, edges without length. */
-static void test_degenerate(void)
+static void test_near_ccd_oracle_degenerate(void)
 {
     rng r = {4};
     for (uint64_t i = 0; i < test_cases(3000); i++) {
@@ -96,26 +97,27 @@ static void test_degenerate(void)
                 else /* corners of a face in one line */
                     x[2].x[k] = 2 * x[1].x[k] - x[0].x[k];
             }
-        compare(kind_of(i), &m, i % 3 ? 1 : 0.75, "degenerate", i);
+        near_ccd_oracle_compare(near_ccd_oracle_kind(i), &m, i % 3 ? 1 : 0.75, "degenerate", i);
     }
 }
 
 /* Coordinates of all magnitudes. */
-static void test_mixed(void)
+static void test_near_ccd_oracle_mixed(void)
 {
     for (uint64_t i = 0; i < test_cases(60); i++) {
         rng r = {i};
         moving_case m;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &m);
-        compare(m.kind, &m.m, ldexp(0.5 + rng_unit(&r), (int)rng_below(&r, 2090) - 1070), "mixed",
-                i);
+        near_ccd_oracle_compare(
+            m.kind, &m.m, ldexp(0.5 + rng_unit(&r), (int)rng_below(&r, 2090) - 1070), "mixed", i);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"grids", test_grids},   {"classes", test_classes},
-                                 {"random", test_random}, {"degenerate", test_degenerate},
-                                 {"mixed", test_mixed},   {0}};
+    static const test tests[] = {
+        {"grids", test_near_ccd_oracle_grids},   {"classes", test_near_ccd_oracle_classes},
+        {"random", test_near_ccd_oracle_random}, {"degenerate", test_near_ccd_oracle_degenerate},
+        {"mixed", test_near_ccd_oracle_mixed},   {0}};
     return test_main(argc, argv, "near_oracle", tests);
 }

@@ -42,12 +42,12 @@ static double any_scale(rng *r)
     return ldexp(rng_unit(r), (int)rng_below(r, 33) - 30);
 }
 
-static double denormal(rng *r)
+static double exact_solids_denormal(rng *r)
 {
     return ldexp((double)rng_below(r, 9) - 4, -1070);
 }
 
-static double huge(rng *r)
+static double exact_solids_huge(rng *r)
 {
     return ldexp((double)rng_below(r, 9) - 4, 1010) + (rng_below(r, 2) ? rng_unit(r) : 0);
 }
@@ -72,18 +72,23 @@ static double far_scales(rng *r)
 }
 
 static const kind_of_case kinds[] = {
-    {"anywhere", any_number, 0},  {"three numbers", of_three, 0},
-    {"five numbers", of_five, 0}, {"in a plane", of_five, 1},
-    {"tenths", tenth, 0},         {"all scales", any_scale, 0},
-    {"denormals", denormal, 0},   {"huge", huge, 0},
-    {"nearly", nearly, 0},        {"far scales", far_scales, 0},
+    {"anywhere", any_number, 0},
+    {"three numbers", of_three, 0},
+    {"five numbers", of_five, 0},
+    {"in a plane", of_five, 1},
+    {"tenths", tenth, 0},
+    {"all scales", any_scale, 0},
+    {"denormals", exact_solids_denormal, 0},
+    {"huge", exact_solids_huge, 0},
+    {"nearly", nearly, 0},
+    {"far scales", far_scales, 0},
     {"far off", far_off, 0},
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 /* Some share vertices, some repeat one, some are inside the other. */
-static void relate(solid_case *c, rng *r)
+static void exact_solids_relate(solid_case *c, rng *r)
 {
     uint32_t shared = rng_below(r, 2) ? rng_below(r, 4) : 0;
     for (uint32_t i = 0; i < shared; i++)
@@ -111,7 +116,7 @@ static void make_case(const kind_of_case *k, int first, int second, rng *r, soli
         for (int v = 0; v < out->corners[s]; v++)
             for (int d = 0; d < 3; d++)
                 out->x[s][v][d] = k->flat && d == 2 && rng_below(r, 4) ? 0 : k->number(r);
-    relate(out, r);
+    exact_solids_relate(out, r);
 }
 
 /* ---- what the product says */
@@ -121,7 +126,7 @@ typedef struct said {
     exact_solids at;
 } said;
 
-static void ask(const solid_case *c, said *out)
+static void exact_solids_query(const solid_case *c, said *out)
 {
     exact_prim p[2];
     memset(out, 0, sizeof *out);
@@ -139,13 +144,13 @@ static void ask(const solid_case *c, said *out)
 static const char *fault_of(const solid_case *c)
 {
     said s;
-    ask(c, &s);
+    exact_solids_query(c, &s);
     const solid_claim told = {s.meet,     s.within,  s.at.count, s.at.collision[0].x,
                               s.at.point, s.at.depth};
     return solid_fault(c, &told);
 }
 
-static void print_case(const char *kind, const solid_case *c, const char *fault)
+static void print_exact_solids_case(const char *kind, const solid_case *c, const char *fault)
 {
     printf("\n    %s: %s\n", kind, fault);
     for (int s = 0; s < 2; s++)
@@ -154,7 +159,7 @@ static void print_case(const char *kind, const solid_case *c, const char *fault)
 }
 
 /* In the soak, of 250, a million of each class. */
-static void check_class(int first, int second, uint64_t cases)
+static void check_exact_solids_class(int first, int second, uint64_t cases)
 {
     int64_t n = (int64_t)test_cases(test_count(1) > 1 ? cases : cases * 7 / 10);
     n = n > 30 ? n : 30; /* of which some meet */
@@ -167,31 +172,31 @@ static void check_class(int first, int second, uint64_t cases)
             said s;
             make_case(&kinds[k], first, second, &r, &c);
             const char *fault = fault_of(&c);
-            ask(&c, &s);
+            exact_solids_query(&c, &s);
             meet += s.meet;
 #pragma omp critical
             if (fault && faults++ < 2)
-                print_case(kinds[k].name, &c, fault);
+                print_exact_solids_case(kinds[k].name, &c, fault);
         }
         EXPECT(!faults, "%s: %d of %lld wrong", kinds[k].name, faults, (long long)n);
         EXPECT(meet > 0 && meet < n, "%s: %d of %lld meet", kinds[k].name, meet, (long long)n);
     }
 }
 
-static void test_triangles(void)
+static void test_exact_solids_triangles(void)
 {
-    check_class(3, 3, 100);
+    check_exact_solids_class(3, 3, 100);
 }
 
 static void test_triangle_tetrahedron(void)
 {
-    check_class(3, 4, 200);
-    check_class(4, 3, 200);
+    check_exact_solids_class(3, 4, 200);
+    check_exact_solids_class(4, 3, 200);
 }
 
-static void test_tetrahedra(void)
+static void test_exact_solids_tetrahedra(void)
 {
-    check_class(4, 4, 400);
+    check_exact_solids_class(4, 4, 400);
 }
 
 /* The normal of a face of the second is far less than the square of its size. */
@@ -218,7 +223,7 @@ static void test_tie(void)
     static const double ends[6] = {1.5, 1.5, 2, 1.8, 1.8, 0.8};
     const char *fault = fault_of(&c);
     said s;
-    ask(&c, &s);
+    exact_solids_query(&c, &s);
     EXPECT(!fault, "%s", fault ? fault : "");
     CU_ASSERT(!memcmp(s.at.point, ends, sizeof ends));
 }
@@ -250,7 +255,7 @@ static int same_in_orders(const solid_case *c, const char *kind)
 {
     static const int factorial[] = {1, 1, 2, 6, 24};
     said want, got;
-    ask(c, &want);
+    exact_solids_query(c, &want);
     for (int i = 0; i < factorial[c->corners[0]]; i++)
         for (int j = 0; j < factorial[c->corners[1]]; j++)
             for (int swap = 0; swap < 2; swap++) {
@@ -259,9 +264,9 @@ static int same_in_orders(const solid_case *c, const char *kind)
                 d.corners[!swap] = c->corners[1];
                 reorder(c->x[0], c->corners[0], i, d.x[swap]);
                 reorder(c->x[1], c->corners[1], j, d.x[!swap]);
-                ask(&d, &got);
+                exact_solids_query(&d, &got);
                 if (!same_said(&want, &got)) {
-                    print_case(kind, &d, "another answer than in another order");
+                    print_exact_solids_case(kind, &d, "another answer than in another order");
                     return 0;
                 }
             }
@@ -272,14 +277,14 @@ static int same_in_orders(const solid_case *c, const char *kind)
 static int same_in_mirrors(const solid_case *c, const char *kind)
 {
     said want, got;
-    ask(c, &want);
+    exact_solids_query(c, &want);
     for (int mirror = 1; mirror < 8; mirror++) {
         solid_case d = *c;
         for (int s = 0; s < 2; s++)
             for (int v = 0; v < 4; v++)
                 for (int k = 0; k < 3; k++)
                     d.x[s][v][k] *= mirror >> k & 1 ? -1 : 1;
-        ask(&d, &got);
+        exact_solids_query(&d, &got);
         int found = 0;
         for (int i = 0; i < got.at.count && got.meet; i++)
             for (int j = 0; j < want.at.count; j++) {
@@ -290,7 +295,7 @@ static int same_in_mirrors(const solid_case *c, const char *kind)
                 found += same;
             }
         if (got.meet != want.meet || got.within != want.within || found != want.at.count) {
-            print_case(kind, &d, "another answer than its mirror image");
+            print_exact_solids_case(kind, &d, "another answer than its mirror image");
             return 0;
         }
     }
@@ -298,7 +303,7 @@ static int same_in_mirrors(const solid_case *c, const char *kind)
 }
 
 /* A thousand of each at most. */
-static void test_orders(void)
+static void test_exact_solids_orders(void)
 {
     int n = TEST_SLOW ? 2 : (int)test_count(12), bad = 0;
     n = n < 1000 ? n : 1000;
@@ -315,12 +320,12 @@ static void test_orders(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"triangles", test_triangles},
+    static const test tests[] = {{"triangles", test_exact_solids_triangles},
                                  {"triangle_tetrahedron", test_triangle_tetrahedron},
-                                 {"tetrahedra", test_tetrahedra},
+                                 {"tetrahedra", test_exact_solids_tetrahedra},
                                  {"slim_face", test_slim_face},
                                  {"tie", test_tie},
-                                 {"orders", test_orders},
+                                 {"orders", test_exact_solids_orders},
                                  {0}};
     return test_main(argc, argv, "solid", tests);
 }

@@ -100,7 +100,7 @@ static imp *simulated(int groups)
 /* ---- scenes */
 
 /* All pairs are candidates. */
-static void dense(made *m)
+static void oclgrind_dense(made *m)
 {
     rng r = {3};
     *m = (made){.name = "dense"};
@@ -111,7 +111,7 @@ static void dense(made *m)
 
 /* Triangles on few vertices with short coordinates: they share vertices and edges, cross, lie in
  * one plane, have no area. */
-static void knot(made *m)
+static void oclgrind_knot(made *m)
 {
     rng r = {7};
     *m = (made){.name = "knot"};
@@ -123,7 +123,7 @@ static void knot(made *m)
 }
 
 /* Most lie in one cell of a place on the curve (rtree.cl). */
-static void crowd(made *m)
+static void oclgrind_crowd(made *m)
 {
     rng r = {5};
     *m = (made){.name = "crowd"};
@@ -133,7 +133,7 @@ static void crowd(made *m)
 }
 
 /* Of two sizes, which the hash has on two levels. */
-static void sizes(made *m)
+static void oclgrind_sizes(made *m)
 {
     rng r = {15};
     *m = (made){.name = "sizes"};
@@ -143,7 +143,7 @@ static void sizes(made *m)
 }
 
 /* Two by two at places that are far from each other. */
-static void spread(made *m, uint32_t count)
+static void oclgrind_spread(made *m, uint32_t count)
 {
     rng r = {9};
     *m = (made){.name = "spread"};
@@ -170,26 +170,26 @@ static void tets(made *m)
     p->mesh.primitives = 3 * PRIMS / IMP_TETRAHEDRA;
 }
 
-static void scene_open(const char *name, made *m)
+static void oclgrind_scene_open(const char *name, made *m)
 {
     if (!strcmp(name, "tets")) {
         tets(m);
         return;
     }
     if (!strcmp(name, "sizes")) {
-        sizes(m);
+        oclgrind_sizes(m);
         return;
     }
     if (!strcmp(name, "crowd")) {
-        crowd(m);
+        oclgrind_crowd(m);
         return;
     }
     if (!strcmp(name, "dense")) {
-        dense(m);
+        oclgrind_dense(m);
         return;
     }
     if (!strcmp(name, "knot")) {
-        knot(m);
+        oclgrind_knot(m);
         return;
     }
     for (size_t i = 0; made_open(i, PRIMS, m); i++, made_free(m))
@@ -249,7 +249,7 @@ static void pipeline_set(imp *p, const job *j)
     p->mem.limit = j->limit ? p->mem.now + j->limit : mem_machine();
 }
 
-static const char *detect(imp *p, const job *j, const made *m, contact_list *out)
+static const char *oclgrind_detect(imp *p, const job *j, const made *m, contact_list *out)
 {
     pipeline_set(p, j);
     int err = imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL);
@@ -262,10 +262,10 @@ static int job_good(imp *host, imp *p, const job *j)
     contact_list want = {0}, got = {0};
     job plain = *j;
     plain.limit = 0;
-    scene_open(j->scene, &m);
-    const char *what = detect(host, &plain, &m, &want);
+    oclgrind_scene_open(j->scene, &m);
+    const char *what = oclgrind_detect(host, &plain, &m, &want);
     if (!what)
-        what = detect(p, j, &m, &got);
+        what = oclgrind_detect(p, j, &m, &got);
     if (!what && !contact_list_equal(&want, &got))
         what = "other contacts than those of the host";
     if (!what && !want.count)
@@ -285,7 +285,7 @@ static int keep_good(imp *p, const char *method, uint32_t count)
     made m;
     contact_list list = {0};
     imp_frame_info info[3];
-    spread(&m, count);
+    oclgrind_spread(&m, count);
     made_part *second = made_again(&m, m.part), *third;
     memcpy(second->point, m.frame[0].point, sizeof(double[3]) * m.frame[0].mesh->vertices);
     third = made_again(&m, second);
@@ -315,7 +315,7 @@ static int places_good(imp *p)
     contact_list list = {0};
     enum { MORE = 9 };
     imp_frame_info info[5];
-    scene_open("knot", &m);
+    oclgrind_scene_open("knot", &m);
     imp_mesh mesh[5];
     imp_frame frame[5];
     uint32_t n = m.frame[0].mesh->primitives;
@@ -467,7 +467,7 @@ static int pairs_good(imp *p)
 
 /* What a device finds between two instants of a small mesh of which all pairs are candidates:
  * numbers of pairs of features, and a sum of the lists. */
-static int features_of(const context *c, uint32_t corners, uint64_t out[3])
+static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3])
 {
     enum { VERTS = 16, COUNT = 4 };
     rng r = {13};
@@ -532,8 +532,8 @@ static int features_good(imp *host, imp *p, uint32_t corners)
 {
     uint64_t want[3] = {0}, got[3] = {0};
     p->mem.limit = mem_machine();
-    int err = features_of(&host->context, corners, want);
-    err = err ? err : features_of(&p->context, corners, got);
+    int err = oclgrind_features(&host->context, corners, want);
+    err = err ? err : oclgrind_features(&p->context, corners, got);
     int good = !err && want[0] && want[1] && !memcmp(want, got, sizeof want);
     if (!good)
         printf("features, %u corners: %s\n", (unsigned)corners,
@@ -544,7 +544,7 @@ static int features_good(imp *host, imp *p, uint32_t corners)
 enum { GROWN = 12, SLABS = 2, GROWN_FLOATS = GROWN * (BOX_BOUNDS + 2 * SLABS) };
 
 /* The margin of a primitive: most are far more than all else, and the last more than has to be. */
-static double margin_of(int i)
+static double oclgrind_margin(int i)
 {
     return i < GROWN - 1 ? 0.3 * i : 100;
 }
@@ -562,7 +562,7 @@ static int grown_of(const context *c, float out[GROWN_FLOATS])
     buffer_f64 by = {0}, own = {0};
     buffer_f32 box = {0}, slabs = {0};
     for (int i = 0; i < GROWN; i++)
-        margin[i] = margin_of(i);
+        margin[i] = oclgrind_margin(i);
     for (int i = 0; i < GROWN_FLOATS; i++)
         out[i] = (float)rng_unit(&r);
     int err = buffer_put(d, &starts, prim0, 3);
@@ -588,7 +588,7 @@ static int by_margins(const float *box)
     for (int i = 0; i < GROWN * 3; i++) {
         const float *b = box + (size_t)BOX_BOUNDS * (size_t)(i / 3), low = b[i % 3],
                     high = b[i % 3 + 3];
-        const float by = (float)fmin(margin_of(i / 3), BOUND_GROW_MOST);
+        const float by = (float)fmin(oclgrind_margin(i / 3), BOUND_GROW_MOST);
         const int empty = b[0] >= 0;
         good &= empty || (low < 1 - by && low > -1 - by && high > by && high < 2 + by);
     }
@@ -610,7 +610,7 @@ static int grown_good(imp *host, imp *p)
 }
 
 /* Another frame of the same mesh, whose vertices are elsewhere. */
-static void add_frame(made *m, uint32_t stride)
+static void oclgrind_add_frame(made *m, uint32_t stride)
 {
     made_part *next = made_again(m, m->part);
     const uint32_t n = 3 * m->frame[0].mesh->vertices;
@@ -625,10 +625,10 @@ static int steps_good(imp *host, imp *p)
     made m;
     contact_list want = {0}, got = {0};
     imp *both[] = {host, p};
-    scene_open("knot", &m);
+    oclgrind_scene_open("knot", &m);
     m.part->mesh.primitives /= 3;
-    add_frame(&m, 5);
-    add_frame(&m, 7);
+    oclgrind_add_frame(&m, 5);
+    oclgrind_add_frame(&m, 7);
     int err = 0;
     for (int k = 0; k < 2 && !err; k++) {
         options *o = &both[k]->context.opt;

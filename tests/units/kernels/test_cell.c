@@ -9,7 +9,7 @@
 
 #define MOST (BOUND_REACH << 24) /* cells are within this */
 
-static int64_t floor_divide(int64_t i, int64_t by)
+static int64_t cell_floor_divide(int64_t i, int64_t by)
 {
     return i / by - (i % by < 0);
 }
@@ -89,10 +89,10 @@ static void test_up(void)
     static const int32_t ends[] = {-MOST, -MOST + 1, -2, -1, 0, 1, 2, MOST - 1, MOST};
     for (uint32_t level = 0; level < CELL_LEVELS; level++) {
         for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-            wrong += cell_up(ends[i], level) != floor_divide(ends[i], INT64_C(1) << level);
+            wrong += cell_up(ends[i], level) != cell_floor_divide(ends[i], INT64_C(1) << level);
         for (uint64_t i = test_count(50000); i > 0; i--) {
             int32_t c = any_cell(&r);
-            wrong += cell_up(c, level) != floor_divide(c, INT64_C(1) << level);
+            wrong += cell_up(c, level) != cell_floor_divide(c, INT64_C(1) << level);
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
@@ -127,8 +127,8 @@ static int spans(const float box[6], float inv, uint32_t level)
 {
     for (int k = 0; k < 3; k++) {
         int64_t size = INT64_C(1) << level;
-        int64_t lo = floor_divide((int64_t)floorf(box[k] * inv), size);
-        int64_t hi = floor_divide((int64_t)floorf(box[3 + k] * inv), size);
+        int64_t lo = cell_floor_divide((int64_t)floorf(box[k] * inv), size);
+        int64_t hi = cell_floor_divide((int64_t)floorf(box[3 + k] * inv), size);
         if (hi - lo + 1 > CELL_SPAN)
             return 0;
     }
@@ -136,7 +136,7 @@ static int spans(const float box[6], float inv, uint32_t level)
 }
 
 /* The lowest level at which a box covers at most CELL_SPAN cells along each axis. */
-static void test_level(void)
+static void test_cell_level(void)
 {
     rng r = {5};
     int wrong = 0;
@@ -187,7 +187,7 @@ static uint32_t big_hash(const cell3 *c, uint32_t length)
     return h;
 }
 
-static void test_hash(void)
+static void test_cell_hash(void)
 {
     static const int32_t ends[] = {INT32_MIN, -MOST, -1074, -420, -1, 0, 1, 269, MOST, INT32_MAX};
     static const uint32_t lengths[] = {1, 2, 3, 6, 2000689, 8000981, 1u << 31, UINT32_MAX};
@@ -207,7 +207,7 @@ static void test_hash(void)
 }
 
 /* From a cell to the next along each axis h grows by a step, for every length. */
-static void test_steps(void)
+static void test_cell_steps(void)
 {
     static const uint32_t lengths[] = {1, 2, 3, 6, 2000689, 5123693, 8000981, 1u << 31, UINT32_MAX};
     rng r = {7};
@@ -228,11 +228,16 @@ static void test_steps(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"floor", test_floor},     {"product", test_product},
-        {"borders", test_borders}, {"up", test_up},
-        {"owner", test_owner},     {"level", test_level},
-        {"at", test_at},           {"hash", test_hash},
-        {"steps", test_steps},     {0},
+        {"floor", test_floor},
+        {"product", test_product},
+        {"borders", test_borders},
+        {"up", test_up},
+        {"owner", test_owner},
+        {"level", test_cell_level},
+        {"at", test_at},
+        {"hash", test_cell_hash},
+        {"steps", test_cell_steps},
+        {0},
     };
     return test_main(argc, argv, "cell", tests);
 }

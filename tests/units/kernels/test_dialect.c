@@ -17,7 +17,7 @@ static u64 bits_of_product(u32 m, int e)
     return (u64)(top + e + 1023) << 52 | ((u64)m << (52 - top) & ((UINT64_C(1) << 52) - 1));
 }
 
-static u64 wanted(u32 bits)
+static u64 dialect_wanted(u32 bits)
 {
     const u32 exponent = bits >> 23 & 255, m = bits & 0x7fffffu;
     const u64 sign = (u64)(bits >> 31) << 63;
@@ -30,7 +30,7 @@ static u64 wanted(u32 bits)
 /* A quiet NaN stays one; of others only that they are NaN. */
 static int as_wanted(u32 bits)
 {
-    const u64 got = bits_from_f64(f64_from_f32(f32_from_bits(bits))), want = wanted(bits);
+    const u64 got = bits_from_f64(f64_from_f32(f32_from_bits(bits))), want = dialect_wanted(bits);
     const int nan = (bits & 0x7fffffffu) > 0x7f800000u;
     return nan ? (got & ~(UINT64_C(1) << 63)) > (u64)0x7ff << 52 : got == want;
 }

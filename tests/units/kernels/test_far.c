@@ -22,7 +22,7 @@ typedef struct exact_vec {
 static exact_vec of_w, of_s, of_t;
 static mpz_t height, minor, product;
 
-static void exact_open(void)
+static void far_exact_open(void)
 {
     exact_vec *all[] = {&of_w, &of_s, &of_t};
     for (int i = 0; i < 9; i++)
@@ -54,7 +54,7 @@ static void exact_height(const double a[3], const double b[3], const double c[3]
     }
 }
 
-static int exact_sign(const double *a, const double *b, const double *c, const double *d)
+static int far_exact_sign(const double *a, const double *b, const double *c, const double *d)
 {
     exact_height(a, b, c, d);
     return mpz_sgn(height);
@@ -63,9 +63,9 @@ static int exact_sign(const double *a, const double *b, const double *c, const d
 /* Is q on one side of the plane of p, and not on it? */
 static int exact_beside(double p[3][3], double q[3][3])
 {
-    const int one = exact_sign(p[0], p[1], p[2], q[0]);
-    return one && exact_sign(p[0], p[1], p[2], q[1]) == one &&
-           exact_sign(p[0], p[1], p[2], q[2]) == one;
+    const int one = far_exact_sign(p[0], p[1], p[2], q[0]);
+    return one && far_exact_sign(p[0], p[1], p[2], q[1]) == one &&
+           far_exact_sign(p[0], p[1], p[2], q[2]) == one;
 }
 
 /* Does the face of p that lacks vertex k have the rest of p, or nothing, on one side and q on the
@@ -134,7 +134,7 @@ typedef struct tally {
     uint64_t apart, truly, wrong; /* by float32; by planes, exactly; only by float32 */
 } tally;
 
-static void ask(pair *c, tally *t)
+static void far_query(pair *c, tally *t)
 {
     const int apart = far_of(c);
     const int truly = exact_beside(c->p, c->q) || exact_beside(c->q, c->p);
@@ -158,35 +158,35 @@ static double either(rng *r)
 }
 
 /* A coordinate near `at`, within [-1, 1]. */
-static double near(rng *r, double at, double size)
+static double far_random_coordinate(rng *r, double at, double size)
 {
     return fmin(1, fmax(-1, at + size * (2 * rng_unit(r) - 1)));
 }
 
 /* Two of this size, near each other, about a centre. */
-static void make(rng *r, double size, pair *c)
+static void far_make(rng *r, double size, pair *c)
 {
     for (int k = 0; k < 3; k++) {
         const double at = (1 - size) * (2 * rng_unit(r) - 1);
         c->centre[k] = 0.25 * rng_below(r, 9) - 1;
         for (int i = 0; i < 4; i++) {
-            c->p[i][k] = near(r, at, size) + c->centre[k];
-            c->q[i][k] = near(r, at, size) + c->centre[k];
+            c->p[i][k] = far_random_coordinate(r, at, size) + c->centre[k];
+            c->q[i][k] = far_random_coordinate(r, at, size) + c->centre[k];
         }
     }
 }
 
 /* ---- tests */
 
-static void test_random(void)
+static void test_far_random(void)
 {
     rng r = {1};
     for (int octaves = 0; octaves < 30; octaves++) {
         tally t = {0}, s = {0};
         for (uint64_t i = test_cases(2000); i > 0; i--) {
             pair c;
-            make(&r, ldexp(1, -octaves), &c);
-            ask(&c, &t);
+            far_make(&r, ldexp(1, -octaves), &c);
+            far_query(&c, &t);
             ask_solids(&c, &s);
         }
         CU_ASSERT_EQUAL(t.wrong + s.wrong, 0);
@@ -197,7 +197,7 @@ static void test_random(void)
     }
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+static void far_cross(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
@@ -212,9 +212,9 @@ static void slopes(double v[4][3], double out[4][3])
         t[k] = v[2][k] - v[0][k];
         w[k] = v[3][k] - v[0][k];
     }
-    cross(t, w, out[1]);
-    cross(w, s, out[2]);
-    cross(s, t, out[3]);
+    far_cross(t, w, out[1]);
+    far_cross(w, s, out[2]);
+    far_cross(s, t, out[3]);
     for (int k = 0; k < 3; k++)
         out[0][k] = -(out[1][k] + out[2][k] + out[3][k]);
 }
@@ -222,7 +222,7 @@ static void slopes(double v[4][3], double out[4][3])
 /* The corners of a parallelogram of float32 whose last is a few steps above the plane of the
  * others; the plane holds one axis, or nearly, where errors are the largest. All numbers are from
  * 0.5 to 1. */
-static void make_flat(rng *r, double v[4][3])
+static void far_make_flat(rng *r, double v[4][3])
 {
     const double size = ldexp(0.2, -(int)rng_below(r, 16));
     const uint32_t axis = rng_below(r, 3);
@@ -243,7 +243,7 @@ static void unround(double v[4][3], pair *c)
 {
     double slope[4][3];
     slopes(v, slope);
-    const double up = exact_sign(v[0], v[1], v[2], v[3]);
+    const double up = far_exact_sign(v[0], v[1], v[2], v[3]);
     memset(c->centre, 0, sizeof c->centre);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 4; i++) {
@@ -256,16 +256,16 @@ static void unround(double v[4][3], pair *c)
 }
 
 /* Vertices are rounded the worst way. A quarter of FAR_VERTEX, or half, would be wrong. */
-static void test_limit(void)
+static void test_far_limit(void)
 {
     rng r = {2};
     tally t = {0}, s = {0};
     for (uint64_t i = test_cases(100000); i > 0; i--) {
         double v[4][3];
         pair c;
-        make_flat(&r, v);
+        far_make_flat(&r, v);
         unround(v, &c);
-        ask(&c, &t);
+        far_query(&c, &t);
         ask_solids(&c, &s);
     }
     CU_ASSERT_EQUAL(t.wrong + s.wrong, 0);
@@ -311,7 +311,7 @@ static void make_rounded(rng *r, double v[4][3])
     }
     for (int tries = 0; tries < 20000; tries++) {
         double *x = &v[rng_below(r, 4)][rng_below(r, 3)], old = *x, most = rounded_height_of(v);
-        *x = (float)near(r, old, ldexp(1, -(int)rng_below(r, 24)));
+        *x = (float)far_random_coordinate(r, old, ldexp(1, -(int)rng_below(r, 24)));
         if (height_of(v) > 0 || rounded_height_of(v) < most)
             *x = old;
     }
@@ -319,7 +319,7 @@ static void make_rounded(rng *r, double v[4][3])
 
 /* Errors of operations alone: the other vertices are far above. They never come together as the
  * bound has it; a sixteenth of FAR_ROUNDING would be wrong. */
-static void test_rounding(void)
+static void test_far_rounding(void)
 {
     rng r = {3};
     tally t = {0};
@@ -332,19 +332,19 @@ static void test_rounding(void)
         slopes(v, slope);
         for (int k = 0; k < 6; k++)
             c.q[1 + k / 3][k % 3] = copysign(1, slope[3][k % 3]);
-        ask(&c, &t);
+        far_query(&c, &t);
     }
     CU_ASSERT_EQUAL(t.wrong, 0);
 }
 
 /* A vertex that both have is on both planes. */
-static void test_shared(void)
+static void test_far_shared(void)
 {
     rng r = {4};
     uint64_t apart = 0;
     for (uint64_t i = test_cases(200000); i > 0; i--) {
         pair c;
-        make(&r, ldexp(1, -(int)rng_below(&r, 24)), &c);
+        far_make(&r, ldexp(1, -(int)rng_below(&r, 24)), &c);
         memcpy(c.q[rng_below(&r, 3)], c.p[rng_below(&r, 3)], sizeof c.p[0]);
         apart += (uint64_t)far_of(&c);
         apart += (uint64_t)far_solids_apart(solid(c.p, c.centre), solid(c.q, c.centre));
@@ -353,18 +353,18 @@ static void test_shared(void)
 }
 
 /* Segments and points have no plane; that of the other may separate them. */
-static void test_flat(void)
+static void test_far_flat(void)
 {
     rng r = {5};
     tally t = {0};
     uint64_t apart = 0;
     for (uint64_t i = test_cases(20000); i > 0; i--) {
         pair c;
-        make(&r, 0.25, &c);
+        far_make(&r, 0.25, &c);
         memcpy(c.q[1], c.q[0], sizeof c.q[0]);
         if (i % 2)
             memcpy(c.q[2], c.q[0], sizeof c.q[0]);
-        ask(&c, &t);
+        far_query(&c, &t);
         for (int k = 0; k < 3; k++)
             c.p[1][k] = c.p[0][k] / 2 + c.p[2][k] / 2;
         apart += (uint64_t)far_of(&c);
@@ -383,14 +383,14 @@ static void test_tiny(void)
             const double x = either(&r) * ldexp(1 + rng_unit(&r), -(int)rng_below(&r, 200));
             (k < 12 ? c.p : c.q)[k / 3 % 4][k % 3] = fmax(-1, fmin(1, x));
         }
-        ask(&c, &t);
+        far_query(&c, &t);
         ask_solids(&c, &s);
     }
     CU_ASSERT(!t.wrong && !s.wrong && t.apart > 0 && s.apart > 0);
 }
 
 /* Corners of the frame, and what is next to them. */
-static void test_ends(void)
+static void test_far_ends(void)
 {
     static const double ends[] = {-1, 1, -1 + 0x1p-53, 1 - 0x1p-53, 1 - 0x1p-24, 0};
     rng r = {7};
@@ -399,7 +399,7 @@ static void test_ends(void)
         pair c = {.centre = {0}};
         for (int k = 0; k < 24; k++)
             (k < 12 ? c.p : c.q)[k / 3 % 4][k % 3] = ends[rng_below(&r, 6)];
-        ask(&c, &t);
+        far_query(&c, &t);
         ask_solids(&c, &s);
     }
     CU_ASSERT(!t.wrong && !s.wrong && t.apart > 0 && s.apart > 0);
@@ -408,11 +408,11 @@ static void test_ends(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"random", test_random},     {"limit", test_limit},
-        {"rounding", test_rounding}, {"shared", test_shared},
-        {"flat", test_flat},         {"tiny", test_tiny},
-        {"ends", test_ends},         {0},
+        {"random", test_far_random},     {"limit", test_far_limit},
+        {"rounding", test_far_rounding}, {"shared", test_far_shared},
+        {"flat", test_far_flat},         {"tiny", test_tiny},
+        {"ends", test_far_ends},         {0},
     };
-    exact_open();
+    far_exact_open();
     return test_main(argc, argv, "far", tests);
 }

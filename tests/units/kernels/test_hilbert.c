@@ -14,7 +14,7 @@ typedef struct cell {
 } cell;
 
 /* `digits` of a cell's place; the state goes on */
-static uint32_t walk(uint32_t *state, uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
+static uint32_t hilbert_walk(uint32_t *state, uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
 {
     uint32_t c = hilbert_cell(x, y, z, digits), four[4] = {c, c, c, c}, out[4];
     uint32_t states[4] = {*state, *state, *state, *state};
@@ -23,10 +23,10 @@ static uint32_t walk(uint32_t *state, uint32_t x, uint32_t y, uint32_t z, uint32
     return out[0];
 }
 
-static uint32_t place(uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
+static uint32_t hilbert_place(uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
 {
     uint32_t state = HILBERT_START;
-    return walk(&state, x, y, z, digits);
+    return hilbert_walk(&state, x, y, z, digits);
 }
 
 /* Every cell has a place of its own, and neighbours along the curve are neighbours in space. */
@@ -38,7 +38,7 @@ static void test_curve(void)
     CU_ASSERT_FATAL(at && seen);
     for (uint32_t i = 0; i < CELLS; i++) {
         cell c = {(int)(i % SIDE), (int)(i / SIDE % SIDE), (int)(i / SIDE / SIDE)};
-        uint32_t p = place((uint32_t)c.x, (uint32_t)c.y, (uint32_t)c.z, BITS);
+        uint32_t p = hilbert_place((uint32_t)c.x, (uint32_t)c.y, (uint32_t)c.z, BITS);
         CU_ASSERT_FATAL(p < CELLS);
         wrong += seen[p]++;
         at[p] = c;
@@ -61,9 +61,9 @@ static void test_digits(void)
         uint32_t n = 1 + rng_below(&r, HILBERT_DIGITS), more = rng_below(&r, n);
         uint32_t x = rng_below(&r, 1u << n), y = rng_below(&r, 1u << n), z = rng_below(&r, 1u << n);
         uint32_t state = HILBERT_START, few = n - more;
-        uint32_t first = walk(&state, x >> more, y >> more, z >> more, few);
-        uint32_t rest = walk(&state, x, y, z, more);
-        wrong += (first << 3 * more | rest) != place(x, y, z, n);
+        uint32_t first = hilbert_walk(&state, x >> more, y >> more, z >> more, few);
+        uint32_t rest = hilbert_walk(&state, x, y, z, more);
+        wrong += (first << 3 * more | rest) != hilbert_place(x, y, z, n);
     }
     CU_ASSERT_EQUAL(wrong, 0);
 }

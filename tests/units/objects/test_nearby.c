@@ -26,7 +26,7 @@ static scene s;
 
 /* Primitives all over a cube, those of the other object over one that is `apart` from it; a share
  * of them is of that. mixed: numbers change objects at every step. */
-static void fill(uint32_t share, int mixed, double apart, uint32_t seed)
+static void object_clip_test_fill(uint32_t share, int mixed, double apart, uint32_t seed)
 {
     rng r = {seed};
     for (uint32_t i = 0; i < PRIMS; i++) {
@@ -74,7 +74,7 @@ static void as_both(void)
     s.mesh.own = s.own;
 }
 
-static void as_single(void)
+static void object_clip_test_as_single(void)
 {
     for (size_t i = 0; i < 3 * VERTS; i++)
         s.single[i] = (float)s.point[i];
@@ -82,7 +82,7 @@ static void as_single(void)
     s.frame.type = IMP_FLOAT32;
 }
 
-static void detect(imp *p, contact_list *out, imp_frame_info *info)
+static void object_clip_test_detect(imp *p, contact_list *out, imp_frame_info *info)
 {
     EXPECT(!imp_detect(p, &s.frame, 1, contact_list_sink, out, info), "%s", imp_error_text());
 }
@@ -97,7 +97,7 @@ static void drop_within(contact_list *l)
 }
 
 /* Compares; out of so many primitives so many were left at most, or -1: all of them. */
-static void compare(const char *name, imp_def def, int most)
+static void object_clip_test_compare(const char *name, imp_def def, int most)
 {
     imp *p, *q;
     contact_list want = {0}, got = {0};
@@ -106,11 +106,11 @@ static void compare(const char *name, imp_def def, int most)
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
     def.pairs = IMP_PAIRS_BETWEEN;
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &q), 0);
-    detect(p, &want, &all);
+    object_clip_test_detect(p, &want, &all);
     drop_within(&want);
     for (int again = 0; again < 2; again++) {
         got.count = 0;
-        detect(q, &got, &info);
+        object_clip_test_detect(q, &got, &info);
         EXPECT(contact_list_equal(&want, &got), "%s: %zu contacts, not %zu", name, got.count,
                want.count);
         int left = q->workspace.near.frame.mesh ? (int)q->workspace.near.mesh.primitives : -1;
@@ -128,40 +128,40 @@ static void compare(const char *name, imp_def def, int most)
     contact_list_free(&got);
 }
 
-static void test_solids(void)
+static void test_object_clip_solids(void)
 {
     const imp_def bounds_alone = {.stage = IMP_STAGE_CANDIDATES, .dop_k = 26};
     for (int mixed = 0; mixed < 2; mixed++) {
-        fill(8, mixed, 0.9, 1);
-        compare("solids", (imp_def){.dop_k = 6}, PRIMS / 4);
-        compare("candidates", bounds_alone, PRIMS / 4);
+        object_clip_test_fill(8, mixed, 0.9, 1);
+        object_clip_test_compare("solids", (imp_def){.dop_k = 6}, PRIMS / 4);
+        object_clip_test_compare("candidates", bounds_alone, PRIMS / 4);
         as_both();
-        compare("both", (imp_def){.dop_k = 6, .broad = "hash"}, PRIMS / 4);
-        fill(8, mixed, -0.9, 2);
-        as_single();
-        compare("float32", (imp_def){.dop_k = 6, .broad = "grid"}, PRIMS / 4);
-        compare("one thread", (imp_def){.threads = 1}, PRIMS / 4);
+        object_clip_test_compare("both", (imp_def){.dop_k = 6, .broad = "hash"}, PRIMS / 4);
+        object_clip_test_fill(8, mixed, -0.9, 2);
+        object_clip_test_as_single();
+        object_clip_test_compare("float32", (imp_def){.dop_k = 6, .broad = "grid"}, PRIMS / 4);
+        object_clip_test_compare("one thread", (imp_def){.threads = 1}, PRIMS / 4);
     }
 }
 
-static void test_triangles(void)
+static void test_object_clip_triangles(void)
 {
-    fill(2, 1, 0.9, 3);
+    object_clip_test_fill(2, 1, 0.9, 3);
     as_triangles();
-    compare("triangles", (imp_def){.dop_k = 6}, PRIMS / 3);
-    compare("adjacent", (imp_def){.adjacent = IMP_ADJACENT_TEST}, PRIMS / 3);
-    fill(8, 0, 1.5, 4);
+    object_clip_test_compare("triangles", (imp_def){.dop_k = 6}, PRIMS / 3);
+    object_clip_test_compare("adjacent", (imp_def){.adjacent = IMP_ADJACENT_TEST}, PRIMS / 3);
+    object_clip_test_fill(8, 0, 1.5, 4);
     as_triangles();
-    compare("apart", (imp_def){.dop_k = 6}, 0);
+    object_clip_test_compare("apart", (imp_def){.dop_k = 6}, 0);
 }
 
 /* Coordinates are multiples of a 32nd, so the cubes' sides touch; also where a step is hardly
  * more than the rounding of such numbers, and along an axis that is far out. */
-static void test_touching(void)
+static void test_object_clip_touching(void)
 {
     static const double far[][3] = {{0, 0, 0}, {0x1p45, 0, 0}, {0, 0, 0x1p60}};
     for (size_t f = 0; f < sizeof far / sizeof *far; f++) {
-        fill(8, 1, 0, 5);
+        object_clip_test_fill(8, 1, 0, 5);
         for (uint32_t i = 0; i < PRIMS; i++)
             for (size_t v = CORNERS * i; v < CORNERS * (i + 1); v++)
                 for (size_t k = 0; k < 3; k++) {
@@ -170,26 +170,26 @@ static void test_touching(void)
                 }
         for (size_t k = 0; k < 3; k++)
             s.point[3 * (VERTS - 1) + k] = s.point[k];
-        compare("touching", (imp_def){.dop_k = 6}, PRIMS / 2);
+        object_clip_test_compare("touching", (imp_def){.dop_k = 6}, PRIMS / 2);
     }
 }
 
 /* Nothing is left out where that would change the frame's box, or whether it is an error. */
-static void test_all(void)
+static void test_object_clip_all(void)
 {
-    fill(8, 0, 0.9, 6);
+    object_clip_test_fill(8, 0, 0.9, 6);
     s.point[3 * VERTS - 1] = 3;
-    compare("a vertex beyond", (imp_def){.dop_k = 6}, -1);
+    object_clip_test_compare("a vertex beyond", (imp_def){.dop_k = 6}, -1);
     s.point[3 * VERTS - 1] = NAN;
-    compare("a vertex nowhere", (imp_def){.dop_k = 6}, -1);
+    object_clip_test_compare("a vertex nowhere", (imp_def){.dop_k = 6}, -1);
     s.point[3 * VERTS - 1] = 0.5;
     s.point[77] = INFINITY;
-    compare("a bad primitive", (imp_def){.on_bad = IMP_BAD_SKIP}, -1);
-    fill(8, 0, 0.9, 7);
+    object_clip_test_compare("a bad primitive", (imp_def){.on_bad = IMP_BAD_SKIP}, -1);
+    object_clip_test_fill(8, 0, 0.9, 7);
     s.object[PRIMS - 1] = 5;
-    compare("three objects", (imp_def){.dop_k = 6}, -1);
-    fill(2, 0, 0.01, 8);
-    compare("most of it", (imp_def){.dop_k = 6}, -1);
+    object_clip_test_compare("three objects", (imp_def){.dop_k = 6}, -1);
+    object_clip_test_fill(2, 0, 0.01, 8);
+    object_clip_test_compare("most of it", (imp_def){.dop_k = 6}, -1);
 }
 
 /* Objects lie in each other for some frames, then part: they are not looked at in all frames of the
@@ -199,7 +199,7 @@ static void test_parting(void)
     imp *p, *q;
     contact_list want = {0}, got = {0};
     imp_frame_info info;
-    fill(2, 0, 0.01, 9);
+    object_clip_test_fill(2, 0, 0.01, 9);
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
     CU_ASSERT_EQUAL_FATAL(
         imp_create(&(imp_def){.device = "cpu", .pairs = IMP_PAIRS_BETWEEN, .block = 1}, &q), 0);
@@ -207,9 +207,9 @@ static void test_parting(void)
         for (size_t v = 0; i == 6 && v < CORNERS * PRIMS; v++)
             s.point[3 * v] += 0.9 * s.object[v / CORNERS];
         want.count = got.count = 0;
-        detect(p, &want, &info);
+        object_clip_test_detect(p, &want, &info);
         drop_within(&want);
-        detect(q, &got, &info);
+        object_clip_test_detect(q, &got, &info);
         EXPECT(contact_list_equal(&want, &got) && got.count, "%d: %zu contacts, not %zu", i,
                got.count, want.count);
         if (i == 4)
@@ -225,8 +225,11 @@ static void test_parting(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"solids", test_solids},     {"triangles", test_triangles},
-                                 {"touching", test_touching}, {"all", test_all},
-                                 {"parting", test_parting},   {0}};
+    static const test tests[] = {{"solids", test_object_clip_solids},
+                                 {"triangles", test_object_clip_triangles},
+                                 {"touching", test_object_clip_touching},
+                                 {"all", test_object_clip_all},
+                                 {"parting", test_parting},
+                                 {0}};
     return test_main(argc, argv, "nearby", tests);
 }

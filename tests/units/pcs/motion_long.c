@@ -3,23 +3,23 @@
 
 #include "rigid.h"
 
-static void cross(const long double a[3], const long double b[3], long double out[3])
+static void motion_long_cross(const long double a[3], const long double b[3], long double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
 /* p + 2 v x (v x p + w p), for a quaternion (w, v) of any length. */
-static void turn_by(const double q[4], const double p[3], long double out[3])
+static void motion_long_rotate_by(const double q[4], const double p[3], long double out[3])
 {
     const long double v[3] = {q[1], q[2], q[3]}, x[3] = {p[0], p[1], p[2]};
     long double inner[3], outer[3], square = 0;
     for (int k = 0; k < 4; k++)
         square += (long double)q[k] * q[k];
-    cross(v, x, inner);
+    motion_long_cross(v, x, inner);
     for (int k = 0; k < 3; k++)
         inner[k] += q[0] * x[k];
-    cross(v, inner, outer);
+    motion_long_cross(v, inner, outer);
     for (int k = 0; k < 3; k++)
         out[k] = x[k] + 2 * outer[k] / square;
 }
@@ -29,13 +29,13 @@ void motion_long(const spin_motion *m, long double time, const double p[3], long
 {
     const long double seconds = time - m->time;
     long double r[3], n[3], across[3], size = 0, along = 0;
-    turn_by(m->rotation, p, r);
+    motion_long_rotate_by(m->rotation, p, r);
     for (int k = 0; k < 3; k++)
         size += (long double)m->spin[k] * m->spin[k];
     size = sqrtl(size);
     for (int k = 0; k < 3; k++)
         n[k] = size > 0 ? m->spin[k] / size : 0;
-    cross(n, r, across);
+    motion_long_cross(n, r, across);
     for (int k = 0; k < 3; k++)
         along += n[k] * r[k];
     const long double c = cosl(size * seconds), s = sinl(size * seconds);

@@ -18,7 +18,7 @@
 static const uint32_t box_corner[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 
-static imp_pcs_mesh box(double x, double y, double z, double point[24])
+static imp_pcs_mesh imp_pcs_test_make_box(double x, double y, double z, double point[24])
 {
     for (int i = 0; i < 8; i++) {
         point[3 * i] = i & 1 ? x : -x;
@@ -76,14 +76,14 @@ struct world {
     imp_pose seen[MOST];
 };
 
-static imp_pose *add(world *w, uint32_t mesh, int fixed, double x, double y, double z)
+static imp_pose *imp_pcs_test_add(world *w, uint32_t mesh, int fixed, double x, double y, double z)
 {
     w->body[w->bodies] = (imp_pcs_body){.mesh = mesh, .fixed = fixed};
     w->pose[w->bodies] = (imp_pose){.centre = {x, y, z}, .rotation = {1, 0, 0, 0}};
     return &w->pose[w->bodies++];
 }
 
-static imp_pcs_def def_of(const world *w)
+static imp_pcs_def imp_pcs_test_def(const world *w)
 {
     return (imp_pcs_def){.mesh = w->mesh,
                          .meshes = w->meshes,
@@ -93,9 +93,9 @@ static imp_pcs_def def_of(const world *w)
                          .threads = 1};
 }
 
-static void create(world *w)
+static void imp_pcs_test_create(world *w)
 {
-    const imp_pcs_def def = def_of(w);
+    const imp_pcs_def def = imp_pcs_test_def(w);
     const int err = imp_pcs_create(&def, &w->p);
     EXPECT(!err, "%s", imp_error_text());
     CU_ASSERT_FATAL(!err);
@@ -109,7 +109,7 @@ static int hook(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t *c
     return w->answer ? w->answer(w, pose, c, changed) : 0;
 }
 
-static imp_pcs_info step(world *w, double seconds)
+static imp_pcs_info imp_pcs_test_step(world *w, double seconds)
 {
     imp_pcs_info info;
     const imp_pcs_hooks hooks = {.user = w, .contact = hook};
@@ -126,7 +126,7 @@ static void done(world *w)
     free(w);
 }
 
-static world *begin(void)
+static world *imp_pcs_test_begin(void)
 {
     world *w = calloc(1, sizeof *w);
     CU_ASSERT_FATAL(w != NULL);
@@ -134,7 +134,8 @@ static world *begin(void)
 }
 
 /* Equal masses head on exchange their velocities along x, if they come nearer. */
-static int exchange(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+static int imp_pcs_test_exchange(world *w, imp_pose *pose, const imp_pcs_contact *c,
+                                 uint8_t *changed)
 {
     (void)w;
     const double a = pose[c->a].velocity[0], b = pose[c->b].velocity[0];
@@ -150,14 +151,14 @@ static int exchange(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t 
 
 static void test_head_on(void)
 {
-    world *w = begin();
+    world *w = imp_pcs_test_begin();
     ball b;
     w->mesh[w->meshes++] = ball_of(&b, 0.1);
-    w->answer = exchange;
-    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
-    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
-    create(w);
-    const imp_pcs_info info = step(w, 1);
+    w->answer = imp_pcs_test_exchange;
+    imp_pcs_test_add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    imp_pcs_test_add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    imp_pcs_test_create(w);
+    const imp_pcs_info info = imp_pcs_test_step(w, 1);
     CU_ASSERT_EQUAL_FATAL(w->contacts, 1);
     const imp_pcs_contact *c = w->contact;
     EXPECT(c->time <= 0.45 && c->time >= 0.45 - EPSILON / 4, "they meet at %.17g", c->time);
@@ -181,17 +182,17 @@ static void test_head_on(void)
 /* Cubes of 0.2 on a line, which exchange velocities: pairs and times by the formula. */
 static void train(rng *r)
 {
-    world *w = begin();
+    world *w = imp_pcs_test_begin();
     double point[24], x[6], v[6], now = 0;
-    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
-    w->answer = exchange;
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.1, 0.1, point);
+    w->answer = imp_pcs_test_exchange;
     for (int i = 0; i < 6; i++) {
         x[i] = i + 0.5 * rng_unit(r);
         v[i] = 4 * rng_unit(r) - 2;
-        add(w, 0, 0, x[i], 0, 0)->velocity[0] = v[i];
+        imp_pcs_test_add(w, 0, 0, x[i], 0, 0)->velocity[0] = v[i];
     }
-    create(w);
-    step(w, 3);
+    imp_pcs_test_create(w);
+    imp_pcs_test_step(w, 3);
     double before = 0;
     for (size_t n = 0; n < w->contacts; n++) {
         const imp_pcs_contact *c = &w->contact[n];
@@ -225,14 +226,15 @@ static void train(rng *r)
     done(w);
 }
 
-static void test_order(void)
+static void test_imp_pcs_order(void)
 {
     rng r = {3};
     for (uint64_t i = 0; i < test_cases(100); i++)
         train(&r);
 }
 
-static int turn_back(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+static int imp_pcs_test_rotate_back(world *w, imp_pose *pose, const imp_pcs_contact *c,
+                                    uint8_t *changed)
 {
     (void)w;
     pose[c->b].velocity[0] = -pose[c->b].velocity[0];
@@ -245,17 +247,17 @@ static void test_wall(void)
 {
     rng r = {4};
     for (uint64_t i = 0; i < test_cases(50); i++) {
-        world *w = begin();
+        world *w = imp_pcs_test_begin();
         double wall[24], cube[24];
-        w->mesh[w->meshes++] = box(1e-4, 30, 30, wall);
-        w->mesh[w->meshes++] = box(0.01, 0.01, 0.01, cube);
-        w->answer = turn_back;
-        add(w, 0, 1, 1, 0, 0);
-        imp_pose *b = add(w, 1, 0, 0.5 * rng_unit(&r), rng_unit(&r), rng_unit(&r));
+        w->mesh[w->meshes++] = imp_pcs_test_make_box(1e-4, 30, 30, wall);
+        w->mesh[w->meshes++] = imp_pcs_test_make_box(0.01, 0.01, 0.01, cube);
+        w->answer = imp_pcs_test_rotate_back;
+        imp_pcs_test_add(w, 0, 1, 1, 0, 0);
+        imp_pose *b = imp_pcs_test_add(w, 1, 0, 0.5 * rng_unit(&r), rng_unit(&r), rng_unit(&r));
         const double time = (1 - 1e-4 - 0.01 - b->centre[0]) / 2000;
         b->velocity[0] = 2000;
-        create(w);
-        step(w, 0.01);
+        imp_pcs_test_create(w);
+        imp_pcs_test_step(w, 0.01);
         EXPECT(w->contacts == 1 && fabs(w->contact[0].time - time) <= EPSILON / 2000 + 1e-15,
                "%zu contacts, the first at %.17g, not %.17g", w->contacts, w->contact[0].time,
                time);
@@ -269,15 +271,15 @@ static void test_wall(void)
 static void test_lengths(void)
 {
     static const double parts[] = {0.1, 0.3, 0.04, 0.006, 0.554};
-    world *w = begin();
+    world *w = imp_pcs_test_begin();
     double point[24], now = 0, met = 0;
-    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
-    w->answer = exchange;
-    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
-    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
-    create(w);
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.1, 0.1, point);
+    w->answer = imp_pcs_test_exchange;
+    imp_pcs_test_add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    imp_pcs_test_add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    imp_pcs_test_create(w);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        step(w, parts[i]);
+        imp_pcs_test_step(w, parts[i]);
         if (w->contacts == 1)
             met = now + w->contact[0].time;
         now += parts[i];
@@ -291,21 +293,21 @@ static void test_lengths(void)
 /* ---- what contacts say */
 
 /* Where the triangle's corner is, by the pose of the body in the hook. */
-static void corner_at(const world *w, const imp_pose *pose, uint32_t body, uint32_t triangle,
-                      int corner, double out[3])
+static void imp_pcs_test_corner_at(const world *w, const imp_pose *pose, uint32_t body,
+                                   uint32_t triangle, int corner, double out[3])
 {
     const imp_pcs_mesh *m = &w->mesh[w->body[body].mesh];
     const pose_map map = pose_map_of(&pose[body]);
     pose_put(&map, m->point + 3 * (size_t)m->corner[3 * triangle + (uint32_t)corner], out);
 }
 
-static double apart(const double a[3], const double b[3])
+static double imp_pcs_point_distance(const double a[3], const double b[3])
 {
     const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return pose_length(d);
 }
 
-static double area(const double a[3], const double b[3], const double c[3])
+static double imp_pcs_test_area(const double a[3], const double b[3], const double c[3])
 {
     const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     const double v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
@@ -323,20 +325,25 @@ static void check_side(const world *w, const imp_pose *pose, const imp_pcs_conta
     double at[3][3];
     CU_ASSERT_FATAL(t < m->triangles);
     for (int k = 0; k < 3; k++)
-        corner_at(w, pose, body, t, k, at[k]);
-    const double parts = area(p, at[0], at[1]) + area(p, at[1], at[2]) + area(p, at[2], at[0]);
-    EXPECT(fabs(parts - area(at[0], at[1], at[2])) < 1e-9, "side %d is not in its triangle", side);
+        imp_pcs_test_corner_at(w, pose, body, t, k, at[k]);
+    const double parts = imp_pcs_test_area(p, at[0], at[1]) + imp_pcs_test_area(p, at[1], at[2]) +
+                         imp_pcs_test_area(p, at[2], at[0]);
+    EXPECT(fabs(parts - imp_pcs_test_area(at[0], at[1], at[2])) < 1e-9,
+           "side %d is not in its triangle", side);
     const int64_t f = c->feature[side];
     if (c->feature_corners[side] == IMP_VERTICES) {
         double vertex[3];
         const pose_map map = pose_map_of(&pose[body]);
         CU_ASSERT_FATAL(f >= 0 && f < m->vertices);
         pose_put(&map, m->point + 3 * f, vertex);
-        EXPECT(apart(p, vertex) < 1e-12, "side %d is not at its vertex", side);
+        EXPECT(imp_pcs_point_distance(p, vertex) < 1e-12, "side %d is not at its vertex", side);
     } else if (c->feature_corners[side] == IMP_EDGES) {
         CU_ASSERT_FATAL(f >= 0 && f < 3);
         const double *q = at[f], *s = at[(f + 1) % 3];
-        EXPECT(apart(p, q) + apart(p, s) - apart(q, s) < 1e-9, "side %d is not on its edge", side);
+        EXPECT(imp_pcs_point_distance(p, q) + imp_pcs_point_distance(p, s) -
+                       imp_pcs_point_distance(q, s) <
+                   1e-9,
+               "side %d is not on its edge", side);
     } else {
         CU_ASSERT(c->feature_corners[side] == IMP_TRIANGLES && f == -1);
     }
@@ -348,7 +355,8 @@ static int check_contact(world *w, imp_pose *pose, const imp_pcs_contact *c, uin
     CU_ASSERT(c->a < c->b && c->b < w->bodies);
     check_side(w, pose, c, 0);
     check_side(w, pose, c, 1);
-    EXPECT(fabs(apart(c->point[0], c->point[1]) - c->distance) < 1e-12, "distance %g", c->distance);
+    EXPECT(fabs(imp_pcs_point_distance(c->point[0], c->point[1]) - c->distance) < 1e-12,
+           "distance %g", c->distance);
     EXPECT(c->distance <= EPSILON * 1.0001, "distance %g", c->distance);
     EXPECT(fabs(pose_length(c->normal) - 1) < 1e-12, "a normal of %g", pose_length(c->normal));
     for (int k = 0; k < 3; k++)
@@ -386,20 +394,21 @@ static void test_says(void)
     size_t seen[3] = {0};
     uint32_t corner[72];
     for (uint64_t i = 0; i < test_count(30); i++) {
-        world *w = begin();
+        world *w = imp_pcs_test_begin();
         double one[24], two[48];
-        w->mesh[w->meshes++] = box(0.1, 0.05, 0.2, one);
-        box(0.05, 0.05, 0.3, two);
-        box(0.3, 0.1, 0.05, two + 24);
+        w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.05, 0.2, one);
+        imp_pcs_test_make_box(0.05, 0.05, 0.3, two);
+        imp_pcs_test_make_box(0.3, 0.1, 0.05, two + 24);
         for (uint32_t k = 0; k < 72; k++)
             corner[k] = box_corner[k % 36] + k / 36 * 8;
         w->mesh[w->meshes++] =
             (imp_pcs_mesh){.vertices = 16, .triangles = 24, .point = two, .corner = corner};
         w->answer = check_contact;
         for (uint32_t k = 0; k < 12; k++)
-            random_turn(&r, add(w, k % 2, 0, 0.8 * (k % 3), 0.8 * (k / 3 % 2), 0.8 * (k / 6)));
-        create(w);
-        step(w, 0.5);
+            random_turn(
+                &r, imp_pcs_test_add(w, k % 2, 0, 0.8 * (k % 3), 0.8 * (k / 3 % 2), 0.8 * (k / 6)));
+        imp_pcs_test_create(w);
+        imp_pcs_test_step(w, 0.5);
         for (size_t k = 0; k < w->contacts; k++)
             seen[w->contact[k].kind == IMP_KIND_VERTEX_FACE ? 0
                  : w->contact[k].kind == IMP_KIND_EDGE_EDGE ? 1
@@ -415,8 +424,8 @@ static void test_says(void)
 static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
 {
     if (c->a || c->b != 1)
-        return turn_back(w, pose, c, changed);
-    exchange(w, pose, c, changed);
+        return imp_pcs_test_rotate_back(w, pose, c, changed);
+    imp_pcs_test_exchange(w, pose, c, changed);
     CU_ASSERT(pose[2].centre[1] == 5);
     CU_ASSERT(!imp_pcs_bring(w->p, 2));
     EXPECT(fabs(pose[2].centre[1] - (5 + c->time)) < 1e-12, "body 2 is at %g", pose[2].centre[1]);
@@ -431,22 +440,22 @@ static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
     return 0;
 }
 
-static void test_third(void)
+static void test_imp_pcs_third(void)
 {
-    world *w = begin();
+    world *w = imp_pcs_test_begin();
     double point[24];
-    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.1, 0.1, point);
     w->answer = push_third;
-    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
-    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
-    add(w, 0, 0, 0, 5, 0)->velocity[1] = 1;
-    add(w, 0, 1, 1, 5.85, 0);
-    add(w, 0, 0, 0, 0, 9)->velocity[2] = 1;
-    create(w);
-    step(w, 1);
+    imp_pcs_test_add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    imp_pcs_test_add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    imp_pcs_test_add(w, 0, 0, 0, 5, 0)->velocity[1] = 1;
+    imp_pcs_test_add(w, 0, 1, 1, 5.85, 0);
+    imp_pcs_test_add(w, 0, 0, 0, 0, 9)->velocity[2] = 1;
+    imp_pcs_test_create(w);
+    imp_pcs_test_step(w, 1);
     CU_ASSERT_EQUAL_FATAL(w->contacts, 2);
     const imp_pcs_contact *c = &w->contact[1];
-    CU_ASSERT(c->a == 2 && c->b == 3); /* turn_back turns b, which is fixed */
+    CU_ASSERT(c->a == 2 && c->b == 3); /* imp_pcs_test_rotate_back turns b, which is fixed */
     EXPECT(fabs(c->time - (0.45 + 0.8 / 2)) < 2 * EPSILON, "body 3 is met at %g", c->time);
     EXPECT(w->pose[3].centre[0] == 1 && w->pose[3].velocity[0] == 0, "body 3 moved to %g",
            w->pose[3].centre[0]);
@@ -458,7 +467,7 @@ static void test_third(void)
     done(w);
 }
 
-static int fall(void *user, imp_pose *pose, double seconds)
+static int imp_pcs_test_fall(void *user, imp_pose *pose, double seconds)
 {
     const world *w = user;
     for (uint32_t i = 0; i < w->bodies; i++) {
@@ -471,13 +480,13 @@ static int fall(void *user, imp_pose *pose, double seconds)
 /* Forces act at the start of a step, on what is not fixed. */
 static void test_forces(void)
 {
-    world *w = begin();
+    world *w = imp_pcs_test_begin();
     double point[24];
-    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
-    add(w, 0, 0, 0, 0, 3);
-    add(w, 0, 1, 0, 0, -5);
-    create(w);
-    const imp_pcs_hooks hooks = {.user = w, .forces = fall};
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.1, 0.1, point);
+    imp_pcs_test_add(w, 0, 0, 0, 0, 3);
+    imp_pcs_test_add(w, 0, 1, 0, 0, -5);
+    imp_pcs_test_create(w);
+    const imp_pcs_hooks hooks = {.user = w, .forces = imp_pcs_test_fall};
     for (int i = 0; i < 2; i++)
         CU_ASSERT(!imp_pcs_step(w->p, w->pose, 0.1, &hooks, NULL));
     EXPECT(fabs(w->pose[0].velocity[2] + 2) < 1e-12, "speed %g", w->pose[0].velocity[2]);
@@ -488,29 +497,29 @@ static void test_forces(void)
 
 /* ---- meshes */
 
-static void crowd(world *w, int share, double point[MOST][24])
+static void imp_pcs_test_crowd(world *w, int share, double point[MOST][24])
 {
     rng r = {6};
     w->answer = check_contact;
     for (uint32_t i = 0; i < 16; i++) {
         if (!i || !share)
-            w->mesh[w->meshes++] = box(0.15, 0.1, 0.2, point[i]);
-        random_turn(&r, add(w, share ? 0 : i, 0, 0.45 * (i % 4), 0.45 * (i / 4), 0));
+            w->mesh[w->meshes++] = imp_pcs_test_make_box(0.15, 0.1, 0.2, point[i]);
+        random_turn(&r, imp_pcs_test_add(w, share ? 0 : i, 0, 0.45 * (i % 4), 0.45 * (i / 4), 0));
     }
-    create(w);
+    imp_pcs_test_create(w);
     memset(point, 0, MOST * sizeof *point); /* nothing of it is needed again */
     for (uint32_t i = 0; i < w->meshes; i++)
-        w->mesh[i] = box(0.15, 0.1, 0.2, point[i]); /* for check_contact */
-    step(w, 2);
+        w->mesh[i] = imp_pcs_test_make_box(0.15, 0.1, 0.2, point[i]); /* for check_contact */
+    imp_pcs_test_step(w, 2);
 }
 
 /* Contacts are the same bits, whether or not bodies share their mesh. */
-static void test_shared(void)
+static void test_imp_pcs_shared(void)
 {
     double point[2][MOST][24];
-    world *one = begin(), *all = begin();
-    crowd(one, 1, point[0]);
-    crowd(all, 0, point[1]);
+    world *one = imp_pcs_test_begin(), *all = imp_pcs_test_begin();
+    imp_pcs_test_crowd(one, 1, point[0]);
+    imp_pcs_test_crowd(all, 0, point[1]);
     EXPECT(one->contacts > 3 && one->contacts == all->contacts, "%zu contacts, and %zu",
            one->contacts, all->contacts);
     for (size_t i = 0; i < one->contacts && i < all->contacts; i++) {
@@ -525,19 +534,20 @@ static void test_shared(void)
 
 /* ---- how steps end */
 
-static world *pair_of_boxes(double point[24])
+static world *imp_pcs_test_box_pair(double point[24])
 {
-    world *w = begin();
-    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
-    w->answer = exchange;
-    add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
-    add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
-    create(w);
+    world *w = imp_pcs_test_begin();
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.1, 0.1, point);
+    w->answer = imp_pcs_test_exchange;
+    imp_pcs_test_add(w, 0, 0, -1, 0, 0)->velocity[0] = 3;
+    imp_pcs_test_add(w, 0, 0, 1, 0, 0)->velocity[0] = -1;
+    imp_pcs_test_create(w);
     return w;
 }
 
 /* A step with these hooks ends with `result`, changes nothing, and the next one is as the first. */
-static void ends_with(world *w, const imp_pcs_hooks *hooks, int result, const char *text)
+static void imp_pcs_test_ends_with(world *w, const imp_pcs_hooks *hooks, int result,
+                                   const char *text)
 {
     imp_pose start[2];
     imp_pcs_info info;
@@ -545,19 +555,19 @@ static void ends_with(world *w, const imp_pcs_hooks *hooks, int result, const ch
     const int err = imp_pcs_step(w->p, w->pose, 1, hooks, &info);
     EXPECT(err == result && strstr(imp_error_text(), text), "%d: %s", err, imp_error_text());
     CU_ASSERT(!memcmp(start, w->pose, sizeof start));
-    w->answer = exchange;
-    step(w, 1);
+    w->answer = imp_pcs_test_exchange;
+    imp_pcs_test_step(w, 1);
     CU_ASSERT(w->contacts == 1 && w->pose[0].velocity[0] == -1 && w->pose[1].velocity[0] == 3);
     memcpy(w->pose, start, sizeof start);
 }
 
-static int fail(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+static int imp_pcs_test_fail(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
 {
-    exchange(w, pose, c, changed);
+    imp_pcs_test_exchange(w, pose, c, changed);
     return w->result == 8 ? imp_set_error(8, "enough") : w->result;
 }
 
-static int poison(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+static int imp_pcs_test_poison(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
 {
     (void)w;
     pose[c->a].spin[1] = NAN;
@@ -572,59 +582,59 @@ static int no_forces(void *user, imp_pose *pose, double seconds)
     return ((const world *)user)->result;
 }
 
-static int stop(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
+static int imp_pcs_test_stop(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
 {
     imp_pcs_cancel(w->p);
-    return exchange(w, pose, c, changed);
+    return imp_pcs_test_exchange(w, pose, c, changed);
 }
 
 static void test_hook_errors(void)
 {
     double point[24];
-    world *w = pair_of_boxes(point);
+    world *w = imp_pcs_test_box_pair(point);
     const imp_pcs_hooks contacts = {.user = w, .contact = hook};
     const imp_pcs_hooks forces = {.user = w, .forces = no_forces, .contact = hook};
-    w->answer = fail;
+    w->answer = imp_pcs_test_fail;
     w->result = 7;
-    ends_with(w, &contacts, 7, "the hook `contact` ended the step with 7");
-    w->answer = fail;
+    imp_pcs_test_ends_with(w, &contacts, 7, "the hook `contact` ended the step with 7");
+    w->answer = imp_pcs_test_fail;
     w->result = 8;
-    ends_with(w, &contacts, 8, "enough");
+    imp_pcs_test_ends_with(w, &contacts, 8, "enough");
     w->result = -3;
-    ends_with(w, &forces, -3, "the hook `forces` ended the step with -3");
-    w->answer = poison;
-    ends_with(w, &contacts, IMP_ERR_ARGUMENT, "body 0: a velocity is not finite");
+    imp_pcs_test_ends_with(w, &forces, -3, "the hook `forces` ended the step with -3");
+    w->answer = imp_pcs_test_poison;
+    imp_pcs_test_ends_with(w, &contacts, IMP_ERR_ARGUMENT, "body 0: a velocity is not finite");
     done(w);
 }
 
-static void test_cancel(void)
+static void test_imp_pcs_cancel(void)
 {
     double point[24];
-    world *w = pair_of_boxes(point);
+    world *w = imp_pcs_test_box_pair(point);
     const imp_pcs_hooks hooks = {.user = w, .contact = hook};
-    w->answer = stop;
-    ends_with(w, &hooks, IMP_ERR_CANCELLED, "cancelled");
+    w->answer = imp_pcs_test_stop;
+    imp_pcs_test_ends_with(w, &hooks, IMP_ERR_CANCELLED, "cancelled");
     imp_pcs_cancel(w->p); /* the next one, of which no hook is called */
     const imp_pcs_hooks never = {.user = w, .forces = no_forces};
     w->result = 7;
-    ends_with(w, &never, IMP_ERR_CANCELLED, "cancelled");
+    imp_pcs_test_ends_with(w, &never, IMP_ERR_CANCELLED, "cancelled");
     imp_pcs_cancel(NULL);
     done(w);
 }
 
 /* Too little memory is an error and no crash, and nothing stays. */
-static void test_memory(void)
+static void test_imp_pcs_memory(void)
 {
     int failed = 0, ended = 0;
     double point[24];
-    world *w = begin();
+    world *w = imp_pcs_test_begin();
     rng r = {7};
-    w->mesh[w->meshes++] = box(0.15, 0.1, 0.2, point);
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.15, 0.1, 0.2, point);
     w->answer = check_contact;
     for (uint32_t i = 0; i < 16; i++)
-        random_turn(&r, add(w, 0, 0, 0.6 * (i % 4), 0.6 * (i / 4), 0));
+        random_turn(&r, imp_pcs_test_add(w, 0, 0, 0.6 * (i % 4), 0.6 * (i / 4), 0));
     for (uint64_t limit = 1; limit < 400000 && !ended; limit += 1499) {
-        imp_pcs_def def = def_of(w);
+        imp_pcs_def def = imp_pcs_test_def(w);
         const imp_pcs_hooks hooks = {.user = w, .contact = hook};
         imp_pose pose[MOST];
         memcpy(pose, w->pose, sizeof pose);
@@ -644,7 +654,7 @@ static void test_memory(void)
 
 /* ---- what is refused */
 
-static void refused(const imp_pcs_def *def, int code, const char *text)
+static void imp_pcs_test_expect_refused(const imp_pcs_def *def, int code, const char *text)
 {
     imp_pcs *p = (imp_pcs *)(uintptr_t)1;
     const int err = imp_pcs_create(def, &p);
@@ -658,15 +668,16 @@ static void refused_mesh(const imp_pcs_mesh *mesh, const char *text)
 {
     const imp_pcs_body body = {.mesh = 0};
     const imp_pcs_mesh *m = mesh;
-    refused(&(imp_pcs_def){.mesh = m, .meshes = 1, .bodies = 1, .body = &body, .epsilon = 1},
-            IMP_ERR_ARGUMENT, text);
+    imp_pcs_test_expect_refused(
+        &(imp_pcs_def){.mesh = m, .meshes = 1, .bodies = 1, .body = &body, .epsilon = 1},
+        IMP_ERR_ARGUMENT, text);
 }
 
 static void test_bad_meshes(void)
 {
     double point[24], bad[24];
     uint32_t corner[36];
-    const imp_pcs_mesh good = box(1, 1, 1, point);
+    const imp_pcs_mesh good = imp_pcs_test_make_box(1, 1, 1, point);
     imp_pcs_mesh m = good;
     m.triangles = 0;
     refused_mesh(&m, "mesh 0 has 0 triangles");
@@ -698,7 +709,7 @@ static void test_bad_meshes(void)
 static void test_bad_defs(void)
 {
     double point[24];
-    const imp_pcs_mesh mesh = box(1, 1, 1, point);
+    const imp_pcs_mesh mesh = imp_pcs_test_make_box(1, 1, 1, point);
     const imp_pcs_body body[2] = {{.mesh = 0}, {.mesh = 1}};
     const imp_pcs_def good = {
         .mesh = &mesh, .meshes = 1, .bodies = 1, .body = body, .epsilon = EPSILON};
@@ -706,27 +717,27 @@ static void test_bad_defs(void)
     for (int i = 0; i < 4; i++) {
         imp_pcs_def d = good;
         d.epsilon = epsilons[i];
-        refused(&d, IMP_ERR_ARGUMENT, "epsilon is ");
+        imp_pcs_test_expect_refused(&d, IMP_ERR_ARGUMENT, "epsilon is ");
     }
     imp_pcs_def d = good;
     d.bodies = 2;
-    refused(&d, IMP_ERR_ARGUMENT, "body 1 has mesh 1, but there are 1");
+    imp_pcs_test_expect_refused(&d, IMP_ERR_ARGUMENT, "body 1 has mesh 1, but there are 1");
     d = good;
     d.body = NULL;
-    refused(&d, IMP_ERR_ARGUMENT, "body is NULL");
+    imp_pcs_test_expect_refused(&d, IMP_ERR_ARGUMENT, "body is NULL");
     d = good;
     d.mesh = NULL;
-    refused(&d, IMP_ERR_ARGUMENT, "mesh is NULL");
+    imp_pcs_test_expect_refused(&d, IMP_ERR_ARGUMENT, "mesh is NULL");
     d = good;
     d.threads = -1;
-    refused(&d, IMP_ERR_ARGUMENT, "-1 threads");
+    imp_pcs_test_expect_refused(&d, IMP_ERR_ARGUMENT, "-1 threads");
     d = good;
     d.device = "no such device";
-    refused(&d, IMP_ERR_DEVICE, "no such device");
+    imp_pcs_test_expect_refused(&d, IMP_ERR_DEVICE, "no such device");
     d = good;
     d.mem_limit = 100;
-    refused(&d, IMP_ERR_MEMORY, "");
-    refused(NULL, IMP_ERR_ARGUMENT, "def is NULL");
+    imp_pcs_test_expect_refused(&d, IMP_ERR_MEMORY, "");
+    imp_pcs_test_expect_refused(NULL, IMP_ERR_ARGUMENT, "def is NULL");
     CU_ASSERT(imp_pcs_create(&good, NULL) == IMP_ERR_ARGUMENT);
     imp_pcs_destroy(NULL);
     CU_ASSERT_STRING_EQUAL(imp_pcs_device_name(NULL), "");
@@ -743,7 +754,7 @@ static void refused_step(world *w, double seconds, const char *text)
 static void test_bad_steps(void)
 {
     double point[24];
-    world *w = pair_of_boxes(point);
+    world *w = imp_pcs_test_box_pair(point);
     const imp_pose good = w->pose[0];
     static const double lengths[] = {0, -0.1, NAN, INFINITY};
     for (int i = 0; i < 4; i++)
@@ -769,13 +780,13 @@ static void test_bad_steps(void)
     CU_ASSERT(imp_pcs_step(w->p, NULL, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
     CU_ASSERT(imp_pcs_step(NULL, w->pose, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
     CU_ASSERT(imp_pcs_bring(NULL, 0) == IMP_ERR_ARGUMENT);
-    step(w, 1); /* as if nothing had been */
+    imp_pcs_test_step(w, 1); /* as if nothing had been */
     CU_ASSERT_EQUAL(w->contacts, 1);
     done(w);
 }
 
 /* No bodies, or only fixed ones. */
-static void test_empty(void)
+static void test_imp_pcs_empty(void)
 {
     imp_pcs *p = NULL;
     imp_pcs_info info;
@@ -785,12 +796,12 @@ static void test_empty(void)
         CU_ASSERT(!imp_pcs_step(p, NULL, 1, NULL, &info) && !info.pairs && !info.contacts);
     imp_pcs_destroy(p);
     double point[24];
-    world *w = begin();
-    w->mesh[w->meshes++] = box(0.1, 0.1, 0.1, point);
-    add(w, 0, 1, 0, 0, 0)->velocity[0] = NAN; /* not used */
-    add(w, 0, 1, 0.1, 0, 0);
-    create(w);
-    info = step(w, 1);
+    world *w = imp_pcs_test_begin();
+    w->mesh[w->meshes++] = imp_pcs_test_make_box(0.1, 0.1, 0.1, point);
+    imp_pcs_test_add(w, 0, 1, 0, 0, 0)->velocity[0] = NAN; /* not used */
+    imp_pcs_test_add(w, 0, 1, 0.1, 0, 0);
+    imp_pcs_test_create(w);
+    info = imp_pcs_test_step(w, 1);
     CU_ASSERT(!info.contacts && w->pose[0].centre[0] == 0);
     done(w);
 }
@@ -804,7 +815,7 @@ static int check_mode(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
     CU_ASSERT(mode_is(m));
     CU_ASSERT(!imp_pcs_bring(w->p, 0));
     CU_ASSERT(mode_is(m));
-    return exchange(w, pose, c, changed);
+    return imp_pcs_test_exchange(w, pose, c, changed);
 }
 
 /* Hooks have the caller's, and results do not depend on it. */
@@ -813,11 +824,11 @@ static void test_environment(void)
     const mode *m = mode_named("up");
     m = m ? m : &modes[1];
     double point[24];
-    world *w = pair_of_boxes(point);
+    world *w = imp_pcs_test_box_pair(point);
     imp_pose start[2], usual[2];
     const imp_pcs_hooks hooks = {.user = w, .contact = hook};
     memcpy(start, w->pose, sizeof start);
-    step(w, 1);
+    imp_pcs_test_step(w, 1);
     memcpy(usual, w->pose, sizeof usual);
     memcpy(w->pose, start, sizeof start);
     w->answer = check_mode;
@@ -833,20 +844,20 @@ static void test_environment(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"head_on", test_head_on},
-                                 {"order", test_order},
+                                 {"order", test_imp_pcs_order},
                                  {"wall", test_wall},
                                  {"lengths", test_lengths},
                                  {"says", test_says},
-                                 {"third", test_third},
+                                 {"third", test_imp_pcs_third},
                                  {"forces", test_forces},
-                                 {"shared", test_shared},
+                                 {"shared", test_imp_pcs_shared},
                                  {"hook_errors", test_hook_errors},
-                                 {"cancel", test_cancel},
-                                 {"memory", test_memory},
+                                 {"cancel", test_imp_pcs_cancel},
+                                 {"memory", test_imp_pcs_memory},
                                  {"bad_meshes", test_bad_meshes},
                                  {"bad_defs", test_bad_defs},
                                  {"bad_steps", test_bad_steps},
-                                 {"empty", test_empty},
+                                 {"empty", test_imp_pcs_empty},
                                  {"environment", test_environment},
                                  {0}};
     return test_main(argc, argv, "imp_pcs", tests);

@@ -11,7 +11,7 @@
 #define DEGREE 0.017453292519943295
 
 /* Two balls of 0.1 that meet head on. */
-static void test_two(void)
+static void test_pcs_two(void)
 {
     rigid_world w = {.bounce = 1};
     rigid_add(&w, rigid_ball(&w.m, 0.1, 2), 1, -1, 0, 0)->velocity[0] = 3;
@@ -105,7 +105,7 @@ static void rod(double degrees, rng *r)
     rigid_free(&w);
 }
 
-static void test_rod(void)
+static void test_pcs_rod(void)
 {
     rng r = {2};
     for (uint64_t i = 0; i < test_cases(60); i++) {
@@ -177,7 +177,7 @@ static void train_run(rng *r)
     rigid_free(&w);
 }
 
-static void test_order(void)
+static void test_pcs_order(void)
 {
     rng r = {3};
     for (uint64_t i = 0; i < test_cases(60); i++)
@@ -211,8 +211,8 @@ static void test_three(void)
 
 /* ---- it always ends */
 
-static int reverse(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
-                   uint8_t *changed)
+static int pcs_test_reverse(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
+                            uint8_t *changed)
 {
     const uint32_t pair[2] = {c->a, c->b};
     rigid_ignore(world, bodies, count, c, changed);
@@ -256,7 +256,7 @@ static int pump(void *world, pcs_body *bodies, uint32_t count, const pcs_contact
 typedef int resolver(void *, pcs_body *, uint32_t, const pcs_contact *, uint8_t *);
 
 /* A crowd of boxes and dumbbells in a closed room of six walls. */
-static void room(rigid_world *w, int bodies, rng *r)
+static void pcs_test_room(rigid_world *w, int bodies, rng *r)
 {
     shape *s = NULL;
     for (int i = 0; i < 6; i++) {
@@ -276,11 +276,11 @@ static void room(rigid_world *w, int bodies, rng *r)
     }
 }
 
-static void ends_with(resolver *resolve, const char *name)
+static void pcs_test_ends_with(resolver *resolve, const char *name)
 {
     rng r = {4};
     rigid_world w = {.bounce = 1};
-    room(&w, 16, &r);
+    pcs_test_room(&w, 16, &r);
     rigid_open(&w, 2, 1e-3);
     for (int f = 0; f < 2; f++) {
         const pcs_counts c = rigid_frame(&w, resolve);
@@ -294,12 +294,12 @@ static void ends_with(resolver *resolve, const char *name)
     rigid_free(&w);
 }
 
-static void test_ends(void)
+static void test_pcs_ends(void)
 {
-    ends_with(rigid_ignore, "ignore");
-    ends_with(reverse, "reverse");
-    ends_with(attract, "attract");
-    ends_with(pump, "pump");
+    pcs_test_ends_with(rigid_ignore, "ignore");
+    pcs_test_ends_with(pcs_test_reverse, "reverse");
+    pcs_test_ends_with(attract, "attract");
+    pcs_test_ends_with(pump, "pump");
 }
 
 /* A ball between two walls that close in on it: ever faster, then as one. */
@@ -405,7 +405,7 @@ static size_t nest_events(int outer, double size, int inner, double inner_size, 
 }
 
 /* All nestings: one contact at each frame's start where the outer body is closed. */
-static void test_nested(void)
+static void test_pcs_nested(void)
 {
     static const double here[3] = {0.02, 0.01, 0};
     for (int outer = CONVEX; outer <= OPEN; outer++)
@@ -427,15 +427,15 @@ static void test_waist(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"two", test_two},
+    static const test tests[] = {{"two", test_pcs_two},
                                  {"bullet", test_bullet},
-                                 {"rod", test_rod},
-                                 {"order", test_order},
+                                 {"rod", test_pcs_rod},
+                                 {"order", test_pcs_order},
                                  {"three", test_three},
-                                 {"ends", test_ends},
+                                 {"ends", test_pcs_ends},
                                  {"gap", test_gap},
                                  {"rolls", test_rolls},
-                                 {"nested", test_nested},
+                                 {"nested", test_pcs_nested},
                                  {"waist", test_waist},
                                  {0}};
     return test_main(argc, argv, "pcs", tests);

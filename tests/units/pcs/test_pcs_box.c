@@ -14,7 +14,7 @@ typedef struct swept {
 } swept;
 
 /* More vertices than are followed one by one in every third body. */
-static shape *body_of(mem *m, uint64_t i, rng *r)
+static shape *pcs_box_test_body(mem *m, uint64_t i, rng *r)
 {
     return i % 3 == 0   ? rigid_ball(m, 0.1 + rng_unit(r), 2)
            : i % 3 == 1 ? rigid_box(m, rng_unit(r), 0.01, 0.3 * rng_unit(r))
@@ -23,7 +23,7 @@ static shape *body_of(mem *m, uint64_t i, rng *r)
 
 static void swept_make(swept *s, mem *m, uint64_t i, double angle, rng *r)
 {
-    pcs_motion_shape(&s->m, body_of(m, i, r));
+    pcs_motion_shape(&s->m, pcs_box_test_body(m, i, r));
     s->m.at = motion_random(r, i % 4 ? 1 : 1e6, i % 5 ? 3 : 0, angle);
     pcs_motion_speed(&s->m);
     s->from = s->m.at.time + (i % 2 ? 0 : rng_unit(r));
@@ -52,7 +52,7 @@ static long double outside(const swept *s, long double time)
 }
 
 /* Spinning bodies at many instants: on request more than a thousand bodies at ten thousand each. */
-static void test_instants(void)
+static void test_pcs_box_instants(void)
 {
     rng r = {1};
     mem m = {0};
@@ -117,7 +117,7 @@ static void test_always(void)
 /* ---- not much larger */
 
 /* Between the box of what is seen at many instants and that of the ball. */
-static void test_tight(void)
+static void test_pcs_box_tight(void)
 {
     rng r = {3};
     mem m = {0};
@@ -146,7 +146,9 @@ static void test_tight(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"instants", test_instants}, {"always", test_always}, {"tight", test_tight}, {0}};
+    static const test tests[] = {{"instants", test_pcs_box_instants},
+                                 {"always", test_always},
+                                 {"tight", test_pcs_box_tight},
+                                 {0}};
     return test_main(argc, argv, "pcs_box", tests);
 }

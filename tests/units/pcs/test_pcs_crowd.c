@@ -13,7 +13,7 @@
 /* ---- scenes */
 
 /* Boxes, balls and dumbbells of sizes up to `ratio`, some of which turn fast. scale: of lengths. */
-static void crowd(rigid_world *w, uint32_t count, double ratio, double scale, rng *r)
+static void pcs_crowd_all(rigid_world *w, uint32_t count, double ratio, double scale, rng *r)
 {
     const double room = 0.6 * cbrt(count) * pow(ratio, 0.5) * scale;
     for (uint32_t i = 0; i < count; i++) {
@@ -68,7 +68,7 @@ static void compare_all(watcher *t, const rigid_world *w, double least)
         }
 }
 
-static void look(void *with, const rigid_world *w, const pcs_contact *c)
+static void pcs_crowd_record_contact(void *with, const rigid_world *w, const pcs_contact *c)
 {
     watcher *t = with;
     for (uint32_t i = 0; i < w->count; i++)
@@ -97,11 +97,11 @@ static void test_missed(void)
     const uint64_t cases = test_cases(8);
     for (uint64_t i = 0; i < cases; i++) {
         rigid_world w = {.bounce = 1};
-        crowd(&w, 30, i % 2 ? 10 : 1, 1, &r);
+        pcs_crowd_all(&w, 30, i % 2 ? 10 : 1, 1, &r);
         watcher t = {.met = calloc(w.count, w.count)};
         CU_ASSERT_FATAL(t.met != NULL);
         rigid_open(&w, 0.1, EPSILON);
-        w.look = look;
+        w.look = pcs_crowd_record_contact;
         w.with = &t;
         for (int f = 0; f < 3; f++) {
             mark_near(&t, &w);
@@ -155,11 +155,11 @@ typedef struct outcome {
 } outcome;
 
 /* Some frames of a crowd. */
-static outcome run(const char *device, int threads, double scale, uint32_t count)
+static outcome pcs_crowd_run(const char *device, int threads, double scale, uint32_t count)
 {
     rng r = {2};
     rigid_world w = {.bounce = 1};
-    crowd(&w, count, 4, scale, &r);
+    pcs_crowd_all(&w, count, 4, scale, &r);
     const pcs_def def = {.mem = &w.m,
                          .step = 0.05,
                          .epsilon = EPSILON * scale,
@@ -191,7 +191,7 @@ static int same_event(const rigid_event *x, const rigid_event *y)
            memcmp(x->normal, y->normal, sizeof x->normal) == 0;
 }
 
-static int same(const outcome *x, const outcome *y, uint32_t count)
+static int pcs_crowd_same_outcome(const outcome *x, const outcome *y, uint32_t count)
 {
     int equal = x->events == y->events && x->counts.pairs == y->counts.pairs &&
                 x->counts.rechecks == y->counts.rechecks;
@@ -215,13 +215,13 @@ static void test_devices(void)
 {
     const uint32_t count = 1100;
     imp_device_info info;
-    outcome one = run(NULL, 1, 1, count), two = run("cpu", 2, 1, count);
+    outcome one = pcs_crowd_run(NULL, 1, 1, count), two = pcs_crowd_run("cpu", 2, 1, count);
     EXPECT(one.events > 50, "%zu contacts", one.events);
-    CU_ASSERT(same(&one, &two, count));
+    CU_ASSERT(pcs_crowd_same_outcome(&one, &two, count));
     outcome_free(&two);
     if (imp_device_at(1, &info)) {
-        two = run("opencl", 2, 1, count);
-        CU_ASSERT(same(&one, &two, count));
+        two = pcs_crowd_run("opencl", 2, 1, count);
+        CU_ASSERT(pcs_crowd_same_outcome(&one, &two, count));
         outcome_free(&two);
     } else {
         test_partial("no OpenCL device");
@@ -230,12 +230,12 @@ static void test_devices(void)
 }
 
 /* Lengths times a power of two: the same times. */
-static void test_scaled(void)
+static void test_pcs_crowd_scaled(void)
 {
-    outcome one = run(NULL, 1, 1, 100);
+    outcome one = pcs_crowd_run(NULL, 1, 1, 100);
     static const double scales[] = {0x1p-20, 0x1p30};
     for (int i = 0; i < 2; i++) {
-        outcome two = run(NULL, 1, scales[i], 100);
+        outcome two = pcs_crowd_run(NULL, 1, scales[i], 100);
         CU_ASSERT_FATAL(one.events == two.events && one.events > 2);
         for (size_t k = 0; k < one.events; k++) {
             const rigid_event *x = &one.event[k], *y = &two.event[k];
@@ -259,13 +259,13 @@ static int is_first(const rigid_world *w, const rigid_event *e)
 }
 
 /* Bodies in the opposite order: the same first contacts of the first frame. */
-static void test_permuted(void)
+static void test_pcs_crowd_permuted(void)
 {
     rigid_world w[2] = {{.bounce = 1}, {.bounce = 1}};
     const uint32_t n = 80;
     for (int side = 0; side < 2; side++) {
         rng r = {5};
-        crowd(&w[side], n, 3, 1, &r);
+        pcs_crowd_all(&w[side], n, 3, 1, &r);
         for (uint32_t i = 0; side && i < n / 2; i++) {
             const pcs_body b = w[1].body[i];
             w[1].body[i] = w[1].body[n - 1 - i];
@@ -303,7 +303,7 @@ static int stop_third(void *world, pcs_body *bodies, uint32_t count, const pcs_c
     return IMP_OK;
 }
 
-static void test_third(void)
+static void test_pcs_crowd_third(void)
 {
     rigid_world w = {.bounce = 1};
     rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, 0, 0, 0)->velocity[0] = 1;
@@ -321,8 +321,8 @@ static void test_third(void)
 
 /* ---- errors */
 
-static int fail(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *c,
-                uint8_t *changed)
+static int pcs_crowd_fail(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *c,
+                          uint8_t *changed)
 {
     (void)with;
     (void)bodies;
@@ -331,8 +331,8 @@ static int fail(void *with, pcs_body *bodies, uint32_t count, const pcs_contact 
     return 7;
 }
 
-static int poison(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *c,
-                  uint8_t *changed)
+static int pcs_crowd_poison(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *c,
+                            uint8_t *changed)
 {
     (void)with;
     (void)count;
@@ -341,7 +341,7 @@ static int poison(void *with, pcs_body *bodies, uint32_t count, const pcs_contac
     return IMP_OK;
 }
 
-static rigid_world pair_of_boxes(void)
+static rigid_world pcs_crowd_box_pair(void)
 {
     rigid_world w = {.bounce = 1};
     rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, 0, 0, 0)->velocity[0] = 1;
@@ -359,7 +359,7 @@ static void test_bad_bodies(void)
                  {offsetof(pcs_body, velocity), INFINITY}, {offsetof(pcs_body, velocity), 1.7e308},
                  {offsetof(pcs_body, spin), NAN},          {offsetof(pcs_body, spin), 1e10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rigid_world w = pair_of_boxes();
+        rigid_world w = pcs_crowd_box_pair();
         pcs_counts c = {0};
         pcs_body good = w.body[1];
         rigid_open(&w, 10, EPSILON);
@@ -373,7 +373,7 @@ static void test_bad_bodies(void)
     }
 }
 
-static void test_errors(void)
+static void test_pcs_crowd_errors(void)
 {
     static const pcs_def bad[] = {{.step = 0, .epsilon = 1},
                                   {.step = INFINITY, .epsilon = 1},
@@ -388,14 +388,14 @@ static void test_errors(void)
         CU_ASSERT(pcs_open(&def, &p) == IMP_ERR_ARGUMENT && !p);
     }
     pcs_close(NULL);
-    rigid_world w = pair_of_boxes();
+    rigid_world w = pcs_crowd_box_pair();
     const pcs_body start[2] = {w.body[0], w.body[1]};
     pcs_counts c = {0};
     rigid_open(&w, 1, EPSILON);
-    pcs_hooks hooks = {.with = &w, .resolve = fail};
+    pcs_hooks hooks = {.with = &w, .resolve = pcs_crowd_fail};
     CU_ASSERT(pcs_frame(w.loop, w.body, &hooks, &c) == 7);
     memcpy(w.body, start, sizeof start);
-    hooks.resolve = poison;
+    hooks.resolve = pcs_crowd_poison;
     CU_ASSERT(pcs_frame(w.loop, w.body, &hooks, &c) == IMP_ERR_ARGUMENT);
     memcpy(w.body, start, sizeof start);
     c = rigid_frame(&w, rigid_resolve); /* as if nothing had been */
@@ -403,9 +403,9 @@ static void test_errors(void)
     rigid_free(&w);
 }
 
-static void test_cancel(void)
+static void test_pcs_crowd_cancel(void)
 {
-    rigid_world w = pair_of_boxes();
+    rigid_world w = pcs_crowd_box_pair();
     const atomic_int stop = 1;
     pcs_counts c = {0};
     const pcs_def def = {
@@ -416,13 +416,13 @@ static void test_cancel(void)
 }
 
 /* With too little memory a frame fails and nothing is lost; with more it ends. */
-static void test_memory(void)
+static void test_pcs_crowd_memory(void)
 {
     int failed = 0, ended = 0;
     for (uint64_t more = 0; more < 200000 && !ended; more += 997) {
         rng r = {9};
         rigid_world w = {.bounce = 1};
-        crowd(&w, 20, 2, 1, &r);
+        pcs_crowd_all(&w, 20, 2, 1, &r);
         pcs_counts c = {0};
         const pcs_hooks hooks = {.with = &w, .resolve = rigid_resolve};
         const pcs_def def = {.mem = &w.m, .step = 0.5, .epsilon = EPSILON, .bodies = w.count};
@@ -443,13 +443,13 @@ int main(int argc, char **argv)
     static const test tests[] = {{"missed", test_missed},
                                  {"checks", test_checks},
                                  {"devices", test_devices},
-                                 {"scaled", test_scaled},
-                                 {"permuted", test_permuted},
-                                 {"third", test_third},
+                                 {"scaled", test_pcs_crowd_scaled},
+                                 {"permuted", test_pcs_crowd_permuted},
+                                 {"third", test_pcs_crowd_third},
                                  {"bad_bodies", test_bad_bodies},
-                                 {"errors", test_errors},
-                                 {"cancel", test_cancel},
-                                 {"memory", test_memory},
+                                 {"errors", test_pcs_crowd_errors},
+                                 {"cancel", test_pcs_crowd_cancel},
+                                 {"memory", test_pcs_crowd_memory},
                                  {0}};
     return test_main(argc, argv, "pcs_crowd", tests);
 }

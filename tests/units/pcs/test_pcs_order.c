@@ -14,30 +14,30 @@ typedef struct list {
     int in[ITEMS];
 } list;
 
-static int before(const pcs_entry *x, const pcs_entry *y)
+static int pcs_queue_test_before(const pcs_entry *x, const pcs_entry *y)
 {
     return x->time < y->time ||
            (x->time == y->time && (x->a < y->a || (x->a == y->a && x->b < y->b)));
 }
 
-static const pcs_entry *first_of(const list *l)
+static const pcs_entry *pcs_queue_test_first(const list *l)
 {
     const pcs_entry *first = NULL;
     for (int i = 0; i < ITEMS; i++)
-        if (l->in[i] && (!first || before(&l->entry[i], first)))
+        if (l->in[i] && (!first || pcs_queue_test_before(&l->entry[i], first)))
             first = &l->entry[i];
     return first;
 }
 
-static void check(const pcs_order *o, const list *l)
+static void check_pcs_queue(const pcs_order *o, const list *l)
 {
-    const pcs_entry *want = first_of(l), *is = pcs_order_first(o);
+    const pcs_entry *want = pcs_queue_test_first(l), *is = pcs_order_first(o);
     EXPECT(!is == !want && (!is || is->item == want->item), "item %zu, not %zu", is ? is->item : 0,
            want ? want->item : 0);
 }
 
 /* Few times, so that pairs decide; each pair is one item. */
-static void change(pcs_order *o, list *l, rng *r)
+static void pcs_queue_test_change(pcs_order *o, list *l, rng *r)
 {
     const uint32_t i = rng_below(r, ITEMS);
     if (rng_below(r, 4) == 0) {
@@ -59,15 +59,15 @@ static void test_changes(void)
     CU_ASSERT_FATAL(pcs_order_fit(&m, &o, ITEMS / 2) == IMP_OK);
     CU_ASSERT_FATAL(pcs_order_fit(&m, &o, ITEMS) == IMP_OK);
     for (uint64_t i = 0; i < test_cases(20000); i++) {
-        change(&o, &l, &r);
-        check(&o, &l);
+        pcs_queue_test_change(&o, &l, &r);
+        check_pcs_queue(&o, &l);
     }
     for (const pcs_entry *e; (e = pcs_order_first(&o));) { /* all, in order */
-        check(&o, &l);
+        check_pcs_queue(&o, &l);
         l.in[e->item] = 0;
         pcs_order_remove(&o, e->item);
     }
-    CU_ASSERT(first_of(&l) == NULL);
+    CU_ASSERT(pcs_queue_test_first(&l) == NULL);
     pcs_order_clear(&o);
     CU_ASSERT(pcs_order_first(&o) == NULL);
     pcs_order_free(&m, &o);

@@ -26,7 +26,7 @@ static const double (*boxes(const scene *s))[6]
 }
 
 /* Compared here, by the definition. */
-static int meet(const double a[6], const double b[6])
+static int pcs_tiles_test_boxes_meet(const double a[6], const double b[6])
 {
     return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] &&
            b[2] <= a[5];
@@ -37,11 +37,12 @@ static void brute(scene *s, uint32_t only)
     s->want.count = 0;
     for (uint32_t a = 0; a < s->count; a++)
         for (uint32_t b = a + 1; b < s->count; b++)
-            if ((only == UINT32_MAX || a == only || b == only) && meet(s->box[a], s->box[b]))
+            if ((only == UINT32_MAX || a == only || b == only) &&
+                pcs_tiles_test_boxes_meet(s->box[a], s->box[b]))
                 CU_ASSERT_FATAL(pcs_pairs_add(&s->m, &s->want, a, b) == IMP_OK);
 }
 
-static int same(scene *s)
+static int pcs_tiles_test_same(scene *s)
 {
     CU_ASSERT_FATAL(pcs_pairs_sort(&s->m, &s->found, s->count) == IMP_OK);
     return s->found.count == s->want.count &&
@@ -49,23 +50,24 @@ static int same(scene *s)
             memcmp(s->found.at, s->want.at, s->want.count * sizeof *s->want.at) == 0);
 }
 
-static void check_all(scene *s, const char *name)
+static void check_pcs_tiles_all(scene *s, const char *name)
 {
     s->found.count = 0;
     CU_ASSERT(pcs_tiles_all(&s->m, &s->tiles, &s->found) == IMP_OK);
     brute(s, UINT32_MAX);
-    EXPECT(same(s), "%s: %zu pairs, not %zu", name, s->found.count, s->want.count);
+    EXPECT(pcs_tiles_test_same(s), "%s: %zu pairs, not %zu", name, s->found.count, s->want.count);
 }
 
-static void check_one(scene *s, uint32_t body, const char *name)
+static void check_pcs_tiles_one(scene *s, uint32_t body, const char *name)
 {
     s->found.count = 0;
     CU_ASSERT(pcs_tiles_of(&s->m, &s->tiles, body, &s->found) == IMP_OK);
     brute(s, body);
-    EXPECT(same(s), "%s: %zu pairs of one, not %zu", name, s->found.count, s->want.count);
+    EXPECT(pcs_tiles_test_same(s), "%s: %zu pairs of one, not %zu", name, s->found.count,
+           s->want.count);
 }
 
-static void scene_free(scene *s)
+static void pcs_tiles_test_scene_free(scene *s)
 {
     pcs_tiles_free(&s->m, &s->tiles);
     mem_free(&s->m, s->found.at);
@@ -89,7 +91,7 @@ static void random_box(double box[6], double ratio, rng *r)
     }
 }
 
-static scene *scene_make(uint32_t count, double ratio, rng *r)
+static scene *pcs_tiles_test_scene_make(uint32_t count, double ratio, rng *r)
 {
     scene *s = calloc(1, sizeof *s);
     CU_ASSERT_FATAL(s != NULL);
@@ -99,25 +101,25 @@ static scene *scene_make(uint32_t count, double ratio, rng *r)
     return s;
 }
 
-static void tile(scene *s)
+static void pcs_tiles_test_tile(scene *s)
 {
     CU_ASSERT_FATAL(pcs_tiles_make(&s->m, &s->tiles, boxes(s), s->count) == IMP_OK);
 }
 
-static void test_random(void)
+static void test_pcs_tiles_random(void)
 {
     rng r = {1};
     for (uint64_t i = 0; i < test_cases(40); i++) {
         const double ratio = pow(10, (double)(i % 5)); /* 1 to 10^4 */
-        scene *s = scene_make(1 + rng_below(&r, MOST), ratio, &r);
-        tile(s);
-        check_all(s, "random");
-        tile(s); /* again, in the same memory */
-        check_all(s, "again");
+        scene *s = pcs_tiles_test_scene_make(1 + rng_below(&r, MOST), ratio, &r);
+        pcs_tiles_test_tile(s);
+        check_pcs_tiles_all(s, "random");
+        pcs_tiles_test_tile(s); /* again, in the same memory */
+        check_pcs_tiles_all(s, "again");
         s->count -= s->count / 3; /* what was there of others is gone */
-        tile(s);
-        check_all(s, "fewer");
-        scene_free(s);
+        pcs_tiles_test_tile(s);
+        check_pcs_tiles_all(s, "fewer");
+        pcs_tiles_test_scene_free(s);
     }
 }
 
@@ -127,40 +129,40 @@ static void test_change(void)
     rng r = {2};
     for (uint64_t i = 0; i < test_cases(20); i++) {
         const double ratio = pow(10, (double)(i % 5));
-        scene *s = scene_make(120, ratio, &r);
-        tile(s);
+        scene *s = pcs_tiles_test_scene_make(120, ratio, &r);
+        pcs_tiles_test_tile(s);
         for (int k = 0; k < 200; k++) {
             const uint32_t body = rng_below(&r, s->count);
             pcs_tiles_take(&s->tiles, body);
             random_box(s->box[body], k % 20 ? ratio : 1e6, &r);
             CU_ASSERT(pcs_tiles_put(&s->m, &s->tiles, body) == IMP_OK);
-            check_one(s, body, "change");
+            check_pcs_tiles_one(s, body, "change");
         }
-        check_all(s, "after changes");
-        scene_free(s);
+        check_pcs_tiles_all(s, "after changes");
+        pcs_tiles_test_scene_free(s);
     }
 }
 
 /* Coordinates and edges at the ends of what float64 has: no number of a tile wraps around. */
-static void test_far(void)
+static void test_pcs_tiles_far(void)
 {
     static const double scales[] = {0x1p-1060, 0x1p-900, 0x1p-30, 0x1p100, 0x1p1000};
     rng r = {3};
     for (int i = 0; i < 5; i++) {
-        scene *s = scene_make(200, 100, &r);
+        scene *s = pcs_tiles_test_scene_make(200, 100, &r);
         for (uint32_t b = 0; b < s->count; b++)
             for (int k = 0; k < 6; k++)
                 s->box[b][k] *= scales[i];
-        tile(s);
-        check_all(s, "scaled");
+        pcs_tiles_test_tile(s);
+        check_pcs_tiles_all(s, "scaled");
         for (uint32_t b = 0; b < s->count; b += 3) /* small ones far away: several in one place */
             for (int k = 0; k < 6; k++)
                 s->box[b][k] = (b % 2 ? 1e300 : -1e300) + (k < 3 ? 0 : fabs(s->box[b][k]));
-        tile(s);
-        check_all(s, "far");
+        pcs_tiles_test_tile(s);
+        check_pcs_tiles_all(s, "far");
         for (uint32_t b = 0; b < s->count; b += 7)
-            check_one(s, b, "far");
-        scene_free(s);
+            check_pcs_tiles_one(s, b, "far");
+        pcs_tiles_test_scene_free(s);
     }
 }
 
@@ -170,7 +172,7 @@ static void test_near_zero(void)
 {
     rng r = {9};
     for (uint64_t i = 0; i < test_cases(10); i++) {
-        scene *s = scene_make(200, 1, &r);
+        scene *s = pcs_tiles_test_scene_make(200, 1, &r);
         for (uint32_t b = 0; b < s->count; b++)
             for (int k = 0; k < 3; k++) {
                 const int side = (int)rng_below(&r, 4); /* 0: both, else one */
@@ -179,39 +181,39 @@ static void test_near_zero(void)
                 s->box[b][k] = side == 0 ? -x : side == 1 ? fmin(x, y) : -fmax(x, y);
                 s->box[b][3 + k] = side == 0 ? y : side == 1 ? fmax(x, y) : -fmin(x, y);
             }
-        tile(s);
-        check_all(s, "near 0");
+        pcs_tiles_test_tile(s);
+        check_pcs_tiles_all(s, "near 0");
         for (uint32_t b = 0; b < s->count; b += 7)
-            check_one(s, b, "near 0");
-        scene_free(s);
+            check_pcs_tiles_one(s, b, "near 0");
+        pcs_tiles_test_scene_free(s);
     }
 }
 
 /* Points only; all in one place; one that holds all others. */
-static void test_degenerate(void)
+static void test_pcs_tiles_degenerate(void)
 {
     rng r = {4};
-    scene *s = scene_make(60, 10, &r);
+    scene *s = pcs_tiles_test_scene_make(60, 10, &r);
     for (uint32_t b = 0; b < s->count; b++)
         for (int k = 0; k < 3; k++)
             s->box[b][k] = s->box[b][3 + k] = (double)rng_below(&r, 3);
-    tile(s);
-    check_all(s, "points");
+    pcs_tiles_test_tile(s);
+    check_pcs_tiles_all(s, "points");
     for (int k = 0; k < 6; k++)
         s->box[17][k] = k < 3 ? -1e4 : 1e4;
-    tile(s);
-    check_all(s, "one holds all");
+    pcs_tiles_test_tile(s);
+    check_pcs_tiles_all(s, "one holds all");
     for (uint32_t b = 0; b < s->count; b++)
-        check_one(s, b, "one holds all");
+        check_pcs_tiles_one(s, b, "one holds all");
     memset(s->box, 0, sizeof s->box);
-    tile(s);
-    check_all(s, "one place");
-    check_one(s, 3, "one place");
-    scene_free(s);
+    pcs_tiles_test_tile(s);
+    check_pcs_tiles_all(s, "one place");
+    check_pcs_tiles_one(s, 3, "one place");
+    pcs_tiles_test_scene_free(s);
 }
 
 /* The tiles of a body have different hashes, on which finding a pair once is built. */
-static void test_hash(void)
+static void test_pcs_tiles_hash(void)
 {
     rng r = {8};
     for (int i = 0; i < 1000; i++) {
@@ -234,30 +236,30 @@ static void test_one_hash(void)
 {
     static const int64_t first = 1034549132;
     const double x = (double)first;
-    scene *s = scene_make(2, 1, &(rng){10});
+    scene *s = pcs_tiles_test_scene_make(2, 1, &(rng){10});
     CU_ASSERT_EQUAL_FATAL(pcs_tile_hash(first, 0, 0, 0), pcs_tile_hash(first + 2, 0, 0, 0));
     memcpy(s->box[0], (double[]){x + 1.25, 0.25, 0.25, x + 2.125, 0.5, 0.5}, sizeof *s->box);
     memcpy(s->box[1], (double[]){x + 0.9375, 0.25, 0.25, x + 1.375, 0.5, 0.5}, sizeof *s->box);
-    tile(s);
-    check_all(s, "one hash");
-    check_one(s, 0, "one hash");
-    check_one(s, 1, "one hash");
-    scene_free(s);
+    pcs_tiles_test_tile(s);
+    check_pcs_tiles_all(s, "one hash");
+    check_pcs_tiles_one(s, 0, "one hash");
+    check_pcs_tiles_one(s, 1, "one hash");
+    pcs_tiles_test_scene_free(s);
 }
 
 /* ---- work */
 
 /* The same density of each size: entries and looks do not grow with R but for the number of
  * classes. A body has 8 entries at most. */
-static void test_work(void)
+static void test_pcs_tiles_work(void)
 {
     rng r = {5};
     for (double ratio = 1; ratio < 1e5; ratio *= 10) {
-        scene *s = scene_make(MOST, ratio, &r);
-        tile(s);
+        scene *s = pcs_tiles_test_scene_make(MOST, ratio, &r);
+        pcs_tiles_test_tile(s);
         EXPECT(s->tiles.tiles <= 8 * MOST, "%zu entries", s->tiles.tiles);
         EXPECT(s->tiles.presents <= log2(5 * ratio) + 3, "%d classes", s->tiles.presents);
-        scene_free(s);
+        pcs_tiles_test_scene_free(s);
     }
 }
 
@@ -267,18 +269,19 @@ static void by_engine(const char *device)
 {
     rng r = {6};
     for (int i = 0; i < 5; i++) {
-        scene *s = scene_make(MOST, pow(10, i), &r);
+        scene *s = pcs_tiles_test_scene_make(MOST, pow(10, i), &r);
         pcs_engine e = {0};
         CU_ASSERT_FATAL(pcs_engine_open(&s->m, &e, device, 1, s->count) == IMP_OK);
         for (int round = 0; round < 2; round++) {
             s->found.count = 0;
             CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, NULL, &s->found) == IMP_OK);
             brute(s, UINT32_MAX);
-            EXPECT(same(s), "%s: %zu pairs, not %zu", device, s->found.count, s->want.count);
+            EXPECT(pcs_tiles_test_same(s), "%s: %zu pairs, not %zu", device, s->found.count,
+                   s->want.count);
             random_box(s->box[5], 1e4, &r);
         }
         pcs_engine_close(&s->m, &e);
-        scene_free(s);
+        pcs_tiles_test_scene_free(s);
     }
 }
 
@@ -296,25 +299,25 @@ static void test_engine(void)
 static void test_engine_stops(void)
 {
     rng r = {7};
-    scene *s = scene_make(MOST, 10, &r);
+    scene *s = pcs_tiles_test_scene_make(MOST, 10, &r);
     pcs_engine e = {0};
     const atomic_int stop = 1;
     CU_ASSERT_FATAL(pcs_engine_open(&s->m, &e, "cpu", 1, s->count) == IMP_OK);
     CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, &stop, &s->found) == IMP_ERR_CANCELLED);
     pcs_engine_close(&s->m, &e);
-    scene_free(s);
+    pcs_tiles_test_scene_free(s);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"random", test_random},
+    static const test tests[] = {{"random", test_pcs_tiles_random},
                                  {"change", test_change},
-                                 {"far", test_far},
+                                 {"far", test_pcs_tiles_far},
                                  {"near zero", test_near_zero},
-                                 {"degenerate", test_degenerate},
-                                 {"hash", test_hash},
+                                 {"degenerate", test_pcs_tiles_degenerate},
+                                 {"hash", test_pcs_tiles_hash},
                                  {"one hash", test_one_hash},
-                                 {"work", test_work},
+                                 {"work", test_pcs_tiles_work},
                                  {"engine", test_engine},
                                  {"engine_stops", test_engine_stops},
                                  {0}};

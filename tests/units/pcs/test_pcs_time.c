@@ -16,7 +16,7 @@ typedef struct two {
     double speed; /* at most, of any point of one against the other */
 } two;
 
-static body body_of(uint64_t kind, rng *r)
+static body pcs_time_test_body(uint64_t kind, rng *r)
 {
     const double half[3] = {0.05 + rng_unit(r), 0.05 + 0.2 * rng_unit(r), 0.3};
     switch (kind) {
@@ -38,7 +38,7 @@ static void two_make(two *t, mem *m, uint64_t i, rng *r)
     const double spins[] = {0, 0.1, 3, 30};
     t->convex = 1;
     for (uint64_t k = 0; k < 2; k++) {
-        t->b[k] = body_of(i % 3 ? (i / 3 + 2 * k) % 3 : (i / 3 + 3 * k) % 5, r);
+        t->b[k] = pcs_time_test_body(i % 3 ? (i / 3 + 2 * k) % 3 : (i / 3 + 3 * k) % 5, r);
         CU_ASSERT_FATAL(body_make(m, &t->b[k]) == IMP_OK);
         pcs_motion_shape(&t->m[k], t->b[k].s);
         t->m[k].at = motion_random(r, 2.5, i % 7 ? 4 : 0, spins[rng_below(r, 4)]);
@@ -74,7 +74,7 @@ static pose_map map_long(const spin_motion *m, double time)
     return map;
 }
 
-static long double distance_at(const two *t, double time)
+static long double pcs_time_test_distance_at(const two *t, double time)
 {
     const pose_map a = map_long(&t->m[0].at, time), b = map_long(&t->m[1].at, time);
     return true_distance(&t->b[0], &a, &t->b[1], &b, t->convex);
@@ -82,15 +82,16 @@ static long double distance_at(const two *t, double time)
 
 /* Are they farther apart than `keep` from one time to another? A distance changes no faster than
  * by the speed. looks: how many distances this may take. */
-static int apart(const two *t, double from, double to, double keep, int *looks)
+static int pcs_time_separated(const two *t, double from, double to, double keep, int *looks)
 {
     const double middle = from + (to - from) / 2, half = (to - from) / 2;
-    const long double d = distance_at(t, middle);
+    const long double d = pcs_time_test_distance_at(t, middle);
     if (d - t->speed * half > keep)
         return 1;
     if (d <= keep || --*looks < 0)
         return 0;
-    return apart(t, from, middle, keep, looks) && apart(t, middle, to, keep, looks);
+    return pcs_time_separated(t, from, middle, keep, looks) &&
+           pcs_time_separated(t, middle, to, keep, looks);
 }
 
 static pcs_gap gap_of(const two *t, shape_nearest *near)
@@ -103,11 +104,11 @@ static pcs_gap gap_of(const two *t, shape_nearest *near)
 }
 
 /* Up to a millionth before the end: there the distance may be `keep`. */
-static void check(const two *t, double time, double keep, const char *name)
+static void check_pcs_time(const two *t, double time, double keep, const char *name)
 {
     const double end = (time < 10 ? time : 10) * (1 - 1e-6);
     int looks = 4000;
-    EXPECT(!(end > 0) || apart(t, 0, end, keep * (1 - 1e-9) - 1e-12, &looks),
+    EXPECT(!(end > 0) || pcs_time_separated(t, 0, end, keep * (1 - 1e-9) - 1e-12, &looks),
            "%s: as near as %g before %.17g", name, keep, time);
 }
 
@@ -117,7 +118,7 @@ static void check_pair(const two *t, rng *r)
     const pcs_gap g = gap_of(t, &near);
     const double keep = rng_below(r, 2) ? 0 : g.distance * rng_unit(r);
     const double least = pcs_time_least(&g, keep, &t->m[0], &t->m[1]);
-    check(t, least, keep, "least");
+    check_pcs_time(t, least, keep, "least");
     if (!(g.distance > 1e-9) || !(least > 0) || !(least < 10) || near.direction[0] != g.unit[0])
         return;
     double n[3];
@@ -128,10 +129,10 @@ static void check_pair(const two *t, rng *r)
                    : (near.point[1][k] - near.point[0][k]) / g.distance;
     const double longer = pcs_time_longer(&t->m[0], &t->m[1], 0, n, g.error, keep, least, 10);
     EXPECT(longer >= least, "%g, less than %g", longer, least);
-    check(t, longer, keep, "longer");
+    check_pcs_time(t, longer, keep, "longer");
 }
 
-static void test_random(void)
+static void test_pcs_time_random(void)
 {
     rng r = {1};
     mem m = {0};
@@ -180,7 +181,7 @@ static double carried(mem *m, rng *r)
     const double least = pcs_time_least(&g, keep, &t.m[0], &t.m[1]);
     const double longer =
         pcs_time_longer(&t.m[0], &t.m[1], 0, g.unit, g.error, keep, least, 10 * least);
-    check(&t, longer < 10 * least ? longer : 10 * least, keep, "carried");
+    check_pcs_time(&t, longer < 10 * least ? longer : 10 * least, keep, "carried");
     two_free(&t, m);
     return longer / least;
 }
@@ -217,12 +218,13 @@ static void check_turn(mem *m, const double half[2][3], const double aside[2][3]
     t.m[0].at.spin[axis] = 1;
     pcs_motion_speed(&t.m[0]);
     t.speed = t.m[0].radius * 1.0001;
-    EXPECT(!apart(&t, 0, TURNED, 1e-3, &looks) && looks > 0, "%s: they do not meet", name);
+    EXPECT(!pcs_time_separated(&t, 0, TURNED, 1e-3, &looks) && looks > 0, "%s: they do not meet",
+           name);
     const pcs_gap g = gap_of(&t, &near);
     const double least = pcs_time_least(&g, 1e-3, &t.m[0], &t.m[1]);
     const double longer =
         pcs_time_longer(&t.m[0], &t.m[1], 0, g.unit, g.error, 1e-3, least, TURNED);
-    check(&t, fmin(longer, TURNED), 1e-3, name);
+    check_pcs_time(&t, fmin(longer, TURNED), 1e-3, name);
     two_free(&t, m);
 }
 
@@ -282,7 +284,7 @@ static void test_formula(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"random", test_random},
+    static const test tests[] = {{"random", test_pcs_time_random},
                                  {"carried", test_carried},
                                  {"third_order", test_third_order},
                                  {"formula", test_formula},

@@ -21,7 +21,7 @@ static double used(const spin_motion *m, double time, rng *r)
     return sqrt(square) / spin_error(m, time - m->time, pose_length(p));
 }
 
-static void test_turns(void)
+static void test_spin_turns(void)
 {
     rng r = {1};
     double worst = 0;
@@ -55,7 +55,7 @@ static void test_length(void)
 }
 
 /* Twice as fast in half of the time: the same bits. */
-static void test_scaled(void)
+static void test_spin_scaled(void)
 {
     rng r = {3};
     for (uint64_t i = 0; i < test_cases(2000); i++) {
@@ -73,6 +73,6 @@ static void test_scaled(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"turns", test_turns}, {"length", test_length}, {"scaled", test_scaled}, {0}};
+        {"turns", test_spin_turns}, {"length", test_length}, {"scaled", test_spin_scaled}, {0}};
     return test_main(argc, argv, "spin", tests);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static body body_of(uint32_t vertices, uint32_t triangles)
+static body shape_cases_body(uint32_t vertices, uint32_t triangles)
 {
     body b = {.vertices = vertices, .triangles = triangles};
     b.x = malloc(3 * sizeof *b.x * vertices);
@@ -15,14 +15,14 @@ static body body_of(uint32_t vertices, uint32_t triangles)
     return b;
 }
 
-static void put_vertex(body *b, uint32_t v, double x, double y, double z)
+static void shape_cases_put_vertex(body *b, uint32_t v, double x, double y, double z)
 {
     b->x[3 * (size_t)v] = x;
     b->x[3 * (size_t)v + 1] = y;
     b->x[3 * (size_t)v + 2] = z;
 }
 
-static void put_triangle(body *b, uint32_t *t, uint32_t i, uint32_t j, uint32_t k)
+static void shape_cases_put_triangle(body *b, uint32_t *t, uint32_t i, uint32_t j, uint32_t k)
 {
     uint32_t *c = b->corner + 3 * (size_t)(*t)++;
     c[0] = i;
@@ -36,25 +36,26 @@ static const uint32_t box_face[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}
 
 body body_box(const double h[3])
 {
-    body b = body_of(8, 12);
+    body b = shape_cases_body(8, 12);
     uint32_t t = 0;
     for (uint32_t v = 0; v < 8; v++)
-        put_vertex(&b, v, v & 1 ? h[0] : -h[0], v & 2 ? h[1] : -h[1], v & 4 ? h[2] : -h[2]);
+        shape_cases_put_vertex(&b, v, v & 1 ? h[0] : -h[0], v & 2 ? h[1] : -h[1],
+                               v & 4 ? h[2] : -h[2]);
     for (int f = 0; f < 6; f++)
         for (uint32_t i = 1; i < 3; i++)
-            put_triangle(&b, &t, box_face[f][0], box_face[f][i], box_face[f][i + 1]);
+            shape_cases_put_triangle(&b, &t, box_face[f][0], box_face[f][i], box_face[f][i + 1]);
     return b;
 }
 
 body body_box_apart(const double h[3])
 {
-    body b = body_of(24, 12), box = body_box(h);
+    body b = shape_cases_body(24, 12), box = body_box(h);
     uint32_t t = 0;
     for (uint32_t v = 0; v < 24; v++)
         memcpy(b.x + 3 * (size_t)v, box.x + 3 * (size_t)box_face[v / 4][v % 4], 3 * sizeof *b.x);
     for (uint32_t f = 0; f < 6; f++)
         for (uint32_t i = 1; i < 3; i++)
-            put_triangle(&b, &t, 4 * f, 4 * f + i, 4 * f + i + 1);
+            shape_cases_put_triangle(&b, &t, 4 * f, 4 * f + i, 4 * f + i + 1);
     body_free(NULL, &box);
     return b;
 }
@@ -62,7 +63,7 @@ body body_box_apart(const double h[3])
 /* Each face has vertices of its own. */
 body body_grid_box(uint32_t n)
 {
-    body b = body_of(6 * (n + 1) * (n + 1), 12 * n * n);
+    body b = shape_cases_body(6 * (n + 1) * (n + 1), 12 * n * n);
     uint32_t t = 0;
     for (uint32_t f = 0; f < 6; f++) {
         const uint32_t axis = f / 2, first = f * (n + 1) * (n + 1);
@@ -76,8 +77,8 @@ body body_grid_box(uint32_t n)
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < n; k++) {
                 const uint32_t p = first + i * (n + 1) + k, q = p + n + 1;
-                put_triangle(&b, &t, p, f % 2 ? q : p + 1, f % 2 ? p + 1 : q);
-                put_triangle(&b, &t, q, f % 2 ? q + 1 : p + 1, f % 2 ? p + 1 : q + 1);
+                shape_cases_put_triangle(&b, &t, p, f % 2 ? q : p + 1, f % 2 ? p + 1 : q);
+                shape_cases_put_triangle(&b, &t, q, f % 2 ? q + 1 : p + 1, f % 2 ? p + 1 : q + 1);
             }
     }
     return b;
@@ -85,7 +86,7 @@ body body_grid_box(uint32_t n)
 
 /* ---- whole numbers */
 
-static int64_t height(const body *b, const uint32_t c[3], uint32_t v)
+static int64_t shape_cases_height(const body *b, const uint32_t c[3], uint32_t v)
 {
     int64_t d[3][3];
     for (size_t i = 0; i < 3; i++)
@@ -102,7 +103,7 @@ static int all_on_side(const body *b, const uint32_t c[3])
 {
     int above = 0, below = 0;
     for (uint32_t v = 0; v < b->vertices; v++) {
-        const int64_t h = height(b, c, v);
+        const int64_t h = shape_cases_height(b, c, v);
         above |= h > 0;
         below |= h < 0;
         if (!h && v != c[0] && v != c[1] && v != c[2])
@@ -119,7 +120,7 @@ static int hull_triangles(body *b)
             for (uint32_t k = j + 1; k < b->vertices; k++) {
                 const int side = all_on_side(b, (const uint32_t[]){i, j, k});
                 if (side && t < b->triangles)
-                    put_triangle(b, &t, i, side < 0 ? j : k, side < 0 ? k : j);
+                    shape_cases_put_triangle(b, &t, i, side < 0 ? j : k, side < 0 ? k : j);
             }
     return t == b->triangles;
 }
@@ -127,7 +128,7 @@ static int hull_triangles(body *b)
 /* Points are tried until all are corners and no four are in a plane. */
 body body_hull(rng *r, uint32_t points)
 {
-    body b = body_of(points, 2 * points - 4);
+    body b = shape_cases_body(points, 2 * points - 4);
     do {
         for (uint32_t v = 0; v < points; v++) {
             double x[3], square = 0;
@@ -136,7 +137,7 @@ body body_hull(rng *r, uint32_t points)
                 square += x[k] * x[k];
             }
             const double s = 1000 / sqrt(square);
-            put_vertex(&b, v, rint(x[0] * s), rint(x[1] * s), rint(x[2] * s));
+            shape_cases_put_vertex(&b, v, rint(x[0] * s), rint(x[1] * s), rint(x[2] * s));
         }
     } while (!hull_triangles(&b));
     return b;
@@ -163,7 +164,7 @@ int true_convex(const body *b)
         const uint32_t *c = b->corner + 3 * (size_t)t;
         int64_t any = 0;
         for (uint32_t v = 0; v < b->vertices; v++) {
-            const int64_t h = height(b, c, v);
+            const int64_t h = shape_cases_height(b, c, v);
             low |= h < 0;
             high |= h > 0;
             any |= h;
@@ -189,20 +190,20 @@ static void circle(double share, double out[2])
 
 body body_prism(uint32_t n)
 {
-    body b = body_of(2 * n, 4 * n - 4);
+    body b = shape_cases_body(2 * n, 4 * n - 4);
     uint32_t t = 0;
     for (uint32_t i = 0; i < n; i++) {
         double c[2];
         circle((double)i / n, c);
-        put_vertex(&b, i, c[0], c[1], -1);
-        put_vertex(&b, n + i, c[0], c[1], 1);
+        shape_cases_put_vertex(&b, i, c[0], c[1], -1);
+        shape_cases_put_vertex(&b, n + i, c[0], c[1], 1);
         const uint32_t k = (i + 1) % n;
-        put_triangle(&b, &t, i, k, n + i);
-        put_triangle(&b, &t, n + i, k, n + k);
+        shape_cases_put_triangle(&b, &t, i, k, n + i);
+        shape_cases_put_triangle(&b, &t, n + i, k, n + k);
     }
     for (uint32_t i = 1; i + 1 < n; i++) {
-        put_triangle(&b, &t, 0, i + 1, i);
-        put_triangle(&b, &t, n, n + i, n + i + 1);
+        shape_cases_put_triangle(&b, &t, 0, i + 1, i);
+        shape_cases_put_triangle(&b, &t, n, n + i, n + i + 1);
     }
     return b;
 }
@@ -211,26 +212,26 @@ body body_prism(uint32_t n)
 body body_ball(uint32_t rings, const double half[3])
 {
     const uint32_t n = 2 * rings, last = (rings - 1) * n + 1;
-    body b = body_of(last + 1, 2 * n * (rings - 1));
+    body b = shape_cases_body(last + 1, 2 * n * (rings - 1));
     uint32_t t = 0;
-    put_vertex(&b, 0, 0, 0, -half[2]);
-    put_vertex(&b, last, 0, 0, half[2]);
+    shape_cases_put_vertex(&b, 0, 0, 0, -half[2]);
+    shape_cases_put_vertex(&b, last, 0, 0, half[2]);
     for (uint32_t i = 1; i < rings; i++)
         for (uint32_t k = 0; k < n; k++) {
             double high[2], c[2];
             circle(0.5 * i / rings, high);
             circle((k + 0.37 * i) / n, c);
-            put_vertex(&b, 1 + (i - 1) * n + k, half[0] * high[1] * c[0], half[1] * high[1] * c[1],
-                       -half[2] * high[0]);
+            shape_cases_put_vertex(&b, 1 + (i - 1) * n + k, half[0] * high[1] * c[0],
+                                   half[1] * high[1] * c[1], -half[2] * high[0]);
         }
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t next = (k + 1) % n, top = 1 + (rings - 2) * n;
-        put_triangle(&b, &t, 0, 1 + next, 1 + k);
-        put_triangle(&b, &t, last, top + k, top + next);
+        shape_cases_put_triangle(&b, &t, 0, 1 + next, 1 + k);
+        shape_cases_put_triangle(&b, &t, last, top + k, top + next);
         for (uint32_t i = 0; i + 2 < rings; i++) {
             const uint32_t low = 1 + i * n, up = low + n;
-            put_triangle(&b, &t, low + k, low + next, up + k);
-            put_triangle(&b, &t, up + k, low + next, up + next);
+            shape_cases_put_triangle(&b, &t, low + k, low + next, up + k);
+            shape_cases_put_triangle(&b, &t, up + k, low + next, up + next);
         }
     }
     return b;
@@ -238,30 +239,31 @@ body body_ball(uint32_t rings, const double half[3])
 
 body body_sheet(rng *r, uint32_t n)
 {
-    body b = body_of((n + 1) * (n + 1), 2 * n * n);
+    body b = shape_cases_body((n + 1) * (n + 1), 2 * n * n);
     uint32_t t = 0;
     for (uint32_t i = 0; i <= n; i++)
         for (uint32_t k = 0; k <= n; k++)
-            put_vertex(&b, i * (n + 1) + k, 2.0 * i / n - 1, 2.0 * k / n - 1, rng_unit(r) * 0.3);
+            shape_cases_put_vertex(&b, i * (n + 1) + k, 2.0 * i / n - 1, 2.0 * k / n - 1,
+                                   rng_unit(r) * 0.3);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t p = i * (n + 1) + k, q = p + n + 1;
-            put_triangle(&b, &t, p, q, p + 1);
-            put_triangle(&b, &t, q, q + 1, p + 1);
+            shape_cases_put_triangle(&b, &t, p, q, p + 1);
+            shape_cases_put_triangle(&b, &t, q, q + 1, p + 1);
         }
     return b;
 }
 
 body body_soup(rng *r, uint32_t n)
 {
-    body b = body_of(3 * n, n);
+    body b = shape_cases_body(3 * n, n);
     uint32_t t = 0;
     for (uint32_t i = 0; i < n; i++) {
         double at[3] = {rng_unit(r), rng_unit(r), rng_unit(r)};
         for (uint32_t c = 0; c < 3; c++)
-            put_vertex(&b, 3 * i + c, at[0] + 0.3 * rng_unit(r), at[1] + 0.3 * rng_unit(r),
-                       at[2] + 0.3 * rng_unit(r));
-        put_triangle(&b, &t, 3 * i, 3 * i + 1, 3 * i + 2);
+            shape_cases_put_vertex(&b, 3 * i + c, at[0] + 0.3 * rng_unit(r),
+                                   at[1] + 0.3 * rng_unit(r), at[2] + 0.3 * rng_unit(r));
+        shape_cases_put_triangle(&b, &t, 3 * i, 3 * i + 1, 3 * i + 2);
     }
     return b;
 }
@@ -269,24 +271,24 @@ body body_soup(rng *r, uint32_t n)
 /* The polygon is a limacon, which turns left everywhere. Its small loop comes first. */
 body body_winding(uint32_t n)
 {
-    body b = body_of(n + 2, 2 * n);
+    body b = shape_cases_body(n + 2, 2 * n);
     uint32_t t = 0;
-    put_vertex(&b, n, 1000, 400, 0);
-    put_vertex(&b, n + 1, -1000, 400, 0);
+    shape_cases_put_vertex(&b, n, 1000, 400, 0);
+    shape_cases_put_vertex(&b, n + 1, -1000, 400, 0);
     for (uint32_t i = 0; i < n; i++) {
         double c[2];
         circle((i + 0.43 * n) / n, c);
         const double far = 1000 * (1 + 1.8 * c[0]);
-        put_vertex(&b, i, 0, rint(far * c[0]), rint(far * c[1]));
-        put_triangle(&b, &t, n, i, (i + 1) % n);
-        put_triangle(&b, &t, n + 1, (i + 1) % n, i);
+        shape_cases_put_vertex(&b, i, 0, rint(far * c[0]), rint(far * c[1]));
+        shape_cases_put_triangle(&b, &t, n, i, (i + 1) % n);
+        shape_cases_put_triangle(&b, &t, n + 1, (i + 1) % n, i);
     }
     return b;
 }
 
 body body_join(const body *a, const body *b)
 {
-    body both = body_of(a->vertices + b->vertices, a->triangles + b->triangles);
+    body both = shape_cases_body(a->vertices + b->vertices, a->triangles + b->triangles);
     memcpy(both.x, a->x, 3 * sizeof *a->x * a->vertices);
     memcpy(both.x + 3 * (size_t)a->vertices, b->x, 3 * sizeof *b->x * b->vertices);
     memcpy(both.corner, a->corner, 3 * sizeof *a->corner * a->triangles);
@@ -297,7 +299,7 @@ body body_join(const body *a, const body *b)
 
 body body_collapsed(body b)
 {
-    body more = body_of(b.vertices, b.triangles + 2);
+    body more = shape_cases_body(b.vertices, b.triangles + 2);
     memcpy(more.x, b.x, 3 * sizeof *b.x * b.vertices);
     memcpy(more.corner, (const uint32_t[]){0, b.vertices - 1, 0, 1, 1, 1}, 6 * sizeof *b.corner);
     memcpy(more.corner + 6, b.corner, 3 * sizeof *b.corner * b.triangles);
@@ -307,7 +309,7 @@ body body_collapsed(body b)
 
 body body_copy(const body *from)
 {
-    body b = body_of(from->vertices, from->triangles);
+    body b = shape_cases_body(from->vertices, from->triangles);
     memcpy(b.x, from->x, 3 * sizeof *b.x * b.vertices);
     memcpy(b.corner, from->corner, 3 * sizeof *b.corner * b.triangles);
     return b;

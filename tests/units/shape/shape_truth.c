@@ -14,43 +14,44 @@ static point sub(point a, point b)
     return (point){{a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}};
 }
 
-static point cross(point a, point b)
+static point shape_truth_cross(point a, point b)
 {
     return (point){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
                     a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
 
-static long double dot(point a, point b)
+static long double shape_truth_dot(point a, point b)
 {
     return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
 }
 
-static point along(point a, long double s, point d)
+static point shape_truth_along(point a, long double s, point d)
 {
     return (point){{a.x[0] + s * d.x[0], a.x[1] + s * d.x[1], a.x[2] + s * d.x[2]}};
 }
 
-static long double square(point a, point b)
+static long double shape_truth_square(point a, point b)
 {
     const point d = sub(a, b);
-    return dot(d, d);
+    return shape_truth_dot(d, d);
 }
 
 static long double from_segment(point p, point a, point b)
 {
     const point e = sub(b, a);
-    const long double ee = dot(e, e), s = ee > 0 ? dot(sub(p, a), e) / ee : 0;
-    return square(p, along(a, s < 0 ? 0 : s > 1 ? 1 : s, e));
+    const long double ee = shape_truth_dot(e, e),
+                      s = ee > 0 ? shape_truth_dot(sub(p, a), e) / ee : 0;
+    return shape_truth_square(p, shape_truth_along(a, s < 0 ? 0 : s > 1 ? 1 : s, e));
 }
 
 /* Above the inside of the triangle: the height, else nothing. */
 static long double from_face(point p, const point t[3])
 {
-    const point n = cross(sub(t[1], t[0]), sub(t[2], t[0]));
+    const point n = shape_truth_cross(sub(t[1], t[0]), sub(t[2], t[0]));
     for (int i = 0; i < 3; i++)
-        if (dot(cross(sub(t[(i + 1) % 3], t[i]), sub(p, t[i])), n) < 0)
+        if (shape_truth_dot(shape_truth_cross(sub(t[(i + 1) % 3], t[i]), sub(p, t[i])), n) < 0)
             return INFINITY;
-    const long double h = dot(sub(p, t[0]), n), nn = dot(n, n);
+    const long double h = shape_truth_dot(sub(p, t[0]), n), nn = shape_truth_dot(n, n);
     return nn > 0 ? h * h / nn : INFINITY;
 }
 
@@ -58,25 +59,27 @@ static long double from_face(point p, const point t[3])
  * where lines are nearly parallel; wrong shares are of points of the segments all the same. */
 static long double from_line(point a, point b, point c, point d)
 {
-    const point u = sub(b, a), v = sub(d, c), w = sub(c, a), n = cross(u, v);
-    const long double nn = dot(n, n);
+    const point u = sub(b, a), v = sub(d, c), w = sub(c, a), n = shape_truth_cross(u, v);
+    const long double nn = shape_truth_dot(n, n);
     if (!(nn > 0))
         return INFINITY;
-    const long double s = dot(cross(w, v), n) / nn, t = dot(cross(w, u), n) / nn;
+    const long double s = shape_truth_dot(shape_truth_cross(w, v), n) / nn,
+                      t = shape_truth_dot(shape_truth_cross(w, u), n) / nn;
     if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1))
         return INFINITY;
-    return square(along(a, s, u), along(c, t, v));
+    return shape_truth_square(shape_truth_along(a, s, u), shape_truth_along(c, t, v));
 }
 
-static int goes_through(point a, point b, const point t[3])
+static int shape_truth_goes_through(point a, point b, const point t[3])
 {
-    const point n = cross(sub(t[1], t[0]), sub(t[2], t[0]));
-    const long double from = dot(sub(a, t[0]), n), to = dot(sub(b, t[0]), n);
+    const point n = shape_truth_cross(sub(t[1], t[0]), sub(t[2], t[0]));
+    const long double from = shape_truth_dot(sub(a, t[0]), n),
+                      to = shape_truth_dot(sub(b, t[0]), n);
     if (!((from > 0 && to < 0) || (from < 0 && to > 0)))
         return 0;
-    const point x = along(a, from / (from - to), sub(b, a));
+    const point x = shape_truth_along(a, from / (from - to), sub(b, a));
     for (int i = 0; i < 3; i++)
-        if (dot(cross(sub(t[(i + 1) % 3], t[i]), sub(x, t[i])), n) < 0)
+        if (shape_truth_dot(shape_truth_cross(sub(t[(i + 1) % 3], t[i]), sub(x, t[i])), n) < 0)
             return 0;
     return 1;
 }
@@ -85,7 +88,8 @@ static long double of_triangles(const point p[3], const point q[3])
 {
     long double best = INFINITY;
     for (int i = 0; i < 3; i++) {
-        if (goes_through(p[i], p[(i + 1) % 3], q) || goes_through(q[i], q[(i + 1) % 3], p))
+        if (shape_truth_goes_through(p[i], p[(i + 1) % 3], q) ||
+            shape_truth_goes_through(q[i], q[(i + 1) % 3], p))
             return 0;
         best = fminl(best, fminl(from_face(p[i], q), from_face(q[i], p)));
         for (int k = 0; k < 3; k++) {
@@ -97,7 +101,7 @@ static long double of_triangles(const point p[3], const point q[3])
     return best;
 }
 
-static point put(const pose_map *m, const double *x, const double *origin)
+static point shape_truth_store(const pose_map *m, const double *x, const double *origin)
 {
     point y;
     for (int i = 0; i < 3; i++)
@@ -113,7 +117,7 @@ static point *all_corners(const body *b, const pose_map *m, const double *origin
     if (!p)
         abort();
     for (size_t e = 0; e < 3 * (size_t)b->triangles; e++) {
-        p[e] = put(m, b->x + 3 * (size_t)b->corner[e], origin);
+        p[e] = shape_truth_store(m, b->x + 3 * (size_t)b->corner[e], origin);
         for (int k = 0; k < 3; k++)
             p[e].x[k] *= scale;
     }
@@ -126,7 +130,8 @@ static int has_inside(const point *t, uint32_t triangles, point x)
     int above = 0, below = 0;
     for (uint32_t i = 0; i < triangles; i++) {
         const point *c = t + 3 * (size_t)i;
-        const long double h = dot(cross(sub(c[1], c[0]), sub(c[2], c[0])), sub(x, c[0]));
+        const long double h =
+            shape_truth_dot(shape_truth_cross(sub(c[1], c[0]), sub(c[2], c[0])), sub(x, c[0]));
         above |= h > 0;
         below |= h < 0;
     }
@@ -156,9 +161,11 @@ long double true_gap(const body *a, const pose_map *pa, const body *b, const pos
     const point d = {{along[0], along[1], along[2]}};
     long double high = -INFINITY, low = INFINITY;
     for (size_t e = 0; e < 3 * (size_t)a->triangles; e++)
-        high = fmaxl(high, dot(d, put(pa, a->x + 3 * (size_t)a->corner[e], pa->t)));
+        high = fmaxl(high, shape_truth_dot(
+                               d, shape_truth_store(pa, a->x + 3 * (size_t)a->corner[e], pa->t)));
     for (size_t e = 0; e < 3 * (size_t)b->triangles; e++)
-        low = fminl(low, dot(d, put(pb, b->x + 3 * (size_t)b->corner[e], pa->t)));
+        low = fminl(
+            low, shape_truth_dot(d, shape_truth_store(pb, b->x + 3 * (size_t)b->corner[e], pa->t)));
     return low - high;
 }
 
@@ -169,7 +176,7 @@ long double true_off(const body *b, const pose_map *p, uint32_t cell, const doub
     for (int k = 0; k < 3; k++)
         y.x[k] = ((long double)x[k] - p->t[k]) * scale;
     for (size_t i = 0; i < 3; i++) {
-        t[i] = put(p, b->x + 3 * (size_t)b->corner[3 * (size_t)cell + i], p->t);
+        t[i] = shape_truth_store(p, b->x + 3 * (size_t)b->corner[3 * (size_t)cell + i], p->t);
         for (int k = 0; k < 3; k++)
             t[i].x[k] *= scale;
     }

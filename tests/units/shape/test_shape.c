@@ -10,7 +10,7 @@
 static mem store;
 
 /* Returns what is true. */
-static int check(const char *what, body *b)
+static int check_shape(const char *what, body *b)
 {
     const int want = true_convex(b);
     CU_ASSERT(!body_make(&store, b));
@@ -21,7 +21,7 @@ static int check(const char *what, body *b)
 
 static int check_and_free(const char *what, body b)
 {
-    const int want = check(what, &b);
+    const int want = check_shape(what, &b);
     body_free(&store, &b);
     return want;
 }
@@ -49,7 +49,7 @@ static body whole_box(uint32_t kind)
 }
 
 /* As given, inside out, and with vertices and triangles in other orders. */
-static void test_convex(void)
+static void test_shape_convex(void)
 {
     rng r = {3};
     const uint64_t cases = test_cases(60);
@@ -147,7 +147,7 @@ static void test_not_closed(void)
 }
 
 /* Two tetrahedra beside each other, and one in the other. */
-static void test_two(void)
+static void test_shape_two(void)
 {
     rng r = {15};
     for (int c = 0; c < 20; c++) {
@@ -162,7 +162,7 @@ static void test_two(void)
     }
 }
 
-static void test_flat(void)
+static void test_shape_flat(void)
 {
     body b = body_box((const double[]){1, 1, 0});
     CU_ASSERT(!check_and_free("without volume", b));
@@ -188,7 +188,7 @@ static void test_radius(void)
 }
 
 /* Bytes are given back, also if there are too few. */
-static void test_memory(void)
+static void test_shape_memory(void)
 {
     body b = body_grid_box(4);
     mem all = {0};
@@ -209,10 +209,10 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"convex", test_convex},   {"collapsed", test_collapsed},
-                                 {"dented", test_dented},   {"not_closed", test_not_closed},
-                                 {"two", test_two},         {"flat", test_flat},
-                                 {"winding", test_winding}, {"radius", test_radius},
-                                 {"memory", test_memory},   {0}};
+    static const test tests[] = {{"convex", test_shape_convex}, {"collapsed", test_collapsed},
+                                 {"dented", test_dented},       {"not_closed", test_not_closed},
+                                 {"two", test_shape_two},       {"flat", test_shape_flat},
+                                 {"winding", test_winding},     {"radius", test_radius},
+                                 {"memory", test_shape_memory}, {0}};
     return test_main(argc, argv, "shape", tests);
 }

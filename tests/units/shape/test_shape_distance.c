@@ -24,7 +24,8 @@ typedef struct worst {
     uint64_t cases, steps, none, searched, undirected;
 } worst;
 
-static double size_of(const body *a, const pose_map *pa, const body *b, const pose_map *pb)
+static double shape_distance_test_size(const body *a, const pose_map *pa, const body *b,
+                                       const pose_map *pb)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
@@ -39,8 +40,9 @@ static int is_convex_pair(const body *a, const body *b)
 
 /* Points are on the features that are named, and as far from each other as it says. Inside another
  * body there is one point only. */
-static void check_points(const char *what, const body *a, const pose_map *pa, const body *b,
-                         const pose_map *pb, const shape_nearest *n, double size)
+static void check_shape_distance_points(const char *what, const body *a, const pose_map *pa,
+                                        const body *b, const pose_map *pb, const shape_nearest *n,
+                                        double size)
 {
     const body *both[2] = {a, b};
     const pose_map *put[2] = {pa, pb};
@@ -82,8 +84,9 @@ static void check_direction(const char *what, const body *a, const pose_map *pa,
 }
 
 /* The other way round, from what is kept, and from what was kept of others. */
-static void check_again(const char *what, const body *a, const pose_map *pa, const body *b,
-                        const pose_map *pb, const shape_pair *kept, const shape_nearest *n)
+static void check_shape_distance_again(const char *what, const body *a, const pose_map *pa,
+                                       const body *b, const pose_map *pb, const shape_pair *kept,
+                                       const shape_nearest *n)
 {
     shape_nearest back, next, odd;
     shape_pair of_others = {{(uint32_t)n->steps * 7919, n->cell[0]}, 1};
@@ -99,21 +102,21 @@ static void check_again(const char *what, const body *a, const pose_map *pa, con
            what, n->distance, next.distance);
 }
 
-static void check(const char *what, const body *a, const pose_map *pa, const body *b,
-                  const pose_map *pb, shape_pair *kept, worst *w)
+static void check_shape_distance(const char *what, const body *a, const pose_map *pa, const body *b,
+                                 const pose_map *pb, shape_pair *kept, worst *w)
 {
     shape_nearest n;
     shape_distance(a->s, pa, b->s, pb, kept, &n);
-    const double size = size_of(a, pa, b, pb);
+    const double size = shape_distance_test_size(a, pa, b, pb);
     const long double want = true_distance(a, pa, b, pb, is_convex_pair(a, b));
     const double off = (double)fabsl((long double)n.distance - want);
     EXPECT(off <= n.error, "%s: %.17g, not %.17Lg: error %g stated %g", what, n.distance, want, off,
            n.error);
     EXPECT(off <= 1e-9 * size && n.error <= 1e-9 * size, "%s: off %g, stated %g of %g", what, off,
            n.error, size);
-    check_points(what, a, pa, b, pb, &n, size);
+    check_shape_distance_points(what, a, pa, b, pb, &n, size);
     check_direction(what, a, pa, b, pb, &n);
-    check_again(what, a, pa, b, pb, kept, &n);
+    check_shape_distance_again(what, a, pa, b, pb, kept, &n);
     w->off = fmax(w->off, off / size);
     w->stated = fmax(w->stated, n.error / size);
     w->cases++;
@@ -123,7 +126,7 @@ static void check(const char *what, const body *a, const pose_map *pa, const bod
     w->undirected += n.distance > 0 && pose_length(n.direction) == 0;
 }
 
-static void print(const char *what, const worst *w)
+static void print_shape_distance(const char *what, const worst *w)
 {
     printf("  %s: %llu cases, %llu at 0, %llu searched, %llu without direction, worst %.2g, stated "
            "%.2g of the size, %.1f steps\n",
@@ -144,11 +147,11 @@ static void test_hulls(void)
         CU_ASSERT(shape_is_convex(a.s) && shape_is_convex(b.s));
         const pose_map pa = random_map(&r, 1000), pb = random_map(&r, 2000);
         shape_pair kept = {0};
-        check("hulls", &a, &pa, &b, &pb, &kept, &w);
+        check_shape_distance("hulls", &a, &pa, &b, &pb, &kept, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
-    print("hulls", &w);
+    print_shape_distance("hulls", &w);
 }
 
 /* ---- degenerate positions */
@@ -199,7 +202,7 @@ static pose_map regular_map(rng *r)
 
 /* Bodies beside each other as they are built: parallel edges and faces, vertices above the borders
  * of regions, touching, one in the other, and all that with small gaps and small angles. */
-static void test_degenerate(void)
+static void test_shape_distance_degenerate(void)
 {
     rng r = {11};
     worst w = {0};
@@ -211,11 +214,11 @@ static void test_degenerate(void)
                (unsigned long long)c);
         const pose_map pa = regular_map(&r), pb = regular_map(&r);
         shape_pair kept = {0};
-        check("degenerate", &a, &pa, &b, &pb, &kept, &w);
+        check_shape_distance("degenerate", &a, &pa, &b, &pb, &kept, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
-    print("degenerate", &w);
+    print_shape_distance("degenerate", &w);
     EXPECT(w.none > w.cases / 20 && w.none < w.cases, "%llu of %llu touch",
            (unsigned long long)w.none, (unsigned long long)w.cases);
     EXPECT(w.searched * 50 <= w.cases, "%llu of %llu are searched", (unsigned long long)w.searched,
@@ -223,7 +226,7 @@ static void test_degenerate(void)
 }
 
 /* Where the walk fails, trees find the same. */
-static void test_lost(void)
+static void test_shape_distance_lost(void)
 {
     rng r = {29};
     worst w = {0};
@@ -236,12 +239,12 @@ static void test_lost(void)
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         const pose_map pa = regular_map(&r), pb = c % 2 ? regular_map(&r) : random_map(&r, 3);
         shape_pair kept = {0};
-        check("lost", &a, &pa, &b, &pb, &kept, &w);
+        check_shape_distance("lost", &a, &pa, &b, &pb, &kept, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
     lost = 0;
-    print("lost", &w);
+    print_shape_distance("lost", &w);
     EXPECT(w.searched > w.cases / 2, "%llu of %llu are searched", (unsigned long long)w.searched,
            (unsigned long long)w.cases);
 }
@@ -260,11 +263,11 @@ static void test_thin(void)
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         const pose_map pa = random_map(&r, 0.5), pb = random_map(&r, 0.5);
         shape_pair kept = {0};
-        check("thin", &a, &pa, &b, &pb, &kept, &w);
+        check_shape_distance("thin", &a, &pa, &b, &pb, &kept, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
-    print("thin", &w);
+    print_shape_distance("thin", &w);
 }
 
 /* ---- other shapes */
@@ -282,7 +285,7 @@ static body two_boxes(rng *r)
 }
 
 /* Triangles of which most are slivers. */
-static body slivers(rng *r)
+static body shape_distance_test_slivers(rng *r)
 {
     body b = body_soup(r, 1 + rng_below(r, 12));
     const double thin = fabs(power_of_ten(r, 2, 9));
@@ -292,7 +295,7 @@ static body slivers(rng *r)
     return b;
 }
 
-static body any_body(rng *r)
+static body shape_distance_test_any_body(rng *r)
 {
     const double h[3] = {1, 0.7, 0.4};
     switch (rng_below(r, 6)) {
@@ -303,7 +306,7 @@ static body any_body(rng *r)
     case 2:
         return two_boxes(r);
     case 3:
-        return slivers(r);
+        return shape_distance_test_slivers(r);
     case 4:
         return body_box(h);
     default:
@@ -312,22 +315,22 @@ static body any_body(rng *r)
 }
 
 /* Surfaces, of which few are closed: anywhere, and in degenerate positions. */
-static void test_surfaces(void)
+static void test_shape_distance_surfaces(void)
 {
     rng r = {17};
     worst w[2] = {{0}};
     const uint64_t cases = test_cases(1600);
     for (uint64_t c = 0; c < cases; c++) {
-        body a = any_body(&r), b = any_body(&r);
+        body a = shape_distance_test_any_body(&r), b = shape_distance_test_any_body(&r);
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         const pose_map pa = c % 2 ? regular_map(&r) : random_map(&r, 1);
         const pose_map pb = c % 2 ? regular_map(&r) : random_map(&r, 2);
-        check("surfaces", &a, &pa, &b, &pb, &(shape_pair){0}, &w[c % 2]);
+        check_shape_distance("surfaces", &a, &pa, &b, &pb, &(shape_pair){0}, &w[c % 2]);
         body_free(&store, &a);
         body_free(&store, &b);
     }
-    print("surfaces", &w[0]);
-    print("degenerate surfaces", &w[1]);
+    print_shape_distance("surfaces", &w[0]);
+    print_shape_distance("degenerate surfaces", &w[1]);
 }
 
 /* ---- scales */
@@ -362,7 +365,8 @@ static void test_scales(void)
     rng r = {19};
     const uint64_t cases = test_cases(100);
     for (uint64_t c = 0; c < cases; c++) {
-        body a = rng_below(&r, 2) ? regular_body(&r) : any_body(&r), b = regular_body(&r);
+        body a = rng_below(&r, 2) ? regular_body(&r) : shape_distance_test_any_body(&r),
+             b = regular_body(&r);
         const pose_map pa = regular_map(&r), pb = random_map(&r, 4);
         shape_nearest n;
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
@@ -375,7 +379,7 @@ static void test_scales(void)
 }
 
 /* One body far larger than the other, both far from the origin of the frame. */
-static void test_sizes(void)
+static void test_shape_distance_sizes(void)
 {
     rng r = {23};
     worst w = {0};
@@ -390,18 +394,22 @@ static void test_sizes(void)
             pb.t[k] += far;
         }
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
-        check("sizes", &a, &pa, &b, &pb, &(shape_pair){0}, &w);
+        check_shape_distance("sizes", &a, &pa, &b, &pb, &(shape_pair){0}, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
-    print("sizes", &w);
+    print_shape_distance("sizes", &w);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"hulls", test_hulls},       {"degenerate", test_degenerate},
-                                 {"lost", test_lost},         {"thin", test_thin},
-                                 {"surfaces", test_surfaces}, {"scales", test_scales},
-                                 {"sizes", test_sizes},       {0}};
+    static const test tests[] = {{"hulls", test_hulls},
+                                 {"degenerate", test_shape_distance_degenerate},
+                                 {"lost", test_shape_distance_lost},
+                                 {"thin", test_thin},
+                                 {"surfaces", test_shape_distance_surfaces},
+                                 {"scales", test_scales},
+                                 {"sizes", test_shape_distance_sizes},
+                                 {0}};
     return test_main(argc, argv, "shape_distance", tests);
 }

@@ -16,7 +16,7 @@ typedef struct taken {
     uint64_t count, most; /* ends with 77 at the most */
 } taken;
 
-static int take(void *with, const uint32_t cell[2])
+static int shape_near_collect(void *with, const uint32_t cell[2])
 {
     taken *t = with;
     t->times[(size_t)cell[0] * t->columns + cell[1]]++;
@@ -31,7 +31,7 @@ static body triangle_of(const body *b, uint32_t t)
     return one;
 }
 
-static body any_body(rng *r)
+static body shape_near_test_any_body(rng *r)
 {
     const double h[3] = {1, 0.7, 0.4};
     switch (rng_below(r, 5)) {
@@ -50,8 +50,8 @@ static body any_body(rng *r)
 
 static uint64_t near_pairs, all_pairs;
 
-static void compare(const body *a, const pose_map *pa, const body *b, const pose_map *pb,
-                    double reach, const taken *got)
+static void shape_near_test_compare(const body *a, const pose_map *pa, const body *b,
+                                    const pose_map *pb, double reach, const taken *got)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
@@ -71,24 +71,27 @@ static void compare(const body *a, const pose_map *pa, const body *b, const pose
         }
 }
 
-static void test_near(void)
+static void test_shape_near_all(void)
 {
     rng r = {31};
     const uint64_t cases = test_cases(300);
     near_pairs = all_pairs = 0;
     for (uint64_t c = 0; c < cases; c++) {
-        body a = any_body(&r), b = any_body(&r);
+        body a = shape_near_test_any_body(&r), b = shape_near_test_any_body(&r);
         const pose_map pa = random_map(&r, 1), pb = random_map(&r, 1);
         const double reach = c % 4 ? 0.6 * rng_unit(&r) : 0;
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         taken got = {.columns = b.triangles, .most = UINT64_MAX};
         got.times = calloc((size_t)a.triangles * b.triangles, 1);
         CU_ASSERT_PTR_NOT_NULL_FATAL(got.times);
-        CU_ASSERT_EQUAL(shape_near(a.s, &pa, b.s, &pb, reach, &(shape_takes){take, &got}), 0);
-        compare(&a, &pa, &b, &pb, reach, &got);
+        CU_ASSERT_EQUAL(
+            shape_near(a.s, &pa, b.s, &pb, reach, &(shape_takes){shape_near_collect, &got}), 0);
+        shape_near_test_compare(&a, &pa, &b, &pb, reach, &got);
         if (got.count) {
             got.most = got.count + 1; /* the first one of a second search */
-            CU_ASSERT_EQUAL(shape_near(a.s, &pa, b.s, &pb, reach, &(shape_takes){take, &got}), 77);
+            CU_ASSERT_EQUAL(
+                shape_near(a.s, &pa, b.s, &pb, reach, &(shape_takes){shape_near_collect, &got}),
+                77);
         }
         free(got.times);
         body_free(&store, &a);
@@ -102,6 +105,6 @@ static void test_near(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"near", test_near}, {0}};
+    static const test tests[] = {{"near", test_shape_near_all}, {0}};
     return test_main(argc, argv, "shape_near", tests);
 }

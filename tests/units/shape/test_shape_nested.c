@@ -38,7 +38,7 @@ static long true_winding(const body *b, const double at[3])
 
 /* ---- bodies */
 
-static void flip(body *b, uint32_t t)
+static void shape_nested_test_flip(body *b, uint32_t t)
 {
     uint32_t *c = b->corner + 3 * (size_t)t, was = c[0];
     c[0] = c[1];
@@ -48,11 +48,11 @@ static void flip(body *b, uint32_t t)
 static void flip_all(body *b)
 {
     for (uint32_t t = 0; t < b->triangles; t++)
-        flip(b, t);
+        shape_nested_test_flip(b, t);
 }
 
 /* A ball whose surface is uneven: it is star-shaped, and hardly ever convex. */
-static body uneven(rng *r, uint32_t rings)
+static body shape_nested_test_uneven(rng *r, uint32_t rings)
 {
     body b = body_ball(rings, (const double[]){1, 1, 1});
     for (uint32_t v = 0; v < b.vertices; v++) {
@@ -63,7 +63,7 @@ static body uneven(rng *r, uint32_t rings)
     return b;
 }
 
-static body joined(body a, body b)
+static body shape_nested_test_joined(body a, body b)
 {
     body both = body_join(&a, &b);
     body_free(NULL, &a);
@@ -77,7 +77,7 @@ static body moved(body b, double x, double y, double z)
     return b;
 }
 
-static body box(double half)
+static body shape_nested_test_make_box(double half)
 {
     return body_box((const double[]){half, half, half});
 }
@@ -85,13 +85,13 @@ static body box(double half)
 /* A room in a block: the inner box has the other orientation. */
 static body hollow(void)
 {
-    body inner = box(0.8);
+    body inner = shape_nested_test_make_box(0.8);
     flip_all(&inner);
-    return joined(box(1), inner);
+    return shape_nested_test_joined(shape_nested_test_make_box(1), inner);
 }
 
 /* Without its last triangle. */
-static body opened(body b)
+static body shape_nested_test_opened(body b)
 {
     b.triangles--;
     return b;
@@ -159,22 +159,25 @@ enum { BALL, UNEVEN, FLIPPED, PATCHED, KINDS };
 /* A closed body of radius 0.6 or more; convex, not, inside out, and with some triangles turned. */
 static body closed_body(rng *r, int kind)
 {
-    body b = kind == BALL ? body_ball(5, (const double[]){1, 1, 1}) : uneven(r, 5);
+    body b =
+        kind == BALL ? body_ball(5, (const double[]){1, 1, 1}) : shape_nested_test_uneven(r, 5);
     if (kind == FLIPPED)
         flip_all(&b);
     for (uint32_t t = 0; kind == PATCHED && t < b.triangles; t++)
         if (rng_below(r, 2))
-            flip(&b, t);
+            shape_nested_test_flip(&b, t);
     return b;
 }
 
 /* An inner body within a radius of 0.2: closed as above, a sheet, a soup, two parts. */
 static body inner_body(rng *r, int kind)
 {
-    body b = kind < KINDS        ? closed_body(r, kind)
-             : kind == KINDS     ? body_sheet(r, 3)
-             : kind == KINDS + 1 ? body_soup(r, 6)
-                                 : joined(moved(box(0.3), 0.6, 0, 0), moved(box(0.3), -0.6, 0, 0));
+    body b = kind < KINDS    ? closed_body(r, kind)
+             : kind == KINDS ? body_sheet(r, 3)
+             : kind == KINDS + 1
+                 ? body_soup(r, 6)
+                 : shape_nested_test_joined(moved(shape_nested_test_make_box(0.3), 0.6, 0, 0),
+                                            moved(shape_nested_test_make_box(0.3), -0.6, 0, 0));
     double most = 0;
     for (size_t i = 0; i < 3 * (size_t)b.vertices; i++)
         most = fmax(most, fabs(b.x[i]));
@@ -183,7 +186,7 @@ static body inner_body(rng *r, int kind)
 }
 
 /* All nestings, at any place and turned in any way; the same beside the outer body. */
-static void test_kinds(void)
+static void test_shape_nested_kinds(void)
 {
     rng r = {5};
     for (uint64_t c = 0; c < test_cases(10); c++)
@@ -199,8 +202,9 @@ static void test_kinds(void)
                 }
                 expect_nested(what, 1, closed_body(&r, o), &at, inner_body(&r, i), &in);
                 expect_nested("beside", 0, closed_body(&r, o), &at, inner_body(&r, i), &out);
-                expect_nested("in an open one", 0, opened(uneven(&r, 5)), &at, inner_body(&r, i),
-                              &in);
+                expect_nested("in an open one", 0,
+                              shape_nested_test_opened(shape_nested_test_uneven(&r, 5)), &at,
+                              inner_body(&r, i), &in);
             }
 }
 
@@ -210,7 +214,9 @@ static void test_places(void)
     rng r = {7};
     uint64_t in = 0, out = 0;
     for (uint64_t c = 0; c < test_cases(300); c++) {
-        body b = joined(uneven(&r, 4), moved(uneven(&r, 3), 1.2, 0.3, 0)), p = box(1e-3);
+        body b = shape_nested_test_joined(shape_nested_test_uneven(&r, 4),
+                                          moved(shape_nested_test_uneven(&r, 3), 1.2, 0.3, 0)),
+             p = shape_nested_test_make_box(1e-3);
         const pose_map at = put_at(0, 0, 0);
         shape_nearest n;
         if (c % 3 == 0)
@@ -238,14 +244,15 @@ static void check_aligned(int x, int y, int z)
     const pose_map at = put_at(0, 0, 0);
     const int in = abs(x) < 4 && abs(y) < 4 && abs(z) < 4;
     for (int corner = 0; corner < 8 && abs(x) != 4 && abs(y) != 4 && abs(z) != 4; corner++) {
-        body outer = joined(body_grid_box(8), moved(box(0.25), 3, 0, 0));
+        body outer = shape_nested_test_joined(body_grid_box(8),
+                                              moved(shape_nested_test_make_box(0.25), 3, 0, 0));
         const double d[3] = {corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1};
         const pose_map p = put_at(0.25 * x + d[0] / 64, 0.25 * y + d[1] / 64, 0.25 * z + d[2] / 64);
-        expect_nested("aligned", in, outer, &at, box(1.0 / 64), &p);
+        expect_nested("aligned", in, outer, &at, shape_nested_test_make_box(1.0 / 64), &p);
     }
 }
 
-static void test_aligned(void)
+static void test_shape_nested_aligned(void)
 {
     for (int x = -6; x <= 6; x += 2)
         for (int y = -5; y <= 5; y++)
@@ -257,18 +264,27 @@ static void test_aligned(void)
 static void test_rooms(void)
 {
     const pose_map at = put_at(1, 2, 3);
-    expect_nested("in a room", 0, hollow(), &at, box(0.5), &at);
-    expect_nested("in the wall", 1, hollow(), &at, moved(box(0.02), 0.9, 0, 0), &at);
+    expect_nested("in a room", 0, hollow(), &at, shape_nested_test_make_box(0.5), &at);
+    expect_nested("in the wall", 1, hollow(), &at,
+                  moved(shape_nested_test_make_box(0.02), 0.9, 0, 0), &at);
     expect_nested("one part of two", 1, hollow(), &at,
-                  joined(moved(box(0.02), 0.9, 0, 0), moved(box(0.1), 5, 0, 0)), &at);
-    expect_nested("the other part", 1, hollow(), &at,
-                  joined(moved(box(0.1), 5, 0, 0), moved(box(0.02), 0, 0.9, 0)), &at);
-    expect_nested("between two", 0, joined(moved(box(0.5), -1, 0, 0), moved(box(0.5), 1, 0, 0)),
-                  &at, box(0.3), &at);
-    expect_nested("where two overlap", 1,
-                  joined(moved(box(0.6), -0.3, 0, 0), moved(box(0.5), 0.3, 0, 0)), &at, box(0.1),
+                  shape_nested_test_joined(moved(shape_nested_test_make_box(0.02), 0.9, 0, 0),
+                                           moved(shape_nested_test_make_box(0.1), 5, 0, 0)),
                   &at);
-    expect_nested("touching", 0, hollow(), &at, moved(box(0.1), 0.9, 0, 0), &at);
+    expect_nested("the other part", 1, hollow(), &at,
+                  shape_nested_test_joined(moved(shape_nested_test_make_box(0.1), 5, 0, 0),
+                                           moved(shape_nested_test_make_box(0.02), 0, 0.9, 0)),
+                  &at);
+    expect_nested("between two", 0,
+                  shape_nested_test_joined(moved(shape_nested_test_make_box(0.5), -1, 0, 0),
+                                           moved(shape_nested_test_make_box(0.5), 1, 0, 0)),
+                  &at, shape_nested_test_make_box(0.3), &at);
+    expect_nested("where two overlap", 1,
+                  shape_nested_test_joined(moved(shape_nested_test_make_box(0.6), -0.3, 0, 0),
+                                           moved(shape_nested_test_make_box(0.5), 0.3, 0, 0)),
+                  &at, shape_nested_test_make_box(0.1), &at);
+    expect_nested("touching", 0, hollow(), &at, moved(shape_nested_test_make_box(0.1), 0.9, 0, 0),
+                  &at);
 }
 
 static void expect_closed(const char *what, int want, body b)
@@ -281,23 +297,26 @@ static void expect_closed(const char *what, int want, body b)
 static void test_closed(void)
 {
     rng r = {11};
-    expect_closed("a box", 1, box(1));
+    expect_closed("a box", 1, shape_nested_test_make_box(1));
     expect_closed("a box of faces", 1, body_box_apart((const double[]){1, 2, 3}));
-    expect_closed("a box without a triangle", 0, opened(box(1)));
+    expect_closed("a box without a triangle", 0,
+                  shape_nested_test_opened(shape_nested_test_make_box(1)));
     expect_closed("a sheet", 0, body_sheet(&r, 3));
     expect_closed("a soup", 0, body_soup(&r, 7));
     expect_closed("a room", 1, hollow());
-    expect_closed("a box and a sheet", 0, joined(box(1), body_sheet(&r, 2)));
-    expect_closed("with triangles that collapse", 1, body_collapsed(uneven(&r, 3)));
+    expect_closed("a box and a sheet", 0,
+                  shape_nested_test_joined(shape_nested_test_make_box(1), body_sheet(&r, 2)));
+    expect_closed("with triangles that collapse", 1,
+                  body_collapsed(shape_nested_test_uneven(&r, 3)));
     expect_closed("some turned", 1, closed_body(&r, PATCHED));
-    body twice = box(1);
+    body twice = shape_nested_test_make_box(1);
     twice.triangles = 1;
     memcpy(twice.corner + 3, twice.corner, 3 * sizeof *twice.corner);
     twice.triangles = 2;
     expect_closed("a triangle twice", 1, twice);
 }
 
-static void test_all_freed(void)
+static void test_shape_nested_all_freed(void)
 {
     EXPECT(atomic_load(&store.now) == 0, "%llu bytes are left",
            (unsigned long long)atomic_load(&store.now));
@@ -305,12 +324,12 @@ static void test_all_freed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"kinds", test_kinds},
+    static const test tests[] = {{"kinds", test_shape_nested_kinds},
                                  {"places", test_places},
-                                 {"aligned", test_aligned},
+                                 {"aligned", test_shape_nested_aligned},
                                  {"rooms", test_rooms},
                                  {"closed", test_closed},
-                                 {"freed", test_all_freed},
+                                 {"freed", test_shape_nested_all_freed},
                                  {0}};
     return test_main(argc, argv, "shape_nested", tests);
 }

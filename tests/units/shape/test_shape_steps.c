@@ -28,7 +28,7 @@ typedef struct cost {
     double steps, first, searched;
 } cost;
 
-static cost run(const body *a, const body *b, double angle, uint32_t queries)
+static cost shape_steps_run(const body *a, const body *b, double angle, uint32_t queries)
 {
     film f = {.q = {1, 0, 0, 0}, .at = {2.2, 0.3, 0.4}, .by = {0, angle / 3, -angle / 2}};
     memcpy(f.turn, (const double[]){1, angle * 0.3, angle * 0.2, angle * 0.35}, sizeof f.turn);
@@ -58,7 +58,7 @@ static cost run_rings(uint32_t n, double angle)
     body b = body_ball(n, (const double[]){0.7, 1, 0.9});
     CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
     CU_ASSERT(shape_is_convex(a.s) && shape_is_convex(b.s));
-    const cost c = run(&a, &b, angle, 400);
+    const cost c = shape_steps_run(&a, &b, angle, 400);
     printf("  %u triangles: %.2f steps a query, %.0f of the first, %.0f searched\n", a.triangles,
            c.steps, c.first, c.searched);
     body_free(&store, &a);
@@ -67,7 +67,7 @@ static cost run_rings(uint32_t n, double angle)
 }
 
 /* By a thousandth of a radian and of the size: less than an edge of the finest. */
-static void test_flat(void)
+static void test_shape_steps_flat(void)
 {
     double least = INFINITY, most = 0, searched = 0;
     for (size_t i = 0; i < SIZES; i++) {
@@ -90,6 +90,6 @@ static void test_fast(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"flat", test_flat}, {"fast", test_fast}, {0}};
+    static const test tests[] = {{"flat", test_shape_steps_flat}, {"fast", test_fast}, {0}};
     return test_main(argc, argv, "shape_steps", tests);
 }

@@ -56,7 +56,7 @@ static void count_from_zero(void)
         seen[i].decoded = 0;
 }
 
-static size_t count_all(void)
+static size_t h5_chunks_test_count_all(void)
 {
     size_t n = 0;
     for (unsigned i = 0; i < datasets; i++)
@@ -160,7 +160,7 @@ static void check_once(const char *what, size_t least)
 /* ---- batches */
 
 /* check_file reads all frames eight times over: in one chunk, that is one decoding. */
-static void test_layouts(void)
+static void test_h5_chunks_layouts(void)
 {
     rng r = {1};
     for (const layout *l = layouts; l->name; l++)
@@ -205,7 +205,8 @@ static void build_long(make *m, int is_static)
 }
 
 /* Reads all frames in blocks. Returns the first error. */
-static int read_all(const make *m, const char *path, mem *memory, size_t block, int back)
+static int h5_chunks_test_read_all(const make *m, const char *path, mem *memory, size_t block,
+                                   int back)
 {
     batch *b = NULL;
     int err = batch_open(memory, path, BATCH_OBJECT_ID, "", &b);
@@ -228,7 +229,7 @@ static void test_in_order(void)
             snprintf(about, sizeof about, "%s, %s", is_static ? "static" : "changing",
                      back ? "backwards" : "forwards");
             count_from_zero();
-            CU_ASSERT_EQUAL(read_all(&m, path, &memory, 4, back), 0);
+            CU_ASSERT_EQUAL(h5_chunks_test_read_all(&m, path, &memory, 4, back), 0);
             check_once(about, 12);
         }
         make_free(&m);
@@ -236,7 +237,7 @@ static void test_in_order(void)
 }
 
 /* Chunks that have one of the three columns of Points, and small ones: of each frame 200. */
-static void test_shapes(void)
+static void test_h5_chunks_shapes(void)
 {
     static const hsize_t shapes[][2] = {{CHUNK / 8, 1}, {CHUNK / 16, 2}, {45, 3}, {45, 1}};
     make m;
@@ -266,7 +267,7 @@ static void test_shapes(void)
         H5Fclose(file);
         mem memory = {0};
         snprintf(about, sizeof about, "%s", seen[0].name);
-        CU_ASSERT_EQUAL(read_all(&m, path, &memory, 4, 0), 0);
+        CU_ASSERT_EQUAL(h5_chunks_test_read_all(&m, path, &memory, 4, 0), 0);
         check_once(about, 1);
     }
     make_free(&m);
@@ -293,7 +294,7 @@ static void test_virtual(void)
             snprintf(about, sizeof about, "virtual, %s%s", wholes ? "wholes, " : "",
                      back ? "backwards" : "forwards");
             count_from_zero();
-            CU_ASSERT_EQUAL(read_all(&m, path, &memory, 4, back), 0);
+            CU_ASSERT_EQUAL(h5_chunks_test_read_all(&m, path, &memory, 4, back), 0);
             check_once(about, 7 * PARTS);
         }
     }
@@ -302,7 +303,7 @@ static void test_virtual(void)
 }
 
 /* A virtual dataset of a virtual one. */
-static void test_nested(void)
+static void test_h5_chunks_nested(void)
 {
     make m;
     build_long(&m, 0);
@@ -318,7 +319,7 @@ static void test_nested(void)
     mem memory = {0};
     snprintf(about, sizeof about, "nested");
     count_from_zero();
-    CU_ASSERT_EQUAL(read_all(&m, path, &memory, 4, 0), 0);
+    CU_ASSERT_EQUAL(h5_chunks_test_read_all(&m, path, &memory, 4, 0), 0);
     check_once(about, 1);
     make_free(&m);
 }
@@ -368,7 +369,7 @@ static int open_under(const make *m, const char *path, uint64_t limit, uint64_t 
 
 /* All is read with room for one chunk of each of the datasets that stay open; with less the first
  * that finds no room is an error that names it. */
-static void test_limits(void)
+static void test_h5_chunks_limits(void)
 {
     make m;
     build_long(&m, 1);
@@ -439,7 +440,8 @@ static void test_rest(void)
         for (int i = 0; i < 3; i++)
             CU_ASSERT_EQUAL(h5_data_read(&d, 2, 1, H5T_NATIVE_DOUBLE, row), 0);
         CU_ASSERT_EQUAL(memcmp(row, m.points.value + 6, sizeof row), 0);
-        EXPECT(count_all() == 4, "once while it keeps chunks, then each time: %zu", count_all());
+        EXPECT(h5_chunks_test_count_all() == 4, "once while it keeps chunks, then each time: %zu",
+               h5_chunks_test_count_all());
         h5_data_close(&d);
         CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
         if (!link)
@@ -466,8 +468,8 @@ static void test_bounded(void)
     for (int again = 0; again < 2; again++)
         for (uint64_t i = 0; i < d.rows; i += CHUNK / 24)
             CU_ASSERT_EQUAL(h5_data_read(&d, i, 1, H5T_NATIVE_DOUBLE, row), 0);
-    EXPECT(count_all() == 6, "three chunks, one after another, twice: decoded %zu times",
-           count_all());
+    EXPECT(h5_chunks_test_count_all() == 6,
+           "three chunks, one after another, twice: decoded %zu times", h5_chunks_test_count_all());
     h5_data_close(&d);
     H5Fclose(file);
     make_free(&m);
@@ -490,7 +492,7 @@ static const char *run_moving(void)
 }
 
 /* Compressed afterwards, as h5repack does it. */
-static void test_result(void)
+static void test_h5_chunks_result(void)
 {
     mem memory = {0};
     result_reader *r = NULL;
@@ -512,16 +514,16 @@ static void test_result(void)
 
 /* ---- the program */
 
-static void check_well(const char *const *line)
+static void check_h5_chunks_well(const char *const *line)
 {
     ran r = program_run(line);
     EXPECT(ran_well(&r), "^ %s %s", line[0], line[1]);
     ran_free(&r);
 }
 
-#define WELL(...) check_well((const char *const[]){__VA_ARGS__, NULL})
+#define WELL(...) check_h5_chunks_well((const char *const[]){__VA_ARGS__, NULL})
 
-static void test_program(void)
+static void test_h5_chunks_program(void)
 {
     const char *whole = run_moving(), *in = at("moving.vtkhdf"), *out = at("again.vtkhdf");
     const char *small = at("small.vtkhdf");
@@ -541,18 +543,18 @@ static void test_program(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"layouts", test_layouts},
+    static const test tests[] = {{"layouts", test_h5_chunks_layouts},
                                  {"in_order", test_in_order},
-                                 {"shapes", test_shapes},
+                                 {"shapes", test_h5_chunks_shapes},
                                  {"virtual", test_virtual},
-                                 {"nested", test_nested},
+                                 {"nested", test_h5_chunks_nested},
                                  {"counted", test_counted},
-                                 {"limits", test_limits},
+                                 {"limits", test_h5_chunks_limits},
                                  {"virtual_limits", test_virtual_limits},
                                  {"rest", test_rest},
                                  {"bounded", test_bounded},
-                                 {"result", test_result},
-                                 {"program", test_program},
+                                 {"result", test_h5_chunks_result},
+                                 {"program", test_h5_chunks_program},
                                  {0}};
     static const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, COUNTING, 1,    1,
                                         "counts",         NULL,     NULL, count_filter};

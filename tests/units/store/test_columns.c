@@ -168,7 +168,7 @@ static void test_parcels(void)
 }
 
 /* A column that rows should have and lack; memory that is not there. */
-static void test_refused(void)
+static void test_column_files_refused(void)
 {
     mem m = {.limit = 10000}, none = {.limit = 100};
     column_rows r;
@@ -191,7 +191,7 @@ static void test_refused(void)
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
-static void test_hash(void)
+static void test_column_files_hash(void)
 {
     seen made = rows_make(1), rest = made;
     uint64_t whole = columns_hash(&table, &made, ROWS, COLUMNS_HASH), parts = COLUMNS_HASH;
@@ -235,7 +235,7 @@ typedef struct grown {
     uint64_t sum[FRAMES];
 } grown;
 
-static column_groups groups(const grown *g)
+static column_groups column_files_groups(const grown *g)
 {
     return (column_groups){g->p.part, g->p.at[POLY_ROOT], g->p.at[POLY_CELL_DATA],
                            g->p.at[POLY_DATA_OFFSETS], g->own};
@@ -244,7 +244,7 @@ static column_groups groups(const grown *g)
 static const poly_def kind_of_file = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
 /* Frames [from, to) of the rows, in pieces of several sizes. */
-static void write_frames(grown *g, size_t from, size_t to, int asked)
+static void column_files_write_frames(grown *g, size_t from, size_t to, int asked)
 {
     seen rest = rows_make(asked);
     size_t row = 0;
@@ -284,7 +284,7 @@ static void grown_create(grown *g, const char *path, int asked)
     const imp_def def = {.adjacent = asked};
     CU_ASSERT_FATAL(!poly_create(&g->m, path, 1, &kind_of_file, &g->p));
     g->own = h5_group(g->p.file, "impinge");
-    column_groups at = groups(g);
+    column_groups at = column_files_groups(g);
     CU_ASSERT_FATAL(!column_writer_open(&g->m, &at, &table, columns_when(&table, &def),
                                         &g->p.data[POLY_POINTS], H5_NEW, H5_NEW, &g->w));
     CU_ASSERT_FATAL(!poly_appear(&g->p));
@@ -300,7 +300,7 @@ static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
     CU_ASSERT_FATAL(!poly_reopen(&g->m, path, 1, &kind_of_file, &g->p));
     g->own = H5Gopen2(g->p.file, "impinge", H5P_DEFAULT);
     CU_ASSERT_FATAL(!poly_open_rows(&g->p, &(poly_extent){.points = 2 * rows}));
-    column_groups at = groups(g);
+    column_groups at = column_files_groups(g);
     int err = column_writer_open(&g->m, &at, &table, columns_when(&table, &def),
                                  &g->p.data[POLY_POINTS], rows, frames, &g->w);
     if (!err)
@@ -309,7 +309,7 @@ static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
 }
 
 /* What a file has, through plain HDF5. */
-static uint64_t extent(hid_t file, const char *name, uint64_t *columns)
+static uint64_t column_files_extent(hid_t file, const char *name, uint64_t *columns)
 {
     hsize_t dims[2] = {0, 1};
     hid_t id = H5Lexists(file, name, H5P_DEFAULT) > 0 ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
@@ -337,7 +337,8 @@ static void check_extents(hid_t file, int asked)
                 {"impinge/spots", all.first[ROWS] - all.first[0], 2},
                 {"impinge/spot_offsets", ROWS + 1, 1}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        uint64_t columns = want[i].columns, rows = extent(file, want[i].name, &columns);
+        uint64_t columns = want[i].columns,
+                 rows = column_files_extent(file, want[i].name, &columns);
         EXPECT(rows == want[i].rows && columns == want[i].columns, "%s: %llu by %llu", want[i].name,
                (unsigned long long)rows, (unsigned long long)columns);
     }
@@ -393,14 +394,14 @@ static void file_name(char part[320], char path[300])
     snprintf(part, 320, "%s.part", path);
 }
 
-static void test_file(void)
+static void test_column_files_file(void)
 {
     char path[300], part[320];
     file_name(part, path);
     for (int asked = 0; asked < 2; asked++) {
         grown g = {0};
         grown_create(&g, path, asked);
-        write_frames(&g, 0, FRAMES, asked);
+        column_files_write_frames(&g, 0, FRAMES, asked);
         grown_flush(&g);
         check_read(&g, part, asked);
         grown_close(&g);
@@ -410,18 +411,18 @@ static void test_file(void)
 
 /* A run that was killed: rows after the last complete frame are in the file, in columns of varying
  * length as in others. They are cut off, and the run goes on. */
-static void test_resume(void)
+static void test_column_files_resume(void)
 {
     char path[300], part[320];
     file_name(part, path);
     for (size_t frames = 0; frames <= FRAMES; frames++) {
         grown g = {0}, on = {0};
         grown_create(&g, path, 1);
-        write_frames(&g, 0, FRAMES, 1);
+        column_files_write_frames(&g, 0, FRAMES, 1);
         grown_flush(&g);
         grown_close(&g);
         EXPECT(!grown_reopen(&on, path, frames, 1), "%s", imp_error_text());
-        write_frames(&on, frames, FRAMES, 1);
+        column_files_write_frames(&on, frames, FRAMES, 1);
         grown_flush(&on);
         for (size_t f = frames; f < FRAMES; f++)
             EXPECT(on.sum[f] == g.sum[f], "after %zu frames: checksum of %zu", frames, f);
@@ -432,7 +433,8 @@ static void test_resume(void)
 }
 
 /* What is missing or wrong in the file is said, wherever it is looked for. */
-static void check_damaged(const char *name, hsize_t rows, uint64_t value, const char *word)
+static void check_column_files_damaged(const char *name, hsize_t rows, uint64_t value,
+                                       const char *word)
 {
     char path[300], part[320];
     file_name(part, path);
@@ -441,7 +443,7 @@ static void check_damaged(const char *name, hsize_t rows, uint64_t value, const 
     column_rows out = {0};
     hid_t file = -1;
     grown_create(&g, path, 0);
-    write_frames(&g, 0, FRAMES, 0);
+    column_files_write_frames(&g, 0, FRAMES, 0);
     grown_flush(&g);
     hid_t id = H5Dopen2(g.p.file, name, H5P_DEFAULT);
     hsize_t at = rows, one = 1, dims[2] = {rows, 2};
@@ -472,13 +474,15 @@ static void check_damaged(const char *name, hsize_t rows, uint64_t value, const 
     CU_ASSERT(!unlink(part));
 }
 
-static void test_damaged(void)
+static void test_column_files_damaged(void)
 {
-    check_damaged("VTKHDF/CellData/Id", ROWS - 1, 0, "Id: has 2999 rows, 3000");
-    check_damaged("impinge/spots", 10, 0, "spot_offsets: damaged");
-    check_damaged("impinge/spot_offsets", ROWS, 0, "spot_offsets: has 3000 rows, 3001");
-    check_damaged("impinge/spot_offsets", ROWS, (uint64_t)1 << 40, "spot_offsets: damaged");
-    check_damaged("impinge/spot_offsets", 2000, 1, "spot_offsets: damaged");
+    check_column_files_damaged("VTKHDF/CellData/Id", ROWS - 1, 0, "Id: has 2999 rows, 3000");
+    check_column_files_damaged("impinge/spots", 10, 0, "spot_offsets: damaged");
+    check_column_files_damaged("impinge/spot_offsets", ROWS, 0,
+                               "spot_offsets: has 3000 rows, 3001");
+    check_column_files_damaged("impinge/spot_offsets", ROWS, (uint64_t)1 << 40,
+                               "spot_offsets: damaged");
+    check_column_files_damaged("impinge/spot_offsets", 2000, 1, "spot_offsets: damaged");
 }
 
 /* Where the items of rows begin is one column: there is no room for more where they are read to. */
@@ -489,7 +493,7 @@ static void test_wide(void)
     grown g = {0}, on = {0};
     column_reader r = {0};
     grown_create(&g, path, 0);
-    write_frames(&g, 0, FRAMES, 0);
+    column_files_write_frames(&g, 0, FRAMES, 0);
     grown_flush(&g);
     grown_close(&g);
     h5_replace(part, "impinge/spot_offsets", H5T_STD_U64LE, 2, (const hsize_t[]){ROWS + 1, 1000},
@@ -508,11 +512,16 @@ static void test_wide(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"when", test_when},       {"pass_over", test_pass_over},
-                                 {"parcels", test_parcels}, {"refused", test_refused},
-                                 {"hash", test_hash},       {"file", test_file},
-                                 {"resume", test_resume},   {"damaged", test_damaged},
-                                 {"wide", test_wide},       {0}};
+    static const test tests[] = {{"when", test_when},
+                                 {"pass_over", test_pass_over},
+                                 {"parcels", test_parcels},
+                                 {"refused", test_column_files_refused},
+                                 {"hash", test_column_files_hash},
+                                 {"file", test_column_files_file},
+                                 {"resume", test_column_files_resume},
+                                 {"damaged", test_column_files_damaged},
+                                 {"wide", test_wide},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "columns", tests);
 }

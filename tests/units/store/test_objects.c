@@ -243,7 +243,7 @@ static void test_random_names(void)
 }
 
 /* Every limit of memory: an error or the frames, and nothing is left. */
-static void test_memory(void)
+static void test_object_sets_memory(void)
 {
     make m = {.unstructured = 1, .cells = {{.name = "PrimitiveId"}}};
     int failed = 0, read = 0;
@@ -278,7 +278,7 @@ int main(int argc, char **argv)
                                  {"object_count", test_object_count},
                                  {"primitive_names", test_primitive_names},
                                  {"random_names", test_random_names},
-                                 {"memory", test_memory},
+                                 {"memory", test_object_sets_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "objects", tests);

@@ -34,7 +34,7 @@ typedef struct made_rows {
 } made_rows;
 
 /* Ties in share, and pairs that descend from one share to the next, as no other order has them. */
-static made_rows make_rows(size_t step)
+static made_rows result_files_make_rows(size_t step)
 {
     const size_t n = step_rows[step];
     rng r = {step + 1};
@@ -92,12 +92,12 @@ static void make_mesh(void)
     }
 }
 
-static result_step step_of(size_t k)
+static result_step result_files_step(size_t k)
 {
     return (result_step){&mesh, 40 - 3 * k, value[k], value[k + 1]};
 }
 
-static imp_frame_info info_of(size_t k)
+static imp_frame_info result_files_info(size_t k)
 {
     return (imp_frame_info){
         .candidates = 10 * k + 1, .candidates_vf = 100 + k, .candidates_ee = 7 * k};
@@ -114,15 +114,15 @@ static result_origin origin(const imp_def *def, const char *options)
 #define OPTIONS "dop=6 frames=40+6*-3 continuous=1 objects=id"
 
 /* Steps [from, to) in one block. Their contacts come in two calls each, as from two ranges. */
-static void add_block(result *r, size_t from, size_t to)
+static void result_files_add_block(result *r, size_t from, size_t to)
 {
     result_step of[STEPS];
     imp_frame_info info[STEPS];
     for (size_t k = from; k < to; k++) {
-        made_rows m = make_rows(k);
+        made_rows m = result_files_make_rows(k);
         imp_contacts c = m.c;
-        of[k - from] = step_of(k);
-        info[k - from] = info_of(k);
+        of[k - from] = result_files_step(k);
+        info[k - from] = result_files_info(k);
         c.frame = k - from;
         c.count = m.c.count / 3;
         CU_ASSERT_EQUAL_FATAL(result_add(r, &c, &of[k - from]), 0);
@@ -137,7 +137,7 @@ static void add_block(result *r, size_t from, size_t to)
 /* ---- times */
 
 /* Without the clamp: rounding takes some past the end. */
-static double plain(double v, double w, double share)
+static double result_files_plain(double v, double w, double share)
 {
     return v + share * (w - v);
 }
@@ -163,7 +163,7 @@ static void test_time(void)
         const result_step of = {.time = rng_unit(&r) - 0.5, .next = rng_unit(&r) * 1e3 - 0.5};
         const double share = i % 3 ? 1 : rng_unit(&r), t = result_time(&of, share);
         const double low = fmin(of.time, of.next), high = fmax(of.time, of.next);
-        const double free_one = plain(of.time, of.next, share);
+        const double free_one = result_files_plain(of.time, of.next, share);
         EXPECT(t >= low && t <= high, "%.17g is not between %.17g and %.17g", t, of.time, of.next);
         EXPECT(t == fmin(fmax(free_one, low), high), "%.17g is not %.17g", t, free_one);
         clamped += t != free_one;
@@ -173,13 +173,14 @@ static void test_time(void)
 
 /* ---- written and read */
 
-static void check_values(const result_rows *rows, const made_rows *m, size_t k)
+static void check_result_files_values(const result_rows *rows, const made_rows *m, size_t k)
 {
     size_t wrong = 0;
-    const result_step of = step_of(k);
+    const result_step of = result_files_step(k);
     for (size_t i = 0; i < m->c.count; i++) {
-        const double time = fmin(fmax(plain(of.time, of.next, m->share[i]), fmin(of.time, of.next)),
-                                 fmax(of.time, of.next));
+        const double time =
+            fmin(fmax(result_files_plain(of.time, of.next, m->share[i]), fmin(of.time, of.next)),
+                 fmax(of.time, of.next));
         wrong += rows->a[i] != m->a[i] || rows->b[i] != m->b[i] || rows->kind[i] != m->kind[i] ||
                  rows->share[i] != m->share[i] || rows->time[i] != time ||
                  rows->feature_a[i] != m->feature_a[i] || rows->feature_b[i] != m->feature_b[i] ||
@@ -190,12 +191,12 @@ static void check_values(const result_rows *rows, const made_rows *m, size_t k)
 }
 
 /* What info and --resume read of a step. */
-static void check_step(result_reader *r, size_t k)
+static void check_result_files_step(result_reader *r, size_t k)
 {
     const result_info *info = result_get_info(r);
-    const result_step of = step_of(k);
-    const imp_frame_info counts = info_of(k);
-    made_rows m = make_rows(k);
+    const result_step of = result_files_step(k);
+    const imp_frame_info counts = result_files_info(k);
+    made_rows m = result_files_make_rows(k);
     result_rows rows;
     double share[1], time[1];
     CU_ASSERT(info->of.time[k] == of.time && info->of.input_frame[k] == (int64_t)of.number);
@@ -204,7 +205,7 @@ static void check_step(result_reader *r, size_t k)
     CU_ASSERT_EQUAL_FATAL(result_read(r, k, &rows), 0);
     CU_ASSERT_EQUAL_FATAL(rows.count, m.c.count);
     CU_ASSERT(result_checksum(&rows) == info->of.checksum[k]);
-    check_values(&rows, &m, k);
+    check_result_files_values(&rows, &m, k);
     if (m.c.count) {
         const uint64_t last = m.c.count - 1;
         const double wanted = rows.time[last];
@@ -214,7 +215,7 @@ static void check_step(result_reader *r, size_t k)
     free_rows_made(&m);
 }
 
-static void check_result(const char *path)
+static void check_result_files_result(const char *path)
 {
     mem memory = {0};
     result_reader *r = NULL;
@@ -223,7 +224,7 @@ static void check_result(const char *path)
     EXPECT(info->complete && info->continuous && info->times && info->frames == STEPS, "%llu steps",
            (unsigned long long)info->frames);
     for (size_t k = 0; k < STEPS; k++)
-        check_step(r, k);
+        check_result_files_step(r, k);
     EXPECT(!result_check_layout(r), "%s", imp_error_text());
     result_close(r);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
@@ -231,7 +232,7 @@ static void check_result(const char *path)
     EXPECT(!what, "%s", what);
 }
 
-static const char *write_result(const char *name, size_t middle)
+static const char *result_files_write_result(const char *name, size_t middle)
 {
     mem memory = {0};
     result *r = NULL;
@@ -239,28 +240,29 @@ static const char *write_result(const char *name, size_t middle)
     const result_origin o = origin(&with, OPTIONS);
     make_mesh();
     CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
-    add_block(r, 0, middle);
-    add_block(r, middle, STEPS);
+    result_files_add_block(r, 0, middle);
+    result_files_add_block(r, middle, STEPS);
     CU_ASSERT_EQUAL(result_finish(r), 0);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
     return path;
 }
 
-static void test_rows(void)
+static void test_result_files_rows(void)
 {
-    const char *first = write_result("first.vtkhdf", 2);
-    check_result(first);
+    const char *first = result_files_write_result("first.vtkhdf", 2);
+    check_result_files_result(first);
     for (size_t middle = 1; middle < STEPS; middle++) {
-        const char *what = h5_same(first, write_result("other.vtkhdf", middle), "VTKHDF");
+        const char *what =
+            h5_same(first, result_files_write_result("other.vtkhdf", middle), "VTKHDF");
         EXPECT(!what, "blocks of %zu and %zu: %s", middle, STEPS - middle, what);
     }
 }
 
 /* By plain HDF5, under the names that format.md gives. */
-static void test_names(void)
+static void test_result_files_names(void)
 {
-    const char *path = write_result("plain.vtkhdf", 1);
-    made_rows m = make_rows(2);
+    const char *path = result_files_write_result("plain.vtkhdf", 1);
+    made_rows m = result_files_make_rows(2);
     size_t n, wrong = 0;
     double *share = h5_reals(path, "VTKHDF/CellData/Share", &n);
     int64_t *a = h5_ints(path, "VTKHDF/CellData/FeatureA", &n);
@@ -292,18 +294,18 @@ static int resume(const char *path, const imp_def *def, const char *options, res
 }
 
 /* The third step is not committed, though so many of its rows are in the file. */
-static void test_resume(void)
+static void test_result_files_resume(void)
 {
     mem memory = {0};
     result *r = NULL;
     uint64_t done;
-    const char *whole = write_result("whole.vtkhdf", 2), *path = at("part.vtkhdf");
+    const char *whole = result_files_write_result("whole.vtkhdf", 2), *path = at("part.vtkhdf");
     const result_origin o = origin(&with, OPTIONS);
-    made_rows m = make_rows(2);
+    made_rows m = result_files_make_rows(2);
     CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
-    add_block(r, 0, 2);
+    result_files_add_block(r, 0, 2);
     CU_ASSERT_EQUAL(result_commit(r), 0);
-    const result_step of = step_of(2);
+    const result_step of = result_files_step(2);
     for (int i = 0; i < 20; i++) {
         m.c.frame = 0;
         CU_ASSERT_EQUAL_FATAL(result_add(r, &m.c, &of), 0);
@@ -315,9 +317,9 @@ static void test_resume(void)
            "%s", imp_error_text());
     CU_ASSERT_EQUAL_FATAL(resume(path, &with, OPTIONS, &r, &done), 0);
     CU_ASSERT_EQUAL_FATAL(done, 2);
-    add_block(r, 2, STEPS);
+    result_files_add_block(r, 2, STEPS);
     CU_ASSERT_EQUAL(result_finish(r), 0);
-    check_result(path);
+    check_result_files_result(path);
     const char *what = h5_same(whole, path, "VTKHDF");
     EXPECT(!what, "%s", what);
     const imp_def def = with;
@@ -333,7 +335,7 @@ static void test_damage(void)
     static const char *const arrays[] = {"Share", "Time", "FeatureA", "FeatureB"};
     for (int i = 0; i < 4; i++) {
         char name[60];
-        const char *path = write_result("damaged.vtkhdf", 2);
+        const char *path = result_files_write_result("damaged.vtkhdf", 2);
         snprintf(name, sizeof name, "VTKHDF/CellData/%s", arrays[i]);
         const double x = h5_peek(path, name, 5000);
         h5_poke(path, name, 5000, i < 2 ? nextafter(x, 2) : x + 1);
@@ -346,7 +348,7 @@ static void test_damage(void)
 
 /* ---- other kinds of results */
 
-static int has(const char *path, const char *name)
+static int result_files_has_dataset(const char *path, const char *name)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     int there = H5Lexists(file, name, H5P_DEFAULT) > 0;
@@ -362,9 +364,9 @@ static void check_without(const imp_def *def, const char *options, int continuou
     result_reader *reader = NULL;
     const char *path = at("without.vtkhdf");
     const result_origin o = origin(def, options);
-    const result_step of = step_of(0);
-    const imp_frame_info info = info_of(0);
-    made_rows m = make_rows(0);
+    const result_step of = result_files_step(0);
+    const imp_frame_info info = result_files_info(0);
+    made_rows m = result_files_make_rows(0);
     make_mesh();
     m.c.share = NULL;
     m.c.feature_a = m.c.feature_b = NULL;
@@ -372,8 +374,10 @@ static void check_without(const imp_def *def, const char *options, int continuou
     CU_ASSERT_EQUAL_FATAL(result_add(r, &m.c, &of), 0);
     CU_ASSERT_EQUAL_FATAL(result_end_block(r, 1, &of, &info), 0);
     CU_ASSERT_EQUAL(result_finish(r), 0);
-    CU_ASSERT(!has(path, "VTKHDF/CellData/Share") && !has(path, "VTKHDF/CellData/Time") &&
-              !has(path, "VTKHDF/CellData/FeatureA") && !has(path, "impinge/candidates_vf"));
+    CU_ASSERT(!result_files_has_dataset(path, "VTKHDF/CellData/Share") &&
+              !result_files_has_dataset(path, "VTKHDF/CellData/Time") &&
+              !result_files_has_dataset(path, "VTKHDF/CellData/FeatureA") &&
+              !result_files_has_dataset(path, "impinge/candidates_vf"));
     CU_ASSERT_EQUAL_FATAL(result_open(&memory, path, &reader), 0);
     const result_info *i = result_get_info(reader);
     EXPECT(i->complete && i->continuous == continuous && !i->times && !i->of.candidates_vf,
@@ -430,15 +434,16 @@ static char *write_text_of(const char *path)
 /* The time comes last, after the names. */
 static void test_text(void)
 {
-    char *text = write_text_of(write_result("text.vtkhdf", 3)), *line = text, wanted[400];
+    char *text = write_text_of(result_files_write_result("text.vtkhdf", 3)), *line = text,
+         wanted[400];
     static const char title[] =
         "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b id_a id_b t\n";
     EXPECT(!strncmp(text, title, sizeof title - 1), "%.100s", text);
     size_t lines = count_lines(text), row = 0, wrong = 0;
     EXPECT(lines == 1 + 3 + 9000 + 1 + 4200, "%zu lines", lines);
     for (size_t k = 0; k < STEPS; k++) {
-        made_rows m = make_rows(k);
-        const result_step of = step_of(k);
+        made_rows m = result_files_make_rows(k);
+        const result_step of = result_files_step(k);
         for (size_t i = 0; i < m.c.count; i++, row++) {
             const double *p = m.point + 6 * i;
             line = strchr(line, '\n') + 1;
@@ -458,10 +463,15 @@ static void test_text(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"time", test_time},       {"rows", test_rows},     {"names", test_names},
-        {"resume", test_resume},   {"damage", test_damage}, {"without", test_without},
-        {"no_step", test_no_step}, {"text", test_text},     {0}};
+    static const test tests[] = {{"time", test_time},
+                                 {"rows", test_result_files_rows},
+                                 {"names", test_result_files_names},
+                                 {"resume", test_result_files_resume},
+                                 {"damage", test_damage},
+                                 {"without", test_without},
+                                 {"no_step", test_no_step},
+                                 {"text", test_text},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "result", tests);
 }

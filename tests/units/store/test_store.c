@@ -13,7 +13,7 @@
 static const char *const storage_names[] = {"chunked", "contiguous", "deflate", "fletcher32"};
 
 /* All layouts, types, filters, and both types of file. */
-static void check_layout(const layout *l, int variant)
+static void check_batch_files_layout(const layout *l, int variant)
 {
     make m = {.unstructured = l->solids || (variant & 1),
               .point_type = variant & 2 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE,
@@ -32,12 +32,12 @@ static void check_layout(const layout *l, int variant)
     make_free(&m);
 }
 
-static void test_layouts(void)
+static void test_batch_files_layouts(void)
 {
     for (const layout *l = layouts; l->name; l++)
         for (int variant = 0; variant < 32 * MAKE_STORAGES; variant += 1 + variant / 32)
             if (!l->solids || (variant & 1)) /* PolyData has none */
-                check_layout(l, variant);
+                check_batch_files_layout(l, variant);
 }
 
 /* Parts of any size, also empty ones, in steps of any number of parts. */
@@ -227,7 +227,7 @@ static void check_given(const struct given *g)
     batch_close(b);
 }
 
-static void test_given(void)
+static void test_batch_files_given(void)
 {
     if (!test_data())
         SKIP("shared/data is not here");
@@ -237,11 +237,14 @@ static void test_given(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"layouts", test_layouts},   {"random_layouts", test_random_layouts},
-        {"versions", test_versions}, {"type_texts", test_type_texts},
-        {"sharing", test_sharing},   {"reading_streams", test_reading_streams},
-        {"given", test_given},       {0}};
+    static const test tests[] = {{"layouts", test_batch_files_layouts},
+                                 {"random_layouts", test_random_layouts},
+                                 {"versions", test_versions},
+                                 {"type_texts", test_type_texts},
+                                 {"sharing", test_sharing},
+                                 {"reading_streams", test_reading_streams},
+                                 {"given", test_batch_files_given},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "store", tests);
 }

@@ -33,7 +33,7 @@ static const uint32_t triangle[] = {0, 1, 2};
 static const double point[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const imp_mesh mesh = {3, 1, triangle, NULL};
 
-static batch_writer *begin(mem *m, const char *path)
+static batch_writer *object_names_test_begin(mem *m, const char *path)
 {
     batch_writer *w = NULL;
     CU_ASSERT_FATAL(!batch_create(m, path, &(batch_def){.force = 1}, &w));
@@ -46,7 +46,7 @@ static const char *write_named(const char *name)
 {
     const char *path = at(name);
     mem m = {0};
-    batch_writer *w = begin(&m, path);
+    batch_writer *w = object_names_test_begin(&m, path);
     for (int f = 0; f < FRAMES; f++)
         CU_ASSERT(!batch_name_frame(w, source[f][0]));
     for (int i = 0; i < OBJECTS; i++) {
@@ -59,7 +59,7 @@ static const char *write_named(const char *name)
     return path;
 }
 
-static void test_round_trip(void)
+static void test_object_names_round_trip(void)
 {
     mem m = {0};
     batch *b = NULL;
@@ -80,7 +80,8 @@ static void test_round_trip(void)
 }
 
 /* Plain HDF5 sees UTF-8 of fixed length. */
-static void check_texts(hid_t file, const char *name, const char *const (*want)[2], size_t n)
+static void check_object_names_texts(hid_t file, const char *name, const char *const (*want)[2],
+                                     size_t n)
 {
     hid_t data = H5Dopen2(file, name, H5P_DEFAULT);
     CU_ASSERT_FATAL(data >= 0);
@@ -106,8 +107,8 @@ static void test_plain(void)
     const char *path = write_named("plain.vtkhdf");
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     CU_ASSERT_FATAL(file >= 0);
-    check_texts(file, "impinge/frame_sources", source, FRAMES);
-    check_texts(file, "impinge/object_names", object, OBJECTS);
+    check_object_names_texts(file, "impinge/frame_sources", source, FRAMES);
+    check_object_names_texts(file, "impinge/object_names", object, OBJECTS);
     H5Fclose(file);
     size_t n = 0;
     int64_t *ids = h5_ints(path, "impinge/object_ids", &n);
@@ -118,12 +119,12 @@ static void test_plain(void)
 }
 
 /* Without names there is no group. */
-static void test_none(void)
+static void test_object_names_none(void)
 {
     const char *path = at("none.vtkhdf");
     mem m = {0};
     batch *b = NULL;
-    CU_ASSERT(!batch_finish(begin(&m, path)));
+    CU_ASSERT(!batch_finish(object_names_test_begin(&m, path)));
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     CU_ASSERT(file >= 0 && H5Lexists(file, "impinge", H5P_DEFAULT) == 0);
     H5Fclose(file);
@@ -134,7 +135,7 @@ static void test_none(void)
 }
 
 /* Many, and one that is very long: the file does not grow by their product. */
-static void test_large(void)
+static void test_object_names_large(void)
 {
     enum { MANY = 1000, LONG = 200000 };
     const char *path = at("large.vtkhdf");
@@ -144,7 +145,7 @@ static void test_large(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(long_name);
     memset(long_name, 'x', LONG);
     long_name[LONG] = 0;
-    batch_writer *w = begin(&m, path);
+    batch_writer *w = object_names_test_begin(&m, path);
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "part %d", i);
         CU_ASSERT(!batch_name_object(w, i, i == 77 ? long_name : name));
@@ -162,7 +163,7 @@ static void test_large(void)
 
 /* ---- damage */
 
-static void check_damaged(const char *path, const char *word)
+static void check_object_names_damaged(const char *path, const char *word)
 {
     mem m = {0};
     batch *b = NULL;
@@ -190,33 +191,33 @@ static void write_variable(const char *path)
     H5Fclose(file);
 }
 
-static void test_wrong(void)
+static void test_object_names_wrong(void)
 {
     static const int64_t twice[OBJECTS] = {-2, -1, 0, 7, 7, 8},
                          wide[OBJECTS] = {-2, -1, 0, 7, 8, INT64_C(1) << 31};
     const char *path = write_named("wrong.vtkhdf");
     h5_replace_ints(path, "impinge/object_ids", OBJECTS - 1, wide);
-    check_damaged(path, "/impinge/object_ids: 5 for 6 names");
+    check_object_names_damaged(path, "/impinge/object_ids: 5 for 6 names");
     h5_replace_ints(path, "impinge/object_ids", OBJECTS, twice);
-    check_damaged(path, "/impinge/object_ids: 7 is out of order");
+    check_object_names_damaged(path, "/impinge/object_ids: 7 is out of order");
     h5_replace_ints(path, "impinge/object_ids", OBJECTS, wide);
-    check_damaged(path, "/impinge/object_ids: 2147483648 is out of order or range");
+    check_object_names_damaged(path, "/impinge/object_ids: 2147483648 is out of order or range");
     h5_remove(path, "impinge/object_ids");
-    check_damaged(path, "/impinge/object_ids: missing");
+    check_object_names_damaged(path, "/impinge/object_ids: missing");
     path = write_named("wrong.vtkhdf");
     h5_remove(path, "impinge/object_names");
-    check_damaged(path, "/impinge/object_names: missing");
+    check_object_names_damaged(path, "/impinge/object_names: missing");
     h5_replace_ints(path, "impinge/object_names", OBJECTS, twice);
-    check_damaged(path, "/impinge/object_names: not a list of texts");
+    check_object_names_damaged(path, "/impinge/object_names: not a list of texts");
     path = write_named("wrong.vtkhdf");
     h5_rename(path, "impinge/object_names", "impinge/frame_sources2");
     h5_remove(path, "impinge/object_ids");
     h5_remove(path, "impinge/frame_sources");
     h5_rename(path, "impinge/frame_sources2", "impinge/frame_sources");
-    check_damaged(path, "/impinge/frame_sources: 6 for 5 frames");
+    check_object_names_damaged(path, "/impinge/frame_sources: 6 for 5 frames");
     h5_remove(path, "impinge/frame_sources");
     write_variable(path);
-    check_damaged(path, "/impinge/frame_sources: not a list of texts");
+    check_object_names_damaged(path, "/impinge/frame_sources: not a list of texts");
 }
 
 /* Any byte changed: an answer or an error, no crash. */
@@ -248,7 +249,7 @@ static void test_changed_bytes(void)
 }
 
 /* Every limit of memory: an error or the names, and nothing is left. */
-static void test_memory(void)
+static void test_object_names_memory(void)
 {
     const char *path = write_named("limit.vtkhdf");
     int failed = 0, read = 0;
@@ -268,13 +269,13 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"round_trip", test_round_trip},
+    static const test tests[] = {{"round_trip", test_object_names_round_trip},
                                  {"plain", test_plain},
-                                 {"none", test_none},
-                                 {"large", test_large},
-                                 {"wrong", test_wrong},
+                                 {"none", test_object_names_none},
+                                 {"large", test_object_names_large},
+                                 {"wrong", test_object_names_wrong},
                                  {"changed_bytes", test_changed_bytes},
-                                 {"memory", test_memory},
+                                 {"memory", test_object_names_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "store_names", tests);

@@ -78,7 +78,7 @@ static imp_frame written_frame(const written *w, size_t f, int type)
     return (imp_frame){&w->mesh[w->mesh_of[f]], point, type, f};
 }
 
-static int same_cells(const imp_mesh *got, const imp_mesh *want)
+static int batch_writer_test_same_cells(const imp_mesh *got, const imp_mesh *want)
 {
     const int corners = want->corners ? want->corners : 3;
     if (got->primitives && got->corners != corners)
@@ -89,7 +89,8 @@ static int same_cells(const imp_mesh *got, const imp_mesh *want)
     return !bytes || !memcmp(got->corner, want->corner, bytes);
 }
 
-static void check_written(const written *w, const way *how, const imp_frame *got, size_t f)
+static void check_batch_writer_written(const written *w, const way *how, const imp_frame *got,
+                                       size_t f)
 {
     const imp_mesh *want = &w->mesh[w->mesh_of[f]], *mesh = got->mesh;
     int wrong = mesh->vertices != want->vertices || mesh->primitives != want->primitives;
@@ -97,7 +98,7 @@ static void check_written(const written *w, const way *how, const imp_frame *got
            mesh->primitives);
     if (wrong)
         return;
-    EXPECT(same_cells(mesh, want), "%s: frame %zu has other cells", about, f);
+    EXPECT(batch_writer_test_same_cells(mesh, want), "%s: frame %zu has other cells", about, f);
     for (size_t i = 0; how->def.objects && i < want->primitives; i++)
         wrong |= !mesh->object || mesh->object[i] != (want->object ? want->object[i] : 0);
     for (size_t i = 0; i < (size_t)3 * want->vertices; i++) {
@@ -109,7 +110,7 @@ static void check_written(const written *w, const way *how, const imp_frame *got
     EXPECT(!wrong, "%s: frame %zu differs", about, f);
 }
 
-static int write_all(mem *m, const written *w, const char *path, const way *how)
+static int batch_writer_test_write_all(mem *m, const written *w, const char *path, const way *how)
 {
     batch_writer *out = NULL;
     int err = batch_create(m, path, &how->def, &out);
@@ -126,7 +127,7 @@ static int write_all(mem *m, const written *w, const char *path, const way *how)
 }
 
 /* The names of each frame, found as any reader does. */
-static void check_names(const written *w, const char *path)
+static void check_batch_writer_names(const written *w, const char *path)
 {
     size_t names, frames;
     int64_t *name = h5_ints(path, "VTKHDF/CellData/PrimitiveId", &names);
@@ -154,7 +155,7 @@ static void check_round_trip(const written *w, const way *how)
     snprintf(path, sizeof path, "%s/trip.vtkhdf", test_folder());
     snprintf(about, sizeof about, "round trip from type %d to %d, objects %d, names %d, grid %d",
              how->from, how->def.type, how->def.objects, how->def.names, how->def.unstructured);
-    EXPECT(!write_all(&m, w, path, how), "%s: %s", about, imp_error_text());
+    EXPECT(!batch_writer_test_write_all(&m, w, path, how), "%s: %s", about, imp_error_text());
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
     batch_get_info(b, &info);
@@ -163,7 +164,7 @@ static void check_round_trip(const written *w, const way *how)
     CU_ASSERT_EQUAL(info.name_bytes > 0, how->def.names);
     CU_ASSERT(!batch_read(b, 0, 1, WRITTEN, &block));
     for (size_t f = 0; f < block.count; f++) {
-        check_written(w, how, &block.frame[f], f);
+        check_batch_writer_written(w, how, &block.frame[f], f);
         CU_ASSERT_EQUAL(batch_time(b, f), 0.125 * (double)f);
         CU_ASSERT_EQUAL(block.frame[f].time, 0.125 * (double)f);
     }
@@ -171,11 +172,11 @@ static void check_round_trip(const written *w, const way *how)
     batch_close(b);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
     if (how->def.names)
-        check_names(w, path);
+        check_batch_writer_names(w, path);
     CU_ASSERT(!unlink(path));
 }
 
-static void test_round_trip(void)
+static void test_batch_writer_round_trip(void)
 {
     static written w;
     rng r = {11};
@@ -192,7 +193,7 @@ static void test_round_trip(void)
 }
 
 /* Primitives that a file has no cells for, and such without names; nothing of them is left. */
-static void test_refused(void)
+static void test_batch_writer_refused(void)
 {
     static const uint32_t corner[] = {0, 1, 2, 3};
     static const uint8_t own[] = {3};
@@ -223,7 +224,7 @@ static void test_refused(void)
 }
 
 /* Every limit of memory: an error or the file, and nothing is left of the former. */
-static void test_memory(void)
+static void test_batch_writer_memory(void)
 {
     static written w;
     rng r = {13};
@@ -234,7 +235,7 @@ static void test_memory(void)
     written_fill(&w, 1, &r);
     for (uint64_t limit = 1000; limit < 100000; limit += limit / 30) {
         mem m = {.limit = limit};
-        int err = write_all(&m, &w, path, &how);
+        int err = batch_writer_test_write_all(&m, &w, path, &how);
         CU_ASSERT(!err || err == IMP_ERR_MEMORY);
         CU_ASSERT((access(path, F_OK) == 0) == !err && atomic_load(&m.now) == 0);
         failed += err != 0;
@@ -245,7 +246,7 @@ static void test_memory(void)
 }
 
 /* Large arrays go through the writer in pieces. */
-static void check_large(int corners)
+static void check_batch_writer_large(int corners)
 {
     enum { VERTS = 70000, CELLS = 150000 };
     static uint32_t corner[4 * CELLS];
@@ -279,7 +280,7 @@ static void check_large(int corners)
     CU_ASSERT(!batch_finish(w));
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
     CU_ASSERT_FATAL(!batch_read(b, 1, 1, 1, &block));
-    CU_ASSERT(same_cells(block.frame[0].mesh, &mesh));
+    CU_ASSERT(batch_writer_test_same_cells(block.frame[0].mesh, &mesh));
     CU_ASSERT(!memcmp(block.frame[0].mesh->object, object, sizeof object));
     CU_ASSERT(!memcmp(block.frame[0].point, point, sizeof point));
     CU_ASSERT_EQUAL(batch_objects(&block, 0), CELLS / 1000);
@@ -288,14 +289,14 @@ static void check_large(int corners)
     CU_ASSERT(!unlink(path));
 }
 
-static void test_large(void)
+static void test_batch_writer_large(void)
 {
-    check_large(3);
-    check_large(4);
+    check_batch_writer_large(3);
+    check_batch_writer_large(4);
 }
 
 /* A name that is taken, and a batch that is given up. */
-static void test_names(void)
+static void test_batch_writer_names(void)
 {
     char path[300], part[320];
     mem m = {0};
@@ -370,11 +371,11 @@ static void test_long_file(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"round_trip", test_round_trip},
-                                 {"refused", test_refused},
-                                 {"memory", test_memory},
-                                 {"large", test_large},
-                                 {"names", test_names},
+    static const test tests[] = {{"round_trip", test_batch_writer_round_trip},
+                                 {"refused", test_batch_writer_refused},
+                                 {"memory", test_batch_writer_memory},
+                                 {"large", test_batch_writer_large},
+                                 {"names", test_batch_writer_names},
                                  {"long_file", test_long_file},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

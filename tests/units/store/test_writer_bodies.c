@@ -33,7 +33,7 @@ typedef struct bodies {
     imp_pose pose[FRAMES][BODIES];
 } bodies;
 
-static bodies *make_bodies(void)
+static bodies *bodies_write_test_make_bodies(void)
 {
     static bodies all;
     rng r = {7};
@@ -59,18 +59,19 @@ static bodies *make_bodies(void)
     return b;
 }
 
-static imp_frame frame_of(const bodies *b, int f)
+static imp_frame bodies_write_test_frame(const bodies *b, int f)
 {
     return (imp_frame){&b->mesh[f >= OTHER], b->point, IMP_FLOAT64, (uint64_t)f, b->pose[f]};
 }
 
-static int write_bodies(mem *m, const bodies *b, const char *path, int type, int named)
+static int bodies_write_test_write_bodies(mem *m, const bodies *b, const char *path, int type,
+                                          int named)
 {
     batch_writer *w = NULL;
     const batch_def def = {.force = 1, .unstructured = 1, .type = type, .objects = 1, .bodies = 1};
     int err = batch_create(m, path, &def, &w);
     for (int f = 0; f < FRAMES && !err; f++) {
-        const imp_frame frame = frame_of(b, f);
+        const imp_frame frame = bodies_write_test_frame(b, f);
         err = batch_append(w, &frame, NULL, f);
     }
     if (!err && named)
@@ -94,7 +95,7 @@ static void check_poses(const char *path, const bodies *b, const char *name, siz
     free(got);
 }
 
-static void check_file(const char *path, const bodies *b)
+static void check_bodies_write_file(const char *path, const bodies *b)
 {
     static const int64_t ends[BODIES + 1] = {0, 4, 7, 10}, third[] = {6, 7, 8};
     size_t n;
@@ -120,15 +121,16 @@ static void check_file(const char *path, const bodies *b)
 }
 
 /* With names beside them, and alone; of either type. */
-static void test_file(void)
+static void test_bodies_write_file(void)
 {
     const char *path = at("bodies.vtkhdf");
-    const bodies *b = make_bodies();
+    const bodies *b = bodies_write_test_make_bodies();
     for (int k = 0; k < 4; k++) {
         mem m = {0};
-        CU_ASSERT_FATAL(!write_bodies(&m, b, path, k & 1 ? IMP_FLOAT32 : IMP_FLOAT64, k >> 1));
+        CU_ASSERT_FATAL(!bodies_write_test_write_bodies(&m, b, path,
+                                                        k & 1 ? IMP_FLOAT32 : IMP_FLOAT64, k >> 1));
         CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
-        check_file(path, b);
+        check_bodies_write_file(path, b);
         hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
         CU_ASSERT_EQUAL(H5Lexists(file, "impinge/object_names", H5P_DEFAULT) > 0, k >> 1);
         H5Fclose(file);
@@ -136,7 +138,7 @@ static void test_file(void)
 }
 
 /* No frames, no bodies. */
-static void test_none(void)
+static void test_bodies_write_none(void)
 {
     const char *path = at("no_bodies.vtkhdf");
     mem m = {0};
@@ -149,12 +151,13 @@ static void test_none(void)
 }
 
 /* After a frame that is as it should be, unless `first`, comes one that is not. */
-static void check_refused(const bodies *b, const imp_frame *bad, int first, const char *word)
+static void check_bodies_write_refused(const bodies *b, const imp_frame *bad, int first,
+                                       const char *word)
 {
     const char *path = at("refused.vtkhdf");
     mem m = {0};
     batch_writer *w = NULL;
-    const imp_frame good = frame_of(b, 0);
+    const imp_frame good = bodies_write_test_frame(b, 0);
     const batch_def def = {.force = 1, .unstructured = 1, .objects = 1, .bodies = 1};
     CU_ASSERT_FATAL(!batch_create(&m, path, &def, &w));
     CU_ASSERT(first || !batch_append(w, &good, NULL, 0));
@@ -164,51 +167,51 @@ static void check_refused(const bodies *b, const imp_frame *bad, int first, cons
     CU_ASSERT(access(path, F_OK) != 0 && atomic_load(&m.now) == 0);
 }
 
-static void test_refused(void)
+static void test_bodies_write_refused(void)
 {
     static const int32_t others[] = {-4, 2, 8}, twice[] = {-4, -4, 7};
-    const bodies *b = make_bodies();
+    const bodies *b = bodies_write_test_make_bodies();
     imp_mesh mesh = b->mesh[0];
     imp_pose pose[BODIES];
-    imp_frame bad = frame_of(b, 1);
+    imp_frame bad = bodies_write_test_frame(b, 1);
     bad.pose = NULL;
-    check_refused(b, &bad, 0, "frame 1 has no poses");
-    check_refused(b, &bad, 1, "frame 1 has no poses");
+    check_bodies_write_refused(b, &bad, 0, "frame 1 has no poses");
+    check_bodies_write_refused(b, &bad, 1, "frame 1 has no poses");
     bad.pose = pose;
     memcpy(pose, b->pose[1], sizeof pose);
     pose[2].rotation[0] = 0.61;
-    check_refused(b, &bad, 0, "body 7: its rotation is not a quaternion of length 1");
-    bad = frame_of(b, 1);
+    check_bodies_write_refused(b, &bad, 0, "body 7: its rotation is not a quaternion of length 1");
+    bad = bodies_write_test_frame(b, 1);
     bad.mesh = &mesh;
     mesh.bodies = 2;
-    check_refused(b, &bad, 0, "2 rigid bodies, those before 3");
+    check_bodies_write_refused(b, &bad, 0, "2 rigid bodies, those before 3");
     mesh.bodies = 0;
-    check_refused(b, &bad, 0, "no poses");
+    check_bodies_write_refused(b, &bad, 0, "no poses");
     mesh.bodies = BODIES;
     mesh.body = others;
-    check_refused(b, &bad, 0, "rigid body 8 is not of those before");
+    check_bodies_write_refused(b, &bad, 0, "rigid body 8 is not of those before");
     mesh.body = twice;
-    check_refused(b, &bad, 1, "body -4 is out of order");
+    check_bodies_write_refused(b, &bad, 1, "body -4 is out of order");
     mesh.body = body;
     mesh.rest = b->rest[1];
-    check_refused(b, &bad, 0, "rigid body -4 has another shape");
+    check_bodies_write_refused(b, &bad, 0, "rigid body -4 has another shape");
     mesh.rest = b->rest[0];
     mesh.own = NULL;
-    check_refused(b, &bad, 1, "vertex 9 belongs to two bodies");
+    check_bodies_write_refused(b, &bad, 1, "vertex 9 belongs to two bodies");
     mesh.own = own;
     mesh.primitives = 3;
-    check_refused(b, &bad, 0, "rigid body -4 has 3 vertices, and had 4 before");
+    check_bodies_write_refused(b, &bad, 0, "rigid body -4 has 3 vertices, and had 4 before");
 }
 
 /* Every limit of memory: an error or the file, and nothing is left. */
-static void test_memory(void)
+static void test_bodies_write_memory(void)
 {
     const char *path = at("limit.vtkhdf");
-    const bodies *b = make_bodies();
+    const bodies *b = bodies_write_test_make_bodies();
     int failed = 0, wrote = 0;
     for (uint64_t limit = 1000; limit < 20000000; limit += limit / 4) {
         mem m = {.limit = limit};
-        int err = write_bodies(&m, b, path, IMP_FLOAT64, 0);
+        int err = bodies_write_test_write_bodies(&m, b, path, IMP_FLOAT64, 0);
         CU_ASSERT(!err || err == IMP_ERR_MEMORY);
         CU_ASSERT((access(path, F_OK) == 0) == !err && atomic_load(&m.now) == 0);
         failed += err != 0;
@@ -220,10 +223,10 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"file", test_file},
-                                 {"none", test_none},
-                                 {"refused", test_refused},
-                                 {"memory", test_memory},
+    static const test tests[] = {{"file", test_bodies_write_file},
+                                 {"none", test_bodies_write_none},
+                                 {"refused", test_bodies_write_refused},
+                                 {"memory", test_bodies_write_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "writer_bodies", tests);

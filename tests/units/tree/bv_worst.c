@@ -12,7 +12,7 @@ typedef struct turned {
     double off[3][3]; /* -1, 0 or 1, symmetric: what the axes' products are to be off by */
 } turned;
 
-static void turn(rng *r, turned *out)
+static void bv_worst_rotate(rng *r, turned *out)
 {
     double q[4], square = 0;
     for (int k = 0; k < 4; k++) {
@@ -31,7 +31,7 @@ static void turn(rng *r, turned *out)
 }
 
 /* Axes whose products are off by `amount` times t->off. */
-static void spoil(const turned *t, double amount, double out[3][3])
+static void bv_worst_spoil(const turned *t, double amount, double out[3][3])
 {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
@@ -49,24 +49,24 @@ typedef struct touch {
     double s[3], t[3];
 } touch;
 
-static double dot(const double *x, const double *y)
+static double bv_worst_dot(const double *x, const double *y)
 {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-static void cross(const double *x, const double *y, double *out)
+static void bv_worst_cross(const double *x, const double *y, double *out)
 {
     for (int k = 0; k < 3; k++)
         out[k] = x[(k + 1) % 3] * y[(k + 2) % 3] - x[(k + 2) % 3] * y[(k + 1) % 3];
 }
 
-static void corners(touch *w, int choice)
+static void bv_worst_corners(touch *w, int choice)
 {
     double along[3];
-    cross(w->a.axis[w->i], w->b.axis[w->j], along);
+    bv_worst_cross(w->a.axis[w->i], w->b.axis[w->j], along);
     for (int k = 0; k < 3; k++) {
-        w->s[k] = copysign(w->a.half[k], dot(w->a.axis[k], along));
-        w->t[k] = -copysign(w->b.half[k], dot(w->b.axis[k], along));
+        w->s[k] = copysign(w->a.half[k], bv_worst_dot(w->a.axis[k], along));
+        w->t[k] = -copysign(w->b.half[k], bv_worst_dot(w->b.axis[k], along));
     }
     w->s[w->i] = choice & 1 ? w->a.half[w->i] : -w->a.half[w->i];
     w->t[w->j] = choice & 2 ? w->b.half[w->j] : -w->b.half[w->j];
@@ -74,19 +74,19 @@ static void corners(touch *w, int choice)
 
 /* What the test's formula, along this one axis, says of their distance: in float64, with products
  * off by so much that rounding does not count. */
-static double gap(const touch *w, double amount)
+static double bv_worst_gap(const touch *w, double amount)
 {
     double a[3][3], b[3][3], d[3] = {0}, t[3], r[3][3];
     const int i1 = (w->i + 1) % 3, i2 = (w->i + 2) % 3, j1 = (w->j + 1) % 3, j2 = (w->j + 2) % 3;
-    spoil(&w->a, amount, a);
-    spoil(&w->b, amount, b);
+    bv_worst_spoil(&w->a, amount, a);
+    bv_worst_spoil(&w->b, amount, b);
     for (int k = 0; k < 3; k++)
         for (int n = 0; n < 3; n++)
             d[k] += w->s[n] * a[n][k] - w->t[n] * b[n][k];
     for (int i = 0; i < 3; i++) {
-        t[i] = dot(a[i], d);
+        t[i] = bv_worst_dot(a[i], d);
         for (int j = 0; j < 3; j++)
-            r[i][j] = dot(a[i], b[j]);
+            r[i][j] = bv_worst_dot(a[i], b[j]);
     }
     return fabs(t[i2] * r[i1][w->j] - t[i1] * r[i2][w->j]) - w->a.half[i1] * fabs(r[i2][w->j]) -
            w->a.half[i2] * fabs(r[i1][w->j]) - w->b.half[j1] * fabs(r[w->i][j2]) -
@@ -96,19 +96,19 @@ static double gap(const touch *w, double amount)
 #define LARGE 1e-5
 
 /* Each product's sign is that which makes the gap wider. */
-static double widen(touch *w)
+static double bv_worst_widen(touch *w)
 {
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 3; i++)
             for (int k = i; k < 3; k++) {
                 turned *t = side ? &w->b : &w->a;
                 t->off[i][k] = t->off[k][i] = -1;
-                const double less = gap(w, LARGE);
+                const double less = bv_worst_gap(w, LARGE);
                 t->off[i][k] = t->off[k][i] = 1;
-                if (gap(w, LARGE) < less)
+                if (bv_worst_gap(w, LARGE) < less)
                     t->off[i][k] = t->off[k][i] = -1;
             }
-    return gap(w, LARGE);
+    return bv_worst_gap(w, LARGE);
 }
 
 /* ---- a common point, in rational numbers */
@@ -135,7 +135,7 @@ static void rational_end(rational *q)
 }
 
 /* to += factor * x * y */
-static void add(rational *q, mpq_t to, double factor, double x, double y)
+static void bv_worst_add(rational *q, mpq_t to, double factor, double x, double y)
 {
     mpq_set_d(q->one, factor * x); /* factor is 1 or -1 */
     mpq_set_d(q->other, y);
@@ -150,10 +150,10 @@ static void equations(rational *q, const bv_obb *a, const bv_obb *b, const doubl
         for (int n = 0; n < 3; n++)
             mpq_set_d(q->x[k][n], a->axis[n][k]);
         mpq_set_ui(q->x[k][3], 0, 1);
-        add(q, q->x[k][3], 1, b->c[k], 1);
-        add(q, q->x[k][3], -1, a->c[k], 1);
+        bv_worst_add(q, q->x[k][3], 1, b->c[k], 1);
+        bv_worst_add(q, q->x[k][3], -1, a->c[k], 1);
         for (int n = 0; n < 3; n++)
-            add(q, q->x[k][3], 1, t[n], b->axis[n][k]);
+            bv_worst_add(q, q->x[k][3], 1, t[n], b->axis[n][k]);
     }
 }
 
@@ -168,7 +168,7 @@ static void eliminate(rational *q, int from, int to)
 }
 
 /* Gauss and Jordan; 0 if a pivot is 0. x[k][3] becomes s[k]. */
-static int solve(rational *q)
+static int bv_worst_solve(rational *q)
 {
     for (int from = 0; from < 3; from++) {
         if (!mpq_sgn(q->x[from][from]))
@@ -192,12 +192,12 @@ static double no_less(mpq_t x, mpq_t room)
 }
 
 /* Half lengths of a become such that it has the corner of b that t says. */
-static int meet(const double *t, bv_obb *a, const bv_obb *b)
+static int bv_worst_touch(const double *t, bv_obb *a, const bv_obb *b)
 {
     rational q;
     rational_begin(&q);
     equations(&q, a, b, t);
-    int solved = solve(&q);
+    int solved = bv_worst_solve(&q);
     for (int k = 0; k < 3 && solved; k++)
         a->half[k] = no_less(q.x[k][3], q.one);
     rational_end(&q);
@@ -207,7 +207,7 @@ static int meet(const double *t, bv_obb *a, const bv_obb *b)
 /* ---- all of it */
 
 /* As bv_obb_fit has it of axes that are kept. */
-static int orthonormal(const bv_obb *b)
+static int bv_worst_orthonormal(const bv_obb *b)
 {
     for (int i = 0; i < 3; i++)
         for (int k = i; k < 3; k++)
@@ -220,25 +220,25 @@ int bv_worst(rng *r, bv_obb *a, bv_obb *b)
 {
     touch best = {0}, w = {0};
     double most = -INFINITY;
-    turn(r, &w.a);
-    turn(r, &w.b);
+    bv_worst_rotate(r, &w.a);
+    bv_worst_rotate(r, &w.b);
     for (int at = 0; at < 36; at++) {
         w.i = at / 4 % 3;
         w.j = at / 12;
-        corners(&w, at % 4);
-        const double found = widen(&w);
+        bv_worst_corners(&w, at % 4);
+        const double found = bv_worst_widen(&w);
         if (found > most)
             best = w;
         most = found > most ? found : most;
     }
     *a = *b = (bv_obb){0};
-    spoil(&best.a, BV_UNIT * (1 - 0x1p-4), a->axis);
-    spoil(&best.b, BV_UNIT * (1 - 0x1p-4), b->axis);
+    bv_worst_spoil(&best.a, BV_UNIT * (1 - 0x1p-4), a->axis);
+    bv_worst_spoil(&best.b, BV_UNIT * (1 - 0x1p-4), b->axis);
     memcpy(b->half, best.b.half, sizeof b->half);
     for (int k = 0; k < 3; k++)
         for (int n = 0; n < 3; n++)
             b->c[k] += best.s[n] * a->axis[n][k] - best.t[n] * b->axis[n][k];
-    return orthonormal(a) && orthonormal(b) && meet(best.t, a, b);
+    return bv_worst_orthonormal(a) && bv_worst_orthonormal(b) && bv_worst_touch(best.t, a, b);
 }
 
 double bv_needed(const bv_obb *a, const bv_obb *b)

@@ -23,15 +23,15 @@ enum shape { ANYWHERE, FLAT, LINE, SPOT, TRIANGLE, NEEDLE, TINY, SHAPES };
 static const char *const shape_name[] = {"anywhere", "flat",   "line", "spot",
                                          "triangle", "needle", "tiny"};
 
-static double within(rng *r, double size)
+static double bv_test_within(rng *r, double size)
 {
     return (2 * rng_unit(r) - 1) * size;
 }
 
-static void direction(rng *r, double *out)
+static void bv_test_direction(rng *r, double *out)
 {
     for (int k = 0; k < 3; k++)
-        out[k] = rng_below(r, 4) ? within(r, 1) : 0;
+        out[k] = rng_below(r, 4) ? bv_test_within(r, 1) : 0;
 }
 
 /* Points a + s u + t v + w, with what the shape has of u, v and w. */
@@ -40,11 +40,11 @@ static void cloud_make(cloud *c, enum shape shape, rng *r)
     double at[3], u[3], v[3], size = shape == TINY ? 1e-14 : 0.5;
     size_t n = shape == TRIANGLE ? 3 : 1 + rng_below(r, POINTS_MOST);
     for (int k = 0; k < 3; k++)
-        at[k] = within(r, 1);
-    direction(r, u);
-    direction(r, v);
+        at[k] = bv_test_within(r, 1);
+    bv_test_direction(r, u);
+    bv_test_direction(r, v);
     for (size_t i = 0; i < n; i++) {
-        double s = within(r, size), t = within(r, size);
+        double s = bv_test_within(r, size), t = bv_test_within(r, size);
         for (int k = 0; k < 3; k++) {
             double x = at[k];
             if (shape != SPOT)
@@ -52,9 +52,9 @@ static void cloud_make(cloud *c, enum shape shape, rng *r)
             if (shape == FLAT || shape == TRIANGLE)
                 x += t * v[k];
             if (shape == ANYWHERE || shape == TINY)
-                x += within(r, size);
+                x += bv_test_within(r, size);
             if (shape == NEEDLE)
-                x += within(r, 1e-7);
+                x += bv_test_within(r, 1e-7);
             c->x[3 * i + (size_t)k] = x;
         }
     }
@@ -115,7 +115,7 @@ static void test_contain(void)
 }
 
 /* Not by being large: a box of a flat set is flat, that of a slanted rod is as thin as the rod. */
-static void test_tight(void)
+static void test_bv_tight(void)
 {
     rng r = {2};
     for (uint64_t i = 0; i < test_cases(1000); i++) {
@@ -170,7 +170,7 @@ static void test_touch(void)
 
 /* Boxes that are apart along an axis of their own, or only along one that is at right angles to an
  * edge of each, are told so; the sphere's test says no more than the box's axes do. */
-static void test_apart(void)
+static void test_bv_apart(void)
 {
     uint64_t axes = 0;
     bv_obb a = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}, {1, 0.01, 0.01}}, b = a;
@@ -214,7 +214,7 @@ static void test_sampled(void)
             double x[3];
             memcpy(x, a.obb.c, sizeof x);
             for (int k = 0; k < 3; k++) {
-                double t = within(&r, a.obb.half[k] * (1 - 1e-9));
+                double t = bv_test_within(&r, a.obb.half[k] * (1 - 1e-9));
                 for (int j = 0; j < 3; j++)
                     x[j] += t * a.obb.axis[k][j];
             }
@@ -251,7 +251,7 @@ static void test_margin(void)
 }
 
 /* No points: no volume overlaps anything. */
-static void test_empty(void)
+static void test_bv_empty(void)
 {
     const bv_points none = {NULL, NULL, 0};
     const bv_moments nothing = {0};
@@ -275,9 +275,9 @@ static void test_empty(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contain", test_contain}, {"tight", test_tight},
-                                 {"touch", test_touch},     {"apart", test_apart},
+    static const test tests[] = {{"contain", test_contain}, {"tight", test_bv_tight},
+                                 {"touch", test_touch},     {"apart", test_bv_apart},
                                  {"sampled", test_sampled}, {"margin", test_margin},
-                                 {"empty", test_empty},     {0}};
+                                 {"empty", test_bv_empty},  {0}};
     return test_main(argc, argv, "bv", tests);
 }

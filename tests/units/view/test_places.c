@@ -32,7 +32,7 @@ typedef struct series {
     int64_t names; /* that were given */
 } series;
 
-static void random_primitive(state *s, uint32_t i, uint32_t near, rng *r)
+static void persistent_ids_test_random_primitive(state *s, uint32_t i, uint32_t near, rng *r)
 {
     uint32_t corners = (uint32_t)s->mesh.corners;
     for (uint32_t k = 0; k < corners; k++)
@@ -41,18 +41,18 @@ static void random_primitive(state *s, uint32_t i, uint32_t near, rng *r)
     s->object[i] = (int32_t)rng_below(r, 3) - 1;
 }
 
-static void random_points(state *s, uint32_t first, rng *r)
+static void persistent_ids_test_random_points(state *s, uint32_t first, rng *r)
 {
     for (uint32_t i = 3 * first; i < 3 * s->mesh.vertices; i++)
         s->point[i] = 0.02 * (i / 3 % VERTS) * (i % 3 == 0) + 0.4 * rng_unit(r);
 }
 
-static void add(series *q, state *s, uint32_t near, rng *r)
+static void persistent_ids_test_add(series *q, state *s, uint32_t near, rng *r)
 {
     uint32_t i = s->mesh.primitives;
     if (i == PRIMS)
         return;
-    random_primitive(s, i, near, r);
+    persistent_ids_test_random_primitive(s, i, near, r);
     s->name[i] = 1000 - 7 * q->names++;
     s->mesh.primitives++;
     s->changed++;
@@ -68,7 +68,7 @@ static void move_primitive(state *s, uint32_t to, uint32_t from)
 }
 
 /* The others stay in order. */
-static void drop(state *s, uint32_t i)
+static void persistent_ids_test_remove(state *s, uint32_t i)
 {
     for (uint32_t k = i + 1; k < s->mesh.primitives; k++)
         move_primitive(s, k - 1, k);
@@ -79,7 +79,7 @@ static void drop(state *s, uint32_t i)
 /* Among the others, not after them. */
 static void insert(series *q, state *s, uint32_t i, rng *r)
 {
-    add(q, s, rng_below(r, VERTS - 6), r);
+    persistent_ids_test_add(q, s, rng_below(r, VERTS - 6), r);
     uint32_t last = s->mesh.primitives - 1;
     if (last >= PRIMS - 1)
         return;
@@ -89,7 +89,7 @@ static void insert(series *q, state *s, uint32_t i, rng *r)
     move_primitive(s, i, last + 1);
 }
 
-static void shuffle(state *s, rng *r)
+static void persistent_ids_test_shuffle(state *s, rng *r)
 {
     for (uint32_t k = s->mesh.primitives - 1; k && s->mesh.primitives < PRIMS; k--) {
         uint32_t other = rng_below(r, k + 1), spare = s->mesh.primitives;
@@ -116,7 +116,7 @@ enum change {
     CHANGES
 };
 
-static void change(series *q, state *s, enum change how, rng *r)
+static void persistent_ids_test_change(series *q, state *s, enum change how, rng *r)
 {
     uint32_t n = 1 + rng_below(r, 6);
     for (uint32_t i = 0; i < n && s->mesh.primitives; i++) {
@@ -127,32 +127,32 @@ static void change(series *q, state *s, enum change how, rng *r)
             s->point[3 * v] += 0.1 * (rng_unit(r) - 0.5);
             s->changed = PRIMS;
         } else if (how == DO_CUT) { /* one by several */
-            drop(s, one);
+            persistent_ids_test_remove(s, one);
             for (int k = 0; k < 3; k++)
-                add(q, s, near, r);
+                persistent_ids_test_add(q, s, near, r);
         } else if (how == DO_BURN)
-            drop(s, rng_below(r, 2) ? one : s->mesh.primitives - 1);
+            persistent_ids_test_remove(s, rng_below(r, 2) ? one : s->mesh.primitives - 1);
         else if (how == DO_INSERT)
             insert(q, s, one, r);
         else if (how == DO_ALTER) {
-            random_primitive(s, one, near, r);
+            persistent_ids_test_random_primitive(s, one, near, r);
             s->changed++;
         }
     }
     uint32_t verts = s->mesh.vertices;
     if (how == DO_VERTICES && verts + n <= VERTS_MOST) {
         s->mesh.vertices += n;
-        random_points(s, verts, r);
+        persistent_ids_test_random_points(s, verts, r);
         if (rng_below(r, 2)) /* until its primitive goes the frame is larger */
             s->point[3 * verts] = 40;
-        add(q, s, s->mesh.vertices - 6, r);
+        persistent_ids_test_add(q, s, s->mesh.vertices - 6, r);
     }
     for (uint32_t i = 0; how == DO_MANY && i < 120; i++)
-        add(q, s, rng_below(r, VERTS - 6), r);
+        persistent_ids_test_add(q, s, rng_below(r, VERTS - 6), r);
     while (how == DO_EMPTY && s->mesh.primitives)
-        drop(s, s->mesh.primitives - 1);
+        persistent_ids_test_remove(s, s->mesh.primitives - 1);
     if (how == DO_SHUFFLE && s->mesh.primitives)
-        shuffle(s, r);
+        persistent_ids_test_shuffle(s, r);
     if (how == DO_SINGLE) {
         for (uint32_t i = 0; i < 3 * s->mesh.vertices; i++)
             s->single[i] = (float)s->point[i];
@@ -171,22 +171,22 @@ static void bind_state(state *s, int f, int single)
                            single ? IMP_FLOAT32 : IMP_FLOAT64, (uint64_t)f};
 }
 
-static void series_make(series *q, int corners, uint64_t seed)
+static void persistent_ids_test_series_make(series *q, int corners, uint64_t seed)
 {
     rng r = {seed};
     memset(q, 0, sizeof *q);
     state *s = q->at;
     s->mesh = (imp_mesh){.vertices = VERTS, .corners = corners};
     s->alone = seed % 2 != 0;
-    random_points(s, 0, &r);
+    persistent_ids_test_random_points(s, 0, &r);
     while (s->mesh.primitives < START)
-        add(q, s, rng_below(&r, VERTS - 6), &r);
+        persistent_ids_test_add(q, s, rng_below(&r, VERTS - 6), &r);
     bind_state(s, 0, 0);
     for (int f = 1; f < FRAMES; f++) {
         q->at[f] = q->at[f - 1];
         q->at[f].changed = q->at[f - 1].frame.type == IMP_FLOAT32 ? PRIMS : 0;
         enum change how = (enum change)rng_below(&r, CHANGES);
-        change(q, &q->at[f], how, &r);
+        persistent_ids_test_change(q, &q->at[f], how, &r);
         bind_state(&q->at[f], f, how == DO_SINGLE);
     }
 }
@@ -216,8 +216,8 @@ static int wrote_all(const imp *p, const imp_frame_info *i, uint32_t prims)
                                                            : i->touched == prims;
 }
 
-static void compare(const series *q, const way *w, imp *anew, imp *kept, uint64_t seed,
-                    uint64_t *saved)
+static void persistent_ids_test_compare(const series *q, const way *w, imp *anew, imp *kept,
+                                        uint64_t seed, uint64_t *saved)
 {
     uint64_t came = 0; /* since all was written */
     for (int f = 0; f < FRAMES; f++) {
@@ -254,7 +254,7 @@ static void compare(const series *q, const way *w, imp *anew, imp *kept, uint64_
     }
 }
 
-static imp_def def_of(uint64_t seed)
+static imp_def persistent_ids_test_def(uint64_t seed)
 {
     static const int dops[] = {6, 14, 18, 26};
     return (imp_def){.dop_k = dops[seed % 4],
@@ -266,7 +266,7 @@ static imp_def def_of(uint64_t seed)
                      .names = 1};
 }
 
-static void test_series(void)
+static void test_persistent_ids_series(void)
 {
     static series q;
     way ways[WAYS_MOST];
@@ -274,12 +274,12 @@ static void test_series(void)
     uint64_t saved = 0, count = test_cases(80);
     for (size_t i = 0; i < n; i++)
         for (uint64_t seed = 1; seed <= (i ? count / 8 + 1 : count); seed++) {
-            imp_def def = def_of(seed), to_keep = def;
+            imp_def def = persistent_ids_test_def(seed), to_keep = def;
             to_keep.update = seed % 6 ? IMP_UPDATE_KEEP : IMP_UPDATE_AUTO;
             to_keep.block = 1;
             imp *anew = way_pipeline(&ways[i], &def), *kept = way_pipeline(&ways[i], &to_keep);
-            series_make(&q, seed % 3 == 2 ? 4 : 3, seed);
-            compare(&q, &ways[i], anew, kept, seed, &saved);
+            persistent_ids_test_series_make(&q, seed % 3 == 2 ? 4 : 3, seed);
+            persistent_ids_test_compare(&q, &ways[i], anew, kept, seed, &saved);
             imp_destroy(anew);
             imp_destroy(kept);
         }
@@ -345,7 +345,7 @@ static void row_check(const slots *r, const row *now, const row *then, const uin
            slots_absent(r));
 }
 
-static void test_near(void)
+static void test_persistent_ids_near(void)
 {
     static row rows[2];
     static double point[3 * (3 * ROW + ROW_MOST)];
@@ -376,11 +376,11 @@ static void test_near(void)
 }
 
 /* Under any limit of memory the same, or none is left. */
-static void test_memory(void)
+static void test_persistent_ids_memory(void)
 {
     static series q;
     uint64_t saved = 0;
-    series_make(&q, 4, 2);
+    persistent_ids_test_series_make(&q, 4, 2);
     for (uint64_t limit = 1 << 20; limit < 24 << 20; limit += limit / 8) {
         imp *anew, *kept;
         imp_def def = {.device = "cpu", .threads = 1, .names = 1, .mem_limit = limit},
@@ -391,7 +391,7 @@ static void test_memory(void)
         const way w = {.name = "limit"};
         CU_ASSERT_EQUAL_FATAL(imp_create(&to_keep, &kept), 0);
         if (!imp_detect(anew, &q.at[0].frame, 1, NULL, NULL, NULL))
-            compare(&q, &w, anew, kept, limit, &saved);
+            persistent_ids_test_compare(&q, &w, anew, kept, limit, &saved);
         imp_destroy(anew);
         imp_destroy(kept);
     }
@@ -400,7 +400,9 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"series", test_series}, {"memory", test_memory}, {"near", test_near}, {0}};
+    static const test tests[] = {{"series", test_persistent_ids_series},
+                                 {"memory", test_persistent_ids_memory},
+                                 {"near", test_persistent_ids_near},
+                                 {0}};
     return test_main(argc, argv, "places", tests);
 }

@@ -37,8 +37,8 @@ static void bounds_copy(const context *c, const view *b, const bounds *o, frame_
 }
 
 /* `points`: frames with the meshes of `frame` */
-static void bounds_of(imp *p, const imp_frame *frame, const imp_frame *points, size_t frames,
-                      frame_bounds *out)
+static void normalisation_bounds(imp *p, const imp_frame *frame, const imp_frame *points,
+                                 size_t frames, frame_bounds *out)
 {
     view b = {0};
     bounds o = {0};
@@ -96,7 +96,7 @@ static moves moves_of(imp *p, const made *m)
     frame_bounds last = {0}, next;
     uint32_t extra = 4; /* of k = 14 */
     for (size_t f = 0; f < m->frames; f++) {
-        bounds_of(p, &m->frame[f], &m->frame[f], 1, &next);
+        normalisation_bounds(p, &m->frame[f], &m->frame[f], 1, &next);
         if (f > 0 && !same_unit(&last, &next))
             r.steps++;
         else if (f > 0 && m->frame[f].mesh == m->frame[f - 1].mesh)
@@ -170,7 +170,7 @@ static void scenes_run(imp *p, const way *w)
     }
 }
 
-static void test_scenes(void)
+static void test_normalisation_scenes(void)
 {
     each_way(scenes_run);
 }
@@ -183,7 +183,7 @@ static void points_run(imp *p, const way *w)
     frame_bounds alone[2], both[2];
     CU_ASSERT_FATAL(made_procedural("cloth-ball", 600, 8, 0, &m));
     for (size_t k = 0; k < 2; k++)
-        bounds_of(p, m.frame + 4 * k, m.frame + 4 * k, 4, &alone[k]);
+        normalisation_bounds(p, m.frame + 4 * k, m.frame + 4 * k, 4, &alone[k]);
     view b = {0};
     bounds set[2] = {{{0}}};
     CU_ASSERT_EQUAL_FATAL(view_open(&p->mem, m.frame, NULL, 4, &b), 0);
@@ -204,14 +204,16 @@ static void points_run(imp *p, const way *w)
     made_free(&m);
 }
 
-static void test_points(void)
+static void test_normalisation_points(void)
 {
     each_way(points_run);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"runaway", test_runaway}, {"scenes", test_scenes}, {"points", test_points}, {0}};
+    static const test tests[] = {{"runaway", test_runaway},
+                                 {"scenes", test_normalisation_scenes},
+                                 {"points", test_normalisation_points},
+                                 {0}};
     return test_main(argc, argv, "units", tests);
 }

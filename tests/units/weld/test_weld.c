@@ -92,7 +92,7 @@ static void check_near(const near_case *c)
     CU_ASSERT_STRING_EQUAL(text, c->want);
 }
 
-static void test_near(void)
+static void test_weld_near(void)
 {
     for (size_t i = 0; i < sizeof near_cases / sizeof *near_cases; i++)
         check_near(&near_cases[i]);
@@ -197,7 +197,7 @@ static int closed(const made *m, size_t begin, size_t end)
     return !open;
 }
 
-static int is_flat(const made *m, size_t p)
+static int weld_is_flat(const made *m, size_t p)
 {
     const uint32_t a = position(m, m->corner[p][0]), b = position(m, m->corner[p][1]),
                    c = position(m, m->corner[p][2]);
@@ -214,14 +214,14 @@ static void bodies_by_rule(const made *m, uint32_t *body)
         for (end = begin;
              end < m->primitives && m->own[end] == 3 && m->object[end] == m->object[begin]; end++) {
             body[end] = number + 1;
-            if (!is_flat(m, end) && closed(m, from, end + 1)) {
+            if (!weld_is_flat(m, end) && closed(m, from, end + 1)) {
                 number++;
                 from = end + 1;
             }
         }
         int rest = 0;
         for (size_t p = from; p < end; p++)
-            rest |= !is_flat(m, p);
+            rest |= !weld_is_flat(m, p);
         if (rest || number == before)
             for (size_t p = begin; p < end; p++)
                 body[p] = 0;
@@ -234,7 +234,7 @@ static void add_uses(const made *m, const uint32_t *body, uses *out)
 {
     out->count = 0;
     for (uint32_t p = 0; p < m->primitives; p++) {
-        const int own = m->own[p], flat = own == 3 && is_flat(m, p);
+        const int own = m->own[p], flat = own == 3 && weld_is_flat(m, p);
         uint32_t at[4];
         int twice = 0;
         for (int k = 0; k < own; k++)
@@ -272,7 +272,7 @@ static int same_edge(const made *m, const use *a, const use *b, int *turned)
 }
 
 /* Twice the volume below the face of b, to which the numbers of tests are exact. */
-static double side(const made *m, const use *face, uint32_t p)
+static double weld_side(const made *m, const use *face, uint32_t p)
 {
     const double *a = m->point[face->at[0]], *b = m->point[face->at[1]], *c = m->point[face->at[2]];
     double u[3], v[3], w[3];
@@ -317,7 +317,8 @@ static void unite_flat(const made *m, uint32_t p, uint32_t *map)
 }
 
 /* How many uses of its edge each body has, itself with b. */
-static int others(const made *m, const uses *all, const use *a, int same_body, const use **other)
+static int weld_others(const made *m, const uses *all, const use *a, int same_body,
+                       const use **other)
 {
     int n = 0, turned;
     for (size_t i = 0; i < all->count; i++) {
@@ -333,10 +334,11 @@ static int others(const made *m, const uses *all, const use *a, int same_body, c
 static int sure(const made *m, const uses *all, const use *a, const use **b)
 {
     int turned;
-    if (others(m, all, a, 1, b) != 1)
+    if (weld_others(m, all, a, 1, b) != 1)
         return 0;
     same_edge(m, a, *b, &turned);
-    return a->ends == 3 ? side(m, a, a->primitive) * side(m, a, (*b)->primitive) < 0 : turned;
+    return a->ends == 3 ? weld_side(m, a, a->primitive) * weld_side(m, a, (*b)->primitive) < 0
+                        : turned;
 }
 
 static void flat_by_rule(const made *m, const uses *all, const use *a, uint32_t *map)
@@ -350,9 +352,9 @@ static void flat_by_rule(const made *m, const uses *all, const use *a, uint32_t 
         }
     if (!first && flats == 1)
         unite_flat(m, a->primitive, map);
-    if (!first || others(m, all, first, 0, &other))
+    if (!first || weld_others(m, all, first, 0, &other))
         return;
-    if (others(m, all, first, 1, &b) && !sure(m, all, first, &b))
+    if (weld_others(m, all, first, 1, &b) && !sure(m, all, first, &b))
         return;
     unite_uses(m, first, a, map);
     unite_flat(m, a->primitive, map);
@@ -417,7 +419,7 @@ static void add_pyramid(made *m, rng *r, uint32_t spread, int32_t object)
 
 /* Primitives between few points, some of which share vertices; also behind closed bodies, or
  * without others. */
-static void check_random(rng *r)
+static void check_weld_random(rng *r)
 {
     static made m;
     m.vertices = m.primitives = 0;
@@ -445,15 +447,15 @@ static void test_edges_random(void)
 {
     rng r = {11};
     for (uint64_t i = 0; i < test_count(3000); i++)
-        check_random(&r);
+        check_weld_random(&r);
 }
 
 /* ---- bodies that touch */
 
 /* A box of whole numbers, of twelve triangles; shared: with eight vertices, else 36. The diagonals
  * are a matter of chance. */
-static void add_box(made *m, rng *r, const int low[3], const int high[3], int shared,
-                    const uint32_t order[12])
+static void weld_add_box(made *m, rng *r, const int low[3], const int high[3], int shared,
+                         const uint32_t order[12])
 {
     static const uint8_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
@@ -483,7 +485,7 @@ static void add_box(made *m, rng *r, const int low[3], const int high[3], int sh
 
 /* Boxes that touch, overlap or are the same, as two files have them: which corners are one vertex
  * is the same in both. */
-static void check_bodies(rng *r)
+static void check_weld_bodies(rng *r)
 {
     static made shared, alone;
     uint32_t map[MOST];
@@ -506,7 +508,7 @@ static void check_bodies(rng *r)
                 order[t] = order[with];
                 order[with] = t;
             }
-            add_box(m, &again, low, high, !pass, order);
+            weld_add_box(m, &again, low, high, !pass, order);
         }
         made_end(m);
     }
@@ -519,15 +521,15 @@ static void check_bodies(rng *r)
                               (shared.corner[p][k] == shared.corner[q][l]));
 }
 
-static void test_bodies(void)
+static void test_weld_bodies(void)
 {
     rng r = {5};
     for (uint64_t i = 0; i < test_count(60); i++)
-        check_bodies(&r);
+        check_weld_bodies(&r);
 }
 
 /* What cannot be known stays apart, and is counted. */
-static void test_open(void)
+static void test_weld_open(void)
 {
     static made m;
     uint32_t map[MOST];
@@ -570,13 +572,13 @@ static void test_unwelded(void)
     static const int low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
     for (int shared = 0; shared < 2; shared++) {
         m.vertices = m.primitives = 0;
-        add_box(&m, &r, low, high, shared, order);
+        weld_add_box(&m, &r, low, high, shared, order);
         made_end(&m);
         CU_ASSERT(unwelded(&m, &share) == !shared && share == !shared);
     }
     /* each triangle is of an object of its own */
     m.vertices = m.primitives = 0;
-    add_box(&m, &r, low, high, 0, order);
+    weld_add_box(&m, &r, low, high, 0, order);
     made_end(&m);
     for (int t = 0; t < 12; t++)
         m.object[t] = t;
@@ -636,7 +638,7 @@ static void test_unwelded_large(void)
 
 /* ---- arguments */
 
-static void test_wrong(void)
+static void test_weld_wrong(void)
 {
     static made m;
     uint32_t map[MOST];
@@ -646,7 +648,7 @@ static void test_wrong(void)
     static const int low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
     static const double tolerance[] = {-1, -5e-324, INFINITY, -INFINITY, NAN};
     m.vertices = m.primitives = 0;
-    add_box(&m, &r, low, high, 0, order);
+    weld_add_box(&m, &r, low, high, 0, order);
     made_end(&m);
     for (size_t i = 0; i < sizeof tolerance / sizeof *tolerance; i++)
         CU_ASSERT_EQUAL(imp_weld(&m.frame, 1, tolerance[i], map, NULL), IMP_ERR_ARGUMENT);
@@ -678,14 +680,14 @@ static void test_wrong(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"near", test_near},
+    static const test tests[] = {{"near", test_weld_near},
                                  {"near_random", test_near_random},
                                  {"edges_random", test_edges_random},
-                                 {"bodies", test_bodies},
-                                 {"open", test_open},
+                                 {"bodies", test_weld_bodies},
+                                 {"open", test_weld_open},
                                  {"unwelded", test_unwelded},
                                  {"unwelded_large", test_unwelded_large},
-                                 {"wrong", test_wrong},
+                                 {"wrong", test_weld_wrong},
                                  {0}};
     return test_main(argc, argv, "weld", tests);
 }
