@@ -61,6 +61,8 @@ check_folder() {
     [ -e "host/$header" ] || [ -z "$from" ] || [ "$from" = "$folder" ] ||
       [[ " $sees " == *" $from "* ]] ||
       wrong "$file: includes $header of $from, which $folder does not see"
+    [ "$folder $from" != 'cli engine' ] || [ "$header" = internal.h ] ||
+      wrong "$file: includes $header of engine, of which cli sees internal.h alone"
     [ -n "$from" ] || [ -e "host/$header" ] || wrong "$file: includes $header, which is nowhere"
   done < <(includes "$dir"/*.{c,h})
   grep -q "host_folder($folder " CMakeLists.txt || wrong "$dir: CMakeLists.txt does not have it"

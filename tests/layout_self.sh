@@ -16,6 +16,8 @@ echo '#include "device.h"' >>host/base/mem.c
 plant 'host/base/mem.c: includes device.h of device, which base does not see'
 echo '#include "nowhere.h"' >>host/cli/cli.c
 plant 'host/cli/cli.c: includes nowhere.h, which is nowhere'
+echo '#include "engine.h"' >>host/cli/cli.c
+plant 'host/cli/cli.c: includes engine.h of engine, of which cli sees internal.h alone'
 sed -i 's/^Sees: .*/Sees: `cli`/' host/tree/README.md
 plant 'host/tree/README.md: says that it sees'
 touch host/file/other.c

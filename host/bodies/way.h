@@ -5,7 +5,6 @@
 #ifndef IMP_WAY_H
 #define IMP_WAY_H
 
-#include "forced.h"
 #include "impinge.h"
 
 #include <math.h>
@@ -81,6 +80,23 @@ static inline double way_bulge(double angle)
  * twice that is how far a point moves; the matrix (pose.h) adds 8, and its product with the
  * point 8. */
 #define WAY_ROUNDED 0x1p-46
+
+/* The bodies of a whole step that turn; all zero: none does. */
+typedef struct imp_turns {
+    double radius; /* the distance of the farthest vertex from the origin of its body */
+    double arc;    /* the longest way of a vertex around that, in an infinite turn infinite */
+    double angle;  /* by which the body of that vertex turns, in radians */
+    int32_t body;  /* and its object */
+} imp_turns;
+
+/* A frame, or a step between two, whose parts are computed one by one. */
+typedef struct imp_whole {
+    double box[2][3]; /* lower and upper corner of its finite primitives, of a step at both instants
+                         together */
+    double half;      /* of a step half of the largest extent of either frame, by its own finite
+                         primitives */
+    imp_turns turns;  /* of a step */
+} imp_whole;
 
 /* Joins a body to those that turn in a step. */
 void way_join(imp_turns *t, const body_way *w, double radius, int32_t object);

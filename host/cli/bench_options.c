@@ -94,7 +94,7 @@ static const char *needs(const bench_options *o)
         return "--object-pairs: with --against two programs read it, so it must be a file";
     if (o->as_gpu && !may_be_opencl(w->device))
         return "--as-gpu: --device must name an OpenCL device";
-    if (o->w.forced.isa != IMP_ISA_WIDEST && (!w->device || strcasecmp(w->device, "cpu")))
+    if (o->w.forced.isa && (!w->device || strcasecmp(w->device, "cpu")))
         return "--isa: needs --device cpu";
     return NULL;
 }

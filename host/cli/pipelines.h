@@ -3,8 +3,8 @@
 #ifndef IMP_PIPELINES_H
 #define IMP_PIPELINES_H
 
-#include "forced.h"
 #include "impinge.h"
+#include "internal.h"
 
 typedef struct pipelines {
     imp **p;      /* [count], and NULL behind them */

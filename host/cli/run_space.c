@@ -3,8 +3,8 @@
 #include "run.h"
 
 #include "error.h"
-#include "forced.h"
 #include "frame.h"
+#include "internal.h"
 #include "pass_rows.h"
 #include "slabs_join.h"
 

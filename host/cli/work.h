@@ -5,7 +5,7 @@
 
 #include "baseline.h"
 #include "contact_sums.h"
-#include "forced.h"
+#include "internal.h"
 #include "object_pairs.h"
 #include "output.h"
 #include "pipelines.h"

@@ -55,6 +55,10 @@ struct device {
     imp_device_info info;
 };
 
+/* Instruction sets that the host's kernels are compiled for. On x86 BASE is SSE2, V3 and V4 are the
+ * levels of x86-64: AVX2 and AVX-512. Other processors have BASE only. */
+enum imp_isa { IMP_ISA_WIDEST, IMP_ISA_BASE, IMP_ISA_V3, IMP_ISA_V4 };
+
 /* What an OpenCL device has at most: bytes of a buffer and of local memory, items of a work-group,
  * bits of an address. 0: as many as it says. */
 typedef struct device_limits {
@@ -67,10 +71,10 @@ typedef struct device_def {
     int threads;
     mem *mem;
     atomic_int *cancel;
-    uint32_t as_gpu;    /* units, if an OpenCL CPU device has to act as a GPU: forced.h; else 0 */
+    uint32_t as_gpu;    /* units, if an OpenCL CPU device has to act as a GPU; else 0 */
     device_limits most; /* tests: of a driver that has less */
     int force_no_fp64;  /* tests: behave as a device without float64 */
-    int isa;            /* of the host's kernels: forced.h */
+    int isa;            /* enum imp_isa: of the host's kernels */
     void (*log)(void *user, const char *line);
     void *log_user;
 } device_def;

@@ -11,7 +11,6 @@
 #include "error.h"
 #include "dop.h"
 #include "far.h"
-#include "forced.h"
 #include "prim.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Creates and frees a pipeline: opens the device and tests it. */
 #include "engine.h"
 
-#include "forced.h"
 #include "budget.h"
 #include "contact_columns.h"
 #include "error.h"
 #include "float_env.h"
+#include "internal.h"
 #include "prim.h"
 #include "processors.h"
 

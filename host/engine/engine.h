@@ -36,7 +36,7 @@ struct imp {
     workspace workspace;
     imp_profile profile;
     struct faults *faults; /* where they are counted; NULL: nowhere */
-    int stays, doubtful;   /* forced.h; are rows of the block that failed with the sink? */
+    int stays, doubtful;   /* internal.h; are rows of the block that failed with the sink? */
 };
 
 void workspace_free(const context *c, workspace *r);

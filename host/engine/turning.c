@@ -3,7 +3,6 @@
 
 #include "error.h"
 #include "float_env.h"
-#include "forced.h"
 #include "frame.h"
 #include "pose.h"
 #include "prim.h"

@@ -5,7 +5,7 @@
 #include "bodies.h"
 #include "error.h"
 #include "float_env.h"
-#include "forced.h"
+#include "internal.h"
 
 #include <float.h>
 #include <math.h>

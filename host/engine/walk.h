@@ -33,8 +33,8 @@ double walk_clock(const walk *w);
 void walk_start(walk *w);
 void walk_time(walk *w, double *stage);
 
-/* The same where a stage ends. Waits for the device if stages are to be timed (forced.h); else what
- * it does later counts as the stage's that waits for it. */
+/* The same where a stage ends. Waits for the device if stages are to be timed (internal.h); else
+ * what it does later counts as the stage's that waits for it. */
 int walk_stage(walk *w, double *stage);
 
 /* Adds what contact_emit took for exact arithmetic, and counts what was decided again. */

@@ -8,13 +8,13 @@
 #include "cell_arrays.h"
 #include "columns.h"
 #include "file_hash.h"
-#include "forced.h"
 #include "impinge.h"
 #include "matter.h"
 #include "mem.h"
 #include "store_writer.h"
 #include "tally.h"
 #include "velocity_change.h"
+#include "way.h"
 
 /* ---- reading a batch: store_batch.c */
 

@@ -15,10 +15,10 @@ typedef struct options {
     double separation; /* of features that come as near as that; */
     double tolerance;  /* of bodies that turn; 0: a part of the extent */
     uint32_t verify;   /* candidates of a block that are decided again; 0: none */
-    int only_features; /* are found, and not decided: forced.h */
+    int only_features; /* are found, and not decided; */
     double *queries;
-    const struct imp_whole *whole; /* what frames are parts of, or NULL: forced.h */
-    int timed;                     /* the end of each stage is waited for: forced.h */
+    const struct imp_whole *whole; /* what frames are parts of, or NULL: way.h */
+    int timed;                     /* the end of each stage is waited for */
     int update;                    /* enum imp_update */
     int names;                     /* meshes have names */
     tree_def tree;                 /* of the method "tree" */

@@ -1,7 +1,7 @@
 /* See ways.h. */
 #include "ways.h"
 
-#include "forced.h"
+#include "device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

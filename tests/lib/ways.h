@@ -1,6 +1,6 @@
 /* Everything that results must not depend on: devices, their forms, and methods of the broad phase.
  * Way 0 is the host with one thread; every OpenCL device comes as it is and with other forms forced
- * on it: without float64, and, if it is a processor, as a small and as a large GPU (forced.h). */
+ * on it: without float64, and, if it is a processor, as a small and as a large GPU (internal.h). */
 #ifndef IMP_WAYS_H
 #define IMP_WAYS_H
 

@@ -3,8 +3,8 @@
  * The caller, its sink and its log have their environment during the call and after it, also after
  * an error. */
 #include "expect.h"
-#include "forced.h"
 #include "impinge_weld.h"
+#include "internal.h"
 #include "made.h"
 #include "modes.h"
 #include "oracle.h"

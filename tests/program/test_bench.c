@@ -1,7 +1,6 @@
 /* `impinge bench`: what it prints; its figures are in bench/. */
 #include "device.h"
 #include "expect.h"
-#include "forced.h"
 #include "json_read.h"
 #include "program.h"
 #include "run_rows.h"

@@ -1,6 +1,6 @@
 /* Devices as such: buffers, launches, cancelling, and choosing one by name. */
 #define _GNU_SOURCE
-#include "forced.h"
+#include "internal.h"
 #include "made.h"
 #include "ways.h"
 
