@@ -6,12 +6,12 @@
 #include "slots.h"
 #include "stages.h"
 #include "topology_put.h"
-#include "turning.h"
 
 #include "error.h"
 #include "dop.h"
 #include "far.h"
 #include "prim.h"
+#include "way.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,7 +199,8 @@ static double margin_most(const view *v, uint32_t f, const double *margin)
 }
 
 /* Those of the primitives of bodies that turn: a buffer without them is not read. */
-static int put_margins(const context *c, const view *v, bounds *o, double *most)
+static int put_margins(const context *c, const view *v, bound_margins *margins, bounds *o,
+                       double *most)
 {
     int err = IMP_OK;
     double *margin = NULL;
@@ -207,7 +208,7 @@ static int put_margins(const context *c, const view *v, bounds *o, double *most)
     if (!v->turns)
         return buffer_fit(c->dev64, &o->scratch.margin, 0);
     TRY(mem_alloc(c->mem, v->prims * sizeof *margin, &margin));
-    turning_margins(v->turns, &o->units, c->threads, margin);
+    margins(v->turns, &o->units, c->threads, margin);
     for (uint32_t f = 0; f < v->frames; f++)
         most[f] = margin_most(v, f, margin);
     TRY(buffer_put(c->dev64, &o->scratch.margin, margin, v->prims));
@@ -217,7 +218,7 @@ out:
 }
 
 /* By the separation, and what vertices of bodies that turn are away from straight ways. */
-static int grown_bounds(const context *c, const view *v, bounds *o)
+static int grown_bounds(const context *c, const view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -226,7 +227,7 @@ static int grown_bounds(const context *c, const view *v, bounds *o)
     TRY(mem_alloc(c->mem, (size_t)2 * v->frames * sizeof *grow, &grow));
     most = grow + v->frames;
     put_separation(c, v, &o->units, grow);
-    TRY(put_margins(c, v, o, most));
+    TRY(put_margins(c, v, margins, o, most));
     for (size_t f = 0; f < v->frames; f++)
         units_grow(&o->units, f, fmin(grow[f] + most[f], BOUND_GROW_MOST));
     TRY(buffer_put(d, &o->scratch.grow, grow, v->frames));
@@ -239,7 +240,7 @@ out:
 
 /* What is rounded outward at either instant contains all instants between, where vertices move
  * linearly. */
-static int step_bounds(const context *c, const view *v, bounds *o)
+static int step_bounds(const context *c, const view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -248,7 +249,7 @@ static int step_bounds(const context *c, const view *v, bounds *o)
     TRY(instant_bounds(c, v, o, &o->x_to, &t->box_to, &t->slab_to));
     TRY(RUN(d, bound_join, v->prims, &t->box_to, o->extra, &t->slab_to, &s->box, &s->slab));
     if (c->opt.separation > 0 || v->turns)
-        TRY(grown_bounds(c, v, o));
+        TRY(grown_bounds(c, v, margins, o));
 out:
     return err;
 }
@@ -383,7 +384,7 @@ out:
     return err;
 }
 
-int bound_step(const context *c, const view *v, bounds *o)
+int bound_step(const context *c, const view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
     raw_points *raw = &o->scratch.raw, *raw_to = &o->scratch.raw_to;
@@ -399,7 +400,7 @@ int bound_step(const context *c, const view *v, bounds *o)
     TRY(points_scale(c, v, raw, o, &o->x));
     TRY(points_scale(c, v, raw_to, o, &o->x_to));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
-    TRY(step_bounds(c, v, o));
+    TRY(step_bounds(c, v, margins, o));
     TRY(bring_broad(c, v, o));
 out:
     mem_free(c->mem, bad_from);

@@ -2,6 +2,7 @@
 #include "ahead.h"
 #include "due.h"
 #include "pass.h"
+#include "turning.h"
 
 #include "error.h"
 #include "verify.h"
@@ -148,7 +149,7 @@ static int full_pass_run(walk *w, imp_frame_info *info)
     /* The points of a second instant may be there already: they are taken before others come. */
     if (!v->to)
         ahead_begin(w);
-    TRY(v->to ? bound_step(c, v, &r->bounds) : bound(c, v, &r->bounds));
+    TRY(v->to ? bound_step(c, v, turning_margins, &r->bounds) : bound(c, v, &r->bounds));
     if (v->to)
         ahead_begin(w);
     TRY(walk_stage(w, &w->t->bound));

@@ -200,7 +200,7 @@ static int ccd_pass_find(walk *w, imp_frame_info *info)
     const context *c = w->c;
     m->events.count = m->packed = 0;
     walk_start(w);
-    TRY(bound_step(c, v, &r->bounds));
+    TRY(bound_step(c, v, turning_margins, &r->bounds));
     ahead_begin(w);
     TRY(walk_stage(w, &w->t->bound));
     TRY(moving_owners(c, w->out.frame0 > 0, m));

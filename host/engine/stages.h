@@ -17,8 +17,13 @@
  * primitives, scales, bounds. IMP_ERR_INPUT for a bad primitive unless they are to be skipped. */
 int bound(const context *c, const view *v, bounds *out);
 
-/* The same over both instants of the view, in one unit: bounds contain all instants between. */
-int bound_step(const context *c, const view *v, bounds *out);
+/* Inflation of the linear swept bounds of each primitive of all frames, in units of their frames.
+ */
+typedef void bound_margins(const struct turning *t, const units *u, int threads, double *margin);
+
+/* The same over both instants of the view, in one unit: bounds contain all instants between.
+ * margins: of a view with bodies that turn. */
+int bound_step(const context *c, const view *v, bound_margins *margins, bounds *out);
 
 /* Has primitive i of frame f of the view a vertex that is not finite, at any of its instants? */
 int bound_bad_in(const view *v, uint32_t f, uint32_t i);
