@@ -71,6 +71,9 @@ typedef struct handout_step {
     uint8_t kind[CONTACT_ROWS_PART];
 } handout_step;
 
+/* Receives rows of prims. `at`: number of the first one within its frame. */
+typedef void handout_record(void *user, const imp_contacts *rows, uint64_t at);
+
 typedef struct handout {
     const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
@@ -81,10 +84,9 @@ typedef struct handout {
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
     /* Receives the rows of a view of one frame before they are given the caller's numbers; rows of
-     * a repeated range come again. `at`: number of the first row within the frame. NULL: none
-     */
-    void (*record)(void *keep, const imp_contacts *rows, uint64_t at);
-    void *keep;
+     * a repeated range come again. NULL: none */
+    handout_record *record;
+    void *keep;         /* its `user` */
     handout_step *step; /* NULL: rows are of frames */
     int refused;        /* what the caller's sink returned, if that was not 0 */
     double outside;     /* seconds spent in it, which belong to no stage */

@@ -107,7 +107,7 @@ void keep_free(const context *c, keep *k)
 
 /* Rows of a range that is repeated come again: those that are known are skipped. An error here is
  * no error of the frame: it only means that nothing is kept. */
-static void cache_rows_record(void *user, const imp_contacts *rows, uint64_t at)
+void keep_record(void *user, const imp_contacts *rows, uint64_t at)
 {
     keep *k = user;
     imp_contacts fresh = *rows;
@@ -120,13 +120,11 @@ static void cache_rows_record(void *user, const imp_contacts *rows, uint64_t at)
         k->recording = 0;
 }
 
-void keep_begin(const context *c, keep *k, handout *out)
+void keep_begin(const context *c, keep *k)
 {
     k->ready = 0;
     k->recording = k->still;
     k->undecided.count = 0;
-    out->record = k->recording ? cache_rows_record : NULL;
-    out->keep = k;
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 

@@ -3,9 +3,9 @@
 #ifndef IMP_KEEP_H
 #define IMP_KEEP_H
 
-#include "handout.h"
-#include "movers.h"
 #include "bounds.h"
+#include "contact_rows.h"
+#include "movers.h"
 #include "pairs.h"
 
 #define KEEP_SAMPLE 1024 /* vertices */
@@ -73,10 +73,11 @@ int keep_fits(const keep *k, const view *v);
 void keep_forget(keep *k);
 void keep_free(const context *c, keep *k);
 
-/* From here on, contacts of the current frame are kept as they are handed out; with
- * keep_record_undecided, called once for each range, the undecided pairs as well. After an error
- * they are just not kept. */
-void keep_begin(const context *c, keep *k, handout *out);
+/* From here on, contacts of the current frame are kept, if k->recording: all rows of the frame are
+ * to go to keep_record, and with keep_record_undecided, called once for each range, the undecided
+ * pairs are kept as well. After an error they are just not kept. */
+void keep_begin(const context *c, keep *k);
+void keep_record(void *keep, const imp_contacts *rows, uint64_t at); /* a handout_record */
 void keep_record_undecided(const context *c, keep *k, const pairs *undecided);
 void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_t found);
 

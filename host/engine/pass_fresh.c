@@ -144,7 +144,9 @@ static int full_pass_run(walk *w, imp_frame_info *info)
     keep *k = &r->keep;
     walk_start(w);
     keep_forget(k);
-    keep_begin(c, k, &w->out);
+    keep_begin(c, k);
+    w->out.record = k->recording ? keep_record : NULL;
+    w->out.keep = k;
     TRY(look_nearby(w));
     /* The points of a second instant may be there already: they are taken before others come. */
     if (!v->to)
