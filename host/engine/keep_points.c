@@ -8,7 +8,6 @@
 #include "raw_points.h"
 #include "segments.h"
 #include "slots.h"
-#include "stages.h"
 
 #include <math.h>
 #include <string.h>
