@@ -2,7 +2,6 @@
 #include "ahead.h"
 
 #include "due.h"
-#include "moving.h"
 
 void ahead_look(walk *w, const imp_frame *frame, size_t count)
 {
@@ -60,9 +59,9 @@ int ahead_give_back(walk *w)
         any_copies(&r->bounds.scratch) || r->keep.points.raw.frame || emission_keeps(&r->emission);
     w->later_count = 0;
     workspace_free_range(w->c, r);
-    if (r->moving) {
-        had |= any_copies(&r->moving->work.bounds.scratch);
-        workspace_free_range(w->c, &r->moving->work);
+    if (r->step) {
+        had |= any_copies(&r->step->work.bounds.scratch);
+        workspace_free_range(w->c, &r->step->work);
     }
     return had;
 }
@@ -71,6 +70,6 @@ void ahead_forget(walk *w)
 {
     prefetch_drop_copies(&w->r->bounds.scratch);
     raw_forget(&w->r->keep.points.raw);
-    if (w->r->moving)
-        prefetch_drop_copies(&w->r->moving->work.bounds.scratch);
+    if (w->r->step)
+        prefetch_drop_copies(&w->r->step->work.bounds.scratch);
 }

@@ -328,11 +328,8 @@ void workspace_free(const context *c, workspace *r)
     slots_free(&r->slots);
     nearby_free(c->mem, &r->near);
     workspace_free_range(c, r);
-    if (r->moving) {
-        moving_free(c, r->moving);
-        mem_free(c->mem, r->moving);
-        r->moving = NULL;
-    }
+    step_workspace_free(c, r->step);
+    r->step = NULL;
 }
 
 /* ---- what it has cost */

@@ -20,9 +20,9 @@ typedef struct workspace {
     narrow narrow;
     sorter sort;
     emission emission;
-    keep keep;             /* of the last frame */
-    slots slots;           /* for meshes with names */
-    struct moving *moving; /* between two instants (moving.h); NULL: none was made yet */
+    keep keep;                   /* of the last frame */
+    slots slots;                 /* for meshes with names */
+    struct step_workspace *step; /* between two instants (walk.h); NULL: none was made yet */
 } workspace;
 
 struct imp {
@@ -41,8 +41,8 @@ struct imp {
 
 void workspace_free(const context *c, workspace *r);
 
-/* Frees what of a step is kept: pass_moving.c, whose type this is. */
-void moving_free(const context *c, struct moving *m);
+/* Of a workspace, or NULL: pass_moving.c. */
+void step_workspace_free(const context *c, struct step_workspace *s);
 
 /* Frees what only a range has used, so that a smaller one finds memory. */
 void workspace_free_range(const context *c, workspace *r);

@@ -9,7 +9,7 @@
 
 #include "feature.h"
 #include "incidence.h"
-#include "engine.h"
+#include "stages.h"
 #include "turning.h"
 
 /* Two features of which the device says that they meet, or does not know it. */
@@ -57,7 +57,10 @@ typedef struct event_part {
 } event_part;
 
 typedef struct moving {
-    workspace work;       /* of bounds over both instants */
+    /* over both instants, of the pass: */
+    const view *view;
+    const bounds *bounds;
+    narrow *narrow;
     const turning *turns; /* of the block; NULL: nothing turns */
     features features;
     incidence incidence;
@@ -70,7 +73,6 @@ typedef struct moving {
     event_part *part;         /* [parts] of threads */
     int parts;
     step_rows found; /* rows in order of (frame, share, a, b), and which are wanted */
-    handout_step step;
 } moving;
 
 /* The first prim of a frame, and the frame of a prim. */

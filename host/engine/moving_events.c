@@ -210,8 +210,8 @@ static void fetch_point(const imp_frame *f, uint32_t vertex)
 void moving_fetch_points(const moving *m, uint32_t frame, const uint32_t vertex[4])
 {
     for (int k = 0; k < 4; k++) {
-        fetch_point(&m->work.view.frame[frame], vertex[k]);
-        fetch_point(&m->work.view.to[frame], vertex[k]);
+        fetch_point(&m->view->frame[frame], vertex[k]);
+        fetch_point(&m->view->to[frame], vertex[k]);
     }
 }
 
@@ -247,7 +247,7 @@ static void fetch_prims(const moving *m, const meeting *of)
 static int impacts_decide(const deciding *d, const hit *h, meeting *of)
 {
     hit_features(d->m, h, of);
-    meeting_decide(d->c, &d->m->work.view, of);
+    meeting_decide(d->c, d->m->view, of);
     return of->meets;
 }
 
@@ -277,7 +277,7 @@ static int decide_some(expanding *w, size_t first, size_t last)
             fetch_prims(m, step[3]);
         if (!step[4] || atomic_load(d->c->cancel))
             continue;
-        meeting_decide(d->c, &m->work.view, step[4]);
+        meeting_decide(d->c, m->view, step[4]);
         if (step[4]->meets)
             TRY(expand(w, &hits[i - STEPS * AHEAD], step[4]));
     }

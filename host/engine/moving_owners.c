@@ -9,8 +9,8 @@
 static int find_left(const context *c, moving *m)
 {
     int err = IMP_OK;
-    const view *v = &m->work.view;
-    const uint32_t *bad = m->work.bounds.units.bad;
+    const view *v = m->view;
+    const uint32_t *bad = m->bounds->units.bad;
     step_rows *s = &m->found;
     uint32_t any = 0;
     for (uint32_t f = 0; f < v->frames; f++)
@@ -40,7 +40,7 @@ static int same_mesh(int same_call, incidence *t, const imp_mesh *mesh, uint32_t
 static int put_owners(const context *c, moving *m)
 {
     int err = IMP_OK;
-    const view *v = &m->work.view;
+    const view *v = m->view;
     uint32_t *all = NULL;
     const int whole = !m->found.left && !m->turns;
     /* From the step before. */
@@ -59,7 +59,7 @@ static int put_owners(const context *c, moving *m)
         if (v->prims)
             memcpy(owned, t.owned, m->found.prims * sizeof *owned);
         t.owned = owned;
-        if (m->work.bounds.units.bad[f])
+        if (m->bounds->units.bad[f])
             incidence_own(&t, t.left, c->threads);
         for (uint32_t i = 0; m->turns && i < m->found.prims; i++)
             owned[i] = m->turns->body[i] == NO_BODY ? owned[i] : 0;
@@ -74,7 +74,7 @@ out:
 int moving_owners(const context *c, int same_call, moving *m)
 {
     int err = IMP_OK;
-    const view *v = &m->work.view;
+    const view *v = m->view;
     incidence *t = &m->incidence;
     TRY(find_left(c, m));
     if (!same_mesh(same_call, t, v->frame->mesh, v->corners, c->threads)) {

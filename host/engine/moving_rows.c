@@ -178,7 +178,7 @@ static int met_earlier(const context *c, const moving *m, const event *e, const 
         for (int j = split; j < 4; j++)
             if (v[i] == v[j])
                 return 0;
-    meeting_decide(c, &m->work.view, &of);
+    meeting_decide(c, m->view, &of);
     return of.meets && moment_before(of.share, e->a, e->b, &m->found.from);
 }
 
@@ -197,10 +197,9 @@ static int any_earlier(const context *c, const moving *m, const event *e)
 }
 
 /* Which pairs meet at the start? The narrow phase says so of nearly all. */
-static int ask_start(const context *c, moving *m, uint8_t *said)
+static int ask_start(const context *c, const moving *m, uint8_t *said)
 {
     int err = IMP_OK;
-    workspace *r = &m->work;
     const event_list *e = &m->first;
     const int64_t n = (int64_t)e->count;
     pair_list all = {.count = e->count};
@@ -216,8 +215,8 @@ static int ask_start(const context *c, moving *m, uint8_t *said)
     }
     all.a = a;
     all.b = b;
-    TRY(narrow_say(c, &r->view, &r->bounds, &all, &r->narrow, said));
-    TRY(verify_said(c, &r->view, &all, said, &r->narrow.sample));
+    TRY(narrow_say(c, m->view, m->bounds, &all, m->narrow, said));
+    TRY(verify_said(c, m->view, &all, said, &m->narrow->sample));
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
@@ -244,7 +243,7 @@ static int drop_known(const context *c, moving *m)
         event *at = &e->list[i];
         const int open = said[i] == TRI_UNDECIDED;
         if (said[i] == TRI_MEET ||
-            (open && contact_meets(m->work.view.frame + at->frame, at->a, at->b)))
+            (open && contact_meets(m->view->frame + at->frame, at->a, at->b)))
             at->kind = 0;
         if (at->kind && later && at->share > 0 && !moving_turns(m, at) && any_earlier(c, m, at))
             at->kind = 0;
@@ -259,8 +258,8 @@ out:
 /* In units of the frame, where no product overflows. */
 static void straight_points(const moving *m, const event *of, double out[6])
 {
-    const imp_frame *f = m->work.view.frame + of->frame, *g = m->work.view.to + of->frame;
-    const double *scale = m->work.bounds.units.scale + 2 * (size_t)of->frame;
+    const imp_frame *f = m->view->frame + of->frame, *g = m->view->to + of->frame;
+    const double *scale = m->bounds->units.scale + 2 * (size_t)of->frame;
     double x[4][3], from[3], to[3];
     for (int k = 0; k < 4; k++) {
         frame_vertex(f, of->vertex[k], from);
@@ -273,7 +272,7 @@ static void straight_points(const moving *m, const event *of, double out[6])
 
 static void event_points(const context *c, const moving *m, const event *of, double out[6])
 {
-    const double *unscale = m->work.bounds.units.unscale + 2 * (size_t)of->frame;
+    const double *unscale = m->bounds->units.unscale + 2 * (size_t)of->frame;
     if (moving_turns(m, of))
         moving_turning_points(c, m, of, out);
     else

@@ -23,7 +23,7 @@ int moving_turns(const moving *m, const event *e)
 static void pair_open(const context *c, const moving *m, uint32_t frame, uint32_t a, uint32_t b,
                       turning_pair *out)
 {
-    const units *u = &m->work.bounds.units;
+    const units *u = &m->bounds->units;
     const double *scale = u->scale + 2 * (size_t)frame;
     turning_pair_open(m->turns, u, frame, a, b, c->opt.separation * scale[0] * scale[1], c->cancel,
                       out);

@@ -34,7 +34,7 @@ static int is_missed(const void *user, const sampled *p)
     if (p->said)
         return 0;
     hit_features(of->m, &h, &at);
-    meeting_decide(of->c, &of->m->work.view, &at);
+    meeting_decide(of->c, of->m->view, &at);
     return at.meets;
 }
 
@@ -51,7 +51,7 @@ int moving_verify(const context *c, moving *m)
     if (i < s->count) {
         const uint32_t f = moving_frame(m, s->list[i].a), first = moving_first(m, f);
         const uint32_t prim[2] = {s->list[i].a - first, s->list[i].b - first};
-        err = verify_differs(c, &m->work.view, f, prim, 1, "features of");
+        err = verify_differs(c, m->view, f, prim, 1, "features of");
     }
 out:
     sample_clear(s);

@@ -34,9 +34,12 @@ static void events_free(const context *c, moving *m)
     m->events = m->first = (event_list){0};
 }
 
-void moving_free(const context *c, moving *m)
+void step_workspace_free(const context *c, step_workspace *s)
 {
-    workspace_free(c, &m->work);
+    if (!s)
+        return;
+    moving *m = &s->moving;
+    workspace_free(c, &s->work);
     features_free(c, &m->features);
     incidence_close(c->mem, &m->incidence);
     buffer_free(c->dev64, &m->owned);
@@ -45,6 +48,7 @@ void moving_free(const context *c, moving *m)
     mem_free(c->mem, m->found.start);
     events_free(c, m);
     contact_rows_free(&m->found.rows);
+    mem_free(c->mem, s);
 }
 
 /* ---- a range: broad -> features */
@@ -230,7 +234,7 @@ static void ccd_pass_release(const walk *w, moving *m)
     mem_free(c->mem, m->first.list);
     m->first = (event_list){0};
     features_free(c, &m->features);
-    workspace_free_range(c, &m->work);
+    workspace_free_range(c, &w->r->step->work);
     workspace_free_range(c, w->r);
     bound_free(c, &w->r->bounds);
     cull_free(c, &w->r->cull);
@@ -278,26 +282,41 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
 {
     const context loose = loosened(w);
     const imp_frame *frame = w->out.frame + w->out.frame0;
+    workspace *work = &w->r->step->work;
     walk mine = *w;
     double exact = 0;
     mine.c = &loose;
     mine.given = w->c;
-    mine.r = &m->work;
+    mine.r = work;
     mine.moving = m;
     mine.out = (handout){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
-    m->work.broad.asked = w->r->broad.asked;
+    work->broad.asked = w->r->broad.asked;
     m->turns = w->turns;
-    int err = view_open(w->c->mem, frame, w->next, m->found.frames, &m->work.view);
-    m->work.view.turns = w->turns;
-    m->work.view.topology = w->r->view.topology;
+    int err = view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
+    work->view.turns = w->turns;
+    work->view.topology = w->r->view.topology;
     err = err ? err : ccd_pass_find(&mine, info);
     walk_start(&mine);
     err = err ? err : ccd_pass_make_rows(w, m);
-    walk_verified(&mine, &m->work.narrow.sample);
+    walk_verified(&mine, &work->narrow.sample);
     walk_time(&mine, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
-    view_close(w->c->mem, &m->work.view);
+    view_close(w->c->mem, &work->view);
+    return err;
+}
+
+static int step_workspace_make(mem *m, step_workspace **out)
+{
+    int err = IMP_OK;
+    step_workspace *s;
+    TRY(mem_alloc(m, sizeof *s, &s));
+    memset(s, 0, sizeof *s);
+    s->moving.view = &s->work.view;
+    s->moving.bounds = &s->work.bounds;
+    s->moving.narrow = &s->work.narrow;
+    *out = s;
+out:
     return err;
 }
 
@@ -307,12 +326,10 @@ static int moving_get(const walk *w, moving **out)
     int err = IMP_OK;
     workspace *r = w->r;
     const uint32_t frames = r->view.frames;
-    if (!r->moving) {
-        TRY(mem_alloc(w->c->mem, sizeof *r->moving, &r->moving));
-        memset(r->moving, 0, sizeof *r->moving);
-    }
-    *out = r->moving;
-    step_rows *s = &r->moving->found;
+    if (!r->step)
+        TRY(step_workspace_make(w->c->mem, &r->step));
+    *out = &r->step->moving;
+    step_rows *s = &r->step->moving.found;
     mem_free(w->c->mem, s->start);
     s->start = NULL;
     TRY(mem_alloc(w->c->mem, ((size_t)frames + 1) * sizeof *s->start, &s->start));
@@ -348,10 +365,11 @@ static int find_interval(const walk *w, moving *m, imp_frame_info *info)
 static int start_try(walk *w, moving *m, int again, imp_frame_info *info)
 {
     int err = IMP_OK;
+    step_workspace *s = w->r->step;
     info_clear(m, info);
     handout_range(&w->out);
-    handout_step_begin(&w->out, &m->step, &m->found);
-    raw_swap(&w->r->bounds.scratch.raw, &m->work.bounds.scratch.raw);
+    handout_step_begin(&w->out, &s->rows, &m->found);
+    raw_swap(&w->r->bounds.scratch.raw, &s->work.bounds.scratch.raw);
     if (again)
         TRY(walk_view(w, w->out.frame + w->out.frame0, 1, NULL));
     TRY(w->start->run(w, info));
@@ -369,7 +387,7 @@ static int ccd_pass_start_rows(walk *w, moving *m, imp_frame_info *info)
         return err;
     events_free(w->c, m);
     features_free(w->c, &m->features);
-    workspace_free(w->c, &m->work);
+    workspace_free(w->c, &w->r->step->work);
     w->out.ranges = ranges;
     return start_try(w, m, 1, info);
 }
@@ -393,7 +411,7 @@ static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *wa
     const imp_frame_info before = *info;
     TRY(find_interval(w, m, way));
     if (m->found.from.share > 0)
-        handout_step_begin(&w->out, &m->step, &m->found);
+        handout_step_begin(&w->out, &w->r->step->rows, &m->found);
     else
         TRY(ccd_pass_start_rows(w, m, info));
     TRY(handout_step_end(&w->out));

@@ -3,6 +3,8 @@
 #define IMP_WALK_H
 
 #include "engine.h"
+#include "handout.h"
+#include "moving.h"
 
 typedef struct walk {
     const context *c;
@@ -25,6 +27,13 @@ typedef struct walk {
     double stage_start;          /* of walk_time */
     int alone; /* memory was short: the block keeps nothing, and uses nothing that is kept */
 } walk;
+
+/* What pass_moving.c works with, beside the workspace of the block. */
+typedef struct step_workspace {
+    moving moving;
+    workspace work; /* over both instants; `moving` has its view, bounds and narrow */
+    handout_step rows;
+} step_workspace;
 
 /* Seconds, without those that the sink takes. */
 double walk_clock(const walk *w);
