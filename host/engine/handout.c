@@ -138,8 +138,6 @@ out:
     return err;
 }
 
-const step_moment step_end = {2, 0, 0};
-
 /* Are all rows of the start handed out? */
 static int start_whole(const step_rows *of)
 {

@@ -7,10 +7,55 @@
 #ifndef IMP_MOVING_H
 #define IMP_MOVING_H
 
+#include "contact_rows.h"
 #include "feature.h"
 #include "incidence.h"
 #include "stages.h"
 #include "turning.h"
+
+/* Where the rows of a frame of a block begin. */
+typedef struct step_start {
+    uint64_t way;  /* among those that were found on the way */
+    uint64_t seen; /* in handout.seen, once they are handed out */
+    uint64_t own;  /* among those of the start within bodies that turn */
+} step_start;
+
+/* A place in the order of a step's rows. */
+typedef struct step_moment {
+    double share;
+    uint32_t a, b;
+} step_moment;
+
+/* Past every row of a step. */
+extern const step_moment step_end;
+
+static inline int moment_before(double share, uint32_t a, uint32_t b, const step_moment *than)
+{
+    return share != than->share ? share < than->share : a != than->a ? a < than->a : b < than->b;
+}
+
+/* What was found on the way between two instants of a block's frames, which have one mesh. */
+typedef struct step_rows {
+    contact_rows rows;      /* by the caller's numbers, frame by frame, each in order */
+    step_start *start;      /* [frames + 1] */
+    uint32_t frames, prims; /* prims: of each frame */
+    uint8_t *left;          /* [frames * prims] take no part; NULL: none are left out */
+    const uint32_t *body;   /* [prims] turning.body; NULL: nothing turns */
+    step_moment from, to;   /* rows are wanted from the one to before the other; of several
+                               frames all are */
+} step_rows;
+
+/* Is a row at this place wanted? */
+static inline int step_wants(const step_rows *of, double share, uint32_t a, uint32_t b)
+{
+    return !moment_before(share, a, b, &of->from) && moment_before(share, a, b, &of->to);
+}
+
+/* Is it a later part of a step, of which earlier rows were handed out? */
+static inline int step_is_later(const step_rows *of)
+{
+    return moment_before(0, 0, 0, &of->from);
+}
 
 /* Two features of which the device says that they meet, or does not know it. */
 typedef struct hit {

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+const step_moment step_end = {2, 0, 0};
+
 /* ---- elements of a list, chosen by threads */
 
 #define CHUNK 1024

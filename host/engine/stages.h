@@ -6,7 +6,6 @@
 
 #include "bounds.h"
 #include "emission.h"
-#include "handout.h"
 #include "pairs.h"
 #include "sample.h"
 #include "scan.h"

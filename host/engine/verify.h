@@ -4,7 +4,7 @@
 #ifndef IMP_VERIFY_H
 #define IMP_VERIFY_H
 
-#include "feature.h"
+#include "sample.h"
 #include "stages.h"
 
 /* Adds the candidates of a piece to what is sampled, as prims. `from`: those of `found` on the

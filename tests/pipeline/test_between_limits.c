@@ -2,6 +2,7 @@
  * in whatever order pairs of features are found. A device that finds fewer fails its self-test. */
 #include "course.h"
 #include "expect.h"
+#include "handout.h"
 #include "moving.h"
 
 #include <stdlib.h>
