@@ -3,12 +3,12 @@
  * rows. */
 #include "check_simulated.h"
 
+#include "cli.h"
 #include "check_origin.h"
 #include "check_tables.h"
 #include "error.h"
 #include "processors.h"
 #include "progress.h"
-#include "summary.h"
 #include "truth_rigid.h"
 #include "work_slice.h"
 

@@ -106,7 +106,13 @@ char *cli_format(const char *format, va_list args) __attribute__((format(printf,
 #define CLI_SHOWN_MOST 8
 const char *cli_shown(const char *text);
 
-/* Prints it. */
+/* 1234567 as "1,234,567"; the last few results stay valid. */
+const char *grouped(uint64_t n);
+
+/* "1 frame", "2,000 frames" */
+const char *counted(uint64_t n, const char *noun);
+
+/* Prints a formatted text as cli_format makes it. */
 void cli_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A list in a message: its first items, and how many more there are. Begins zeroed. */

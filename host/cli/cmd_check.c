@@ -9,7 +9,6 @@
 #include "error.h"
 #include "processors.h"
 #include "progress.h"
-#include "summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "error.h"
 #include "output.h"
 #include "signals.h"
-#include "summary.h"
 #include "text.h"
 
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "scene.h"
 #include "signals.h"
 #include "store.h"
-#include "summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "signals.h"
 #include "slabs_join.h"
 #include "store.h"
-#include "summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

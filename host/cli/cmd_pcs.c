@@ -5,7 +5,6 @@
 #include "error.h"
 #include "pcs_run.h"
 #include "signals.h"
-#include "summary.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "pcs_run.h"
 
+#include "cli.h"
 #include "error.h"
-#include "summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* The bodies of a user's batch: see pcs_run.h. Of its frames only the first one counts. */
 #include "pcs_run.h"
 
+#include "cli.h"
 #include "error.h"
 #include "file_hash.h"
 #include "store_names.h"
-#include "summary.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
 #include "pcs_run.h"
 
 #include "budget.h"
+#include "cli.h"
 #include "clock.h"
 #include "error.h"
 #include "signals.h"
 #include "store.h"
-#include "summary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -165,33 +165,6 @@ void summary_json(json *j, const summary *s)
     warnings_json(j, s->warnings);
 }
 
-/* A message has several numbers, so the last eight results stay valid. */
-const char *grouped(uint64_t n)
-{
-    static char ring[8][32];
-    static unsigned next;
-    char *out = ring[next++ % 8], digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            out[k++] = ',';
-        out[k++] = digits[i];
-    }
-    out[k] = 0;
-    return out;
-}
-
-/* Four results stay valid, each with a copy of its number. */
-const char *counted(uint64_t n, const char *noun)
-{
-    static char ring[4][64];
-    static unsigned next;
-    char *out = ring[next++ % 4];
-    /* all nouns here have a plural with s */
-    snprintf(out, sizeof ring[0], "%s %s%s", grouped(n), noun, n == 1 ? "" : "s");
-    return out;
-}
-
 /* Linux counts ru_maxrss in KiB. */
 uint64_t peak_rss(void)
 {

@@ -65,12 +65,6 @@ int json_end(json *j, text_output *to);
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
 
-/* 1234567 as "1,234,567"; the last few results stay valid. */
-const char *grouped(uint64_t n);
-
-/* "1 frame", "2,000 frames" */
-const char *counted(uint64_t n, const char *noun);
-
 uint64_t peak_rss(void);
 
 #endif

@@ -2,8 +2,8 @@
  * the next one, and both must have the same primitives and objects. */
 #include "work.h"
 
+#include "cli.h"
 #include "error.h"
-#include "summary.h"
 
 static uint64_t job_steps_frame_number(const work *w, uint64_t i)
 {

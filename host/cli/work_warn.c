@@ -2,9 +2,9 @@
  * at all, else a warning. */
 #include "work.h"
 
+#include "cli.h"
 #include "error.h"
 #include "impinge_weld.h"
-#include "summary.h"
 #include "unwelded_text.h"
 
 #include <stdio.h>
