@@ -54,7 +54,7 @@ sed -i 's/^| `host\/base` | .*/| `host\/base` | `units\/nothing` |/' tests/READM
 plant 'tests/README.md: tests/units/nothing has no tests'
 plant 'tests/units/base: tests/README.md does not name it'
 for _ in {1..600}; do echo; done >>data/scene.c
-plant 'lines, more than 500'
+plant 'lines, more than 800'
 printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long
 for _ in {1..1500}; do cat long; done >host/engine/long.h
 plant 'functions have more than 60 lines'
