@@ -7,7 +7,7 @@
  * is searched from the nearest point on them. */
 #include "shape_fine.h"
 #include "shape_query.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 /* Side 0 has p, side 1 has q: other functions see a triangle and its side. */
 typedef struct tri {

@@ -1,6 +1,7 @@
-/* Vectors of three float64. Within host/shape. */
-#ifndef IMP_SHAPE_VEC_H
-#define IMP_SHAPE_VEC_H
+/* Vectors of three float64, in arrays. host/oracle, which checks results, has its own; kernels and
+ * what shares their formulas have vectors by value (kernels/vec.h). */
+#ifndef IMP_VEC3_H
+#define IMP_VEC3_H
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static inline void vec_copy(const double a[3], double out[3])
     memcpy(out, a, 3 * sizeof *out);
 }
 
+/* a - b; out may be either. */
 static inline void vec_sub(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -28,6 +30,7 @@ static inline void vec_along(const double a[3], double s, const double b[3], dou
         out[k] = a[k] + s * b[k];
 }
 
+/* out may be a or b. */
 static inline void vec_cross(const double a[3], const double b[3], double out[3])
 {
     const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
