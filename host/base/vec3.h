@@ -76,4 +76,31 @@ static inline int vec_unit(double a[3])
     return 1;
 }
 
+/* ---- closest points: a segment is a + t e, with t from 0 to 1 */
+
+/* t, or the nearer end; 0 for NaN, which is what points of a segment without length give. */
+static inline double vec_clamp(double t)
+{
+    return t > 0 ? (t < 1 ? t : 1) : 0;
+}
+
+/* The t of the segment's point that is closest to x. */
+static inline double vec_closest_to_point(const double a[3], const double e[3], const double x[3])
+{
+    double d[3];
+    vec_sub(x, a, d);
+    return vec_clamp(vec_dot(d, e) / vec_dot(e, e));
+}
+
+/* The t where the segment a + t e is closest to the line b + s f, for w = b - a: the solution of
+ * (t e + s f - w) . (e x f) = 0. Relative to the angle of e and f that errs as a rounded number
+ * does; scalar products would err by its square. */
+static inline double vec_closest_to_line(const double e[3], const double f[3], const double w[3])
+{
+    double n[3], c[3];
+    vec_cross(e, f, n);
+    vec_cross(w, f, c);
+    return vec_clamp(vec_dot(c, n) / vec_dot(n, n));
+}
+
 #endif
