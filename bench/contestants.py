@@ -151,11 +151,17 @@ def intel_environment(build):
     }
 
 
+def job_of(impinge):
+    """The program that takes --paced: bench_job beside it. An older impinge takes it itself."""
+    job = Path(impinge).with_name("bench_job")
+    return job if job.exists() else impinge
+
+
 def impinge_on(impinge, name, device, held, environment):
     def command(row):
         stage = ["contacts", "--queries"] if row.stage == "queries" else [row.stage]
         return [
-            *(impinge, "bench", row.batch, "--paced", "--device", *device),
+            *(job_of(impinge), "bench", row.batch, "--paced", "--device", *device),
             *("--stage", *stage, "--pairs", row.pairs, *row.chosen),
         ]
 

@@ -17,6 +17,7 @@
 #include "pcs_ode.h"
 #include "pcs_state.h"
 #include "sheet.h"
+#include "vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,7 +95,7 @@ static void run_close(run *r)
 
 static double length_of(const double x[3])
 {
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    return sqrt(vec_dot(x, x));
 }
 
 /* At which a distance of two bodies can change, at most. */

@@ -62,7 +62,7 @@ class Row:
     settings: tuple = ()  # of the scene: NAME=VALUE
     only: int | None = None  # the one of the frames that is timed
     variant: str = ""  # what it differs in from other rows of the scene
-    words: tuple = ()  # more for `impinge bench`
+    words: tuple = ()  # more for `bench_job bench`
     peers: bool = True  # do they take part?
     alone: bool = False  # of those only who has one thread, beside one thread of the host
     listed: bool = False  # do pairs count until the caller has them? Of peers only who returns a list
@@ -96,7 +96,7 @@ class Row:
 
     @property
     def chosen(self):
-        """words for `impinge bench`: which frames, and how"""
+        """words for `bench_job bench`: which frames, and how"""
         one = [] if self.only is None else ["--frames", "%d:%d" % (self.only, self.only + 1)]
         return [*one, *self.words]
 

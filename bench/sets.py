@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 class Set:
     """Without a name: whatever the processor has."""
 
-    isa: str = ""  # for `impinge bench --isa`
+    isa: str = ""  # for `bench_job bench --isa`
     name: str = ""  # as `impinge devices` has it; the first word is a folder of bench/results
     march: str = "native"  # for compilers of peers
     embree: str = ""  # for rtcNewDevice

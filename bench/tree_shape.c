@@ -41,11 +41,11 @@ static int inside(const volume *v, const double *x)
     if (v->sphere) {
         const double d[3] = {x[0] - v->sphere->c[0], x[1] - v->sphere->c[1],
                              x[2] - v->sphere->c[2]};
-        in &= bv_dot(d, d) <= v->sphere->r * v->sphere->r;
+        in &= vec_dot(d, d) <= v->sphere->r * v->sphere->r;
     }
     for (int k = 0; v->obb && k < 3; k++) {
         const double d[3] = {x[0] - v->obb->c[0], x[1] - v->obb->c[1], x[2] - v->obb->c[2]};
-        in &= fabs(bv_dot(v->obb->axis[k], d)) <= v->obb->half[k];
+        in &= fabs(vec_dot(v->obb->axis[k], d)) <= v->obb->half[k];
     }
     return in;
 }

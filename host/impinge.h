@@ -293,6 +293,12 @@ typedef struct imp_frame_info {
      * (imp_def.update) those that changed */
     uint64_t touched;
     double seconds; /* its share of the time of its block, without the sink's time */
+    /* how it was computed: "full"; "incremental", only pairs of what changed since the frame before
+     * (imp_def.update); "continuous", a step. Both texts are static */
+    const char *pass;
+    /* why bounds and pairs, of a step those of its start, are not incremental; "": they are */
+    const char *reason;
+    uint32_t kept; /* primitives whose bounds and pairs are those of the frame before */
 } imp_frame_info;
 
 /* Finds all contacts of `count` frames; with imp_def.continuous all contacts of the count - 1 steps

@@ -3,7 +3,7 @@
  * A peer is a program: peer SCENE candidates|contacts|grown all|between THREADS. `grown` are the
  * candidates of boxes that are larger by what float32 may make them. A peer reads the scene, does
  * its work once, frame after frame, prints "seconds pairs" of all frames together, and does so
- * again for each line on stdin. `impinge bench
+ * again for each line on stdin. `bench_job bench
  * --paced` behaves the same. Without arguments a peer prints the version of its library. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "float_env.h"
 #include "frame.h"
+#include "vec3.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -184,8 +185,7 @@ static double vertex_off(const imp_frame *f, const pose_map *map, uint32_t v, do
     double x[3], off[3];
     frame_vertex(f, v, x);
     pose_put(map, f->mesh->rest + (size_t)3 * v, off);
-    for (int k = 0; k < 3; k++)
-        off[k] = x[k] - off[k];
+    vec_sub(x, off, off);
     /* The sum is no less than the length, and saves a square root for nearly all vertices. */
     if (fabs(off[0]) + fabs(off[1]) + fabs(off[2]) <= most || pose_length(off) <= most ||
         !isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))

@@ -3,6 +3,7 @@
 
 #include "pose.h"
 #include "sine.h"
+#include "vec3.h"
 
 #include <string.h>
 
@@ -91,16 +92,11 @@ static void motion_unit_vector(const double x[3], double out[3])
         out[k] = size > 0 ? x[k] / size : 0;
 }
 
-static double motion_along(const double x[3], const double axis[3])
-{
-    return x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2];
-}
-
 /* Chooses the number of whole turns for which the turn from pose to pose, `part` and whole turns,
  * is nearest to the angle that the angular velocity gives. */
 static void turn_whole(body_way *w, const double spin[3])
 {
-    const double whole = floor(motion_along(spin, w->axis) / (2 * PI) - w->part + 0.5);
+    const double whole = floor(vec_dot(spin, w->axis) / (2 * PI) - w->part + 0.5);
     w->either = 0;
     w->whole = (int64_t)whole;
 }

@@ -1,19 +1,26 @@
 /* impinge bench: the stages timed in memory, without file I/O and kernel builds. */
 #include "cli.h"
 
-#include "against.h"
-#include "bench_options.h"
 #include "bench_times.h"
 #include "clock.h"
 #include "error.h"
 #include "faults.h"
 #include "summary.h"
+#include "work.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of times: the stages, then, with --against, what --paced would print of both programs. */
-enum { RACE_OWN = ROOMS, RACE_RIVAL, ROWS };
+#define REPS 7
+#define REPS_MOST 100000 /* the times of each are kept */
+
+typedef struct bench_options {
+    work w;
+    uint64_t reps;
+    const char *json;
+    int quiet, force;
+} bench_options;
+WORK_FIRST(bench_options);
 
 typedef struct bench_state {
     bench_options o;
@@ -26,40 +33,8 @@ typedef struct bench_state {
     uint64_t bad_frames, contact_frames, contacts;
     uint64_t last_step; /* the last with a contact, from 1 on */
     faults faults;
-    double *seconds[ROWS]; /* [row][rep]; the first `rows` rows are set */
-    int rows;
-    against rival;        /* of --against */
-    double query_seconds; /* of the current repetition */
+    double *seconds[ROOMS]; /* [stage][rep] */
 } bench_state;
-
-/* Are candidates those of features? */
-static int of_features(const bench_state *s)
-{
-    const imp_def *d = &s->o.w.def;
-    return d->continuous && d->stage == IMP_STAGE_CANDIDATES && !s->o.listed;
-}
-
-/* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
- * With --update keep they are one list only at the end. */
-static double pace(const bench_state *s, double total)
-{
-    const imp_profile *t = &s->profile;
-    if (s->o.queries)
-        return s->query_seconds;
-    if (s->o.w.def.update == IMP_UPDATE_KEEP || s->o.listed || of_features(s))
-        return total;
-    return s->o.w.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
-}
-
-static void print_pace(const bench_state *s, double total)
-{
-    const imp_profile *t = &s->profile;
-    const int features = s->o.queries || of_features(s);
-    const uint64_t count = features ? t->candidates_vf + t->candidates_ee : t->contacts;
-    printf("%.9f %llu\n", pace(s, total), (unsigned long long)count);
-    /* at once: the program that sets the pace waits for this line */
-    fflush(stdout);
-}
 
 /* Rows are dropped, but without a sink candidates would only be counted. */
 static int ignore_contacts(void *user, const imp_contacts *c)
@@ -67,11 +42,6 @@ static int ignore_contacts(void *user, const imp_contacts *c)
     (void)user;
     (void)c;
     return 0;
-}
-
-static imp_sink *bench_sink(const bench_state *s)
-{
-    return s->o.paced && !s->o.listed ? NULL : ignore_contacts;
 }
 
 /* Only in the first repetition, which is not counted: sums would take time in the others. */
@@ -116,11 +86,10 @@ static int once(bench_state *s, uint64_t rep, double *total)
 {
     const double start = clock_seconds();
     imp_profile_reset(s->p);
-    s->query_seconds = 0;
     imp_forget(s->p); /* each repetition is a run of its own */
-    int err = rep == 0 && !s->o.paced
+    int err = rep == 0
                   ? bench_warm_up(s)
-                  : imp_detect(s->p, s->block.frame, s->block.count, bench_sink(s), NULL, NULL);
+                  : imp_detect(s->p, s->block.frame, s->block.count, ignore_contacts, NULL, NULL);
     *total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
     return err ? work_detect_error(&s->o.w, err) : IMP_OK;
@@ -144,13 +113,8 @@ static int repeat(bench_state *s, uint64_t rep)
     int err = IMP_OK;
     double total, seconds[ROOMS] = {0}, stages[ROOMS] = {0};
     TRY(once(s, rep, &total));
-    if (s->o.paced)
-        print_pace(s, total);
-    /* no times are stored of repetitions that another program counts, or that are not counted */
-    if (s->o.paced || rep == 0)
+    if (rep == 0)
         goto out;
-    if (s->rival.program)
-        s->seconds[RACE_OWN][rep - 1] = pace(s, total);
     room_seconds(&s->profile, seconds);
     TRY(stages_apart(s, rep));
     room_seconds(&s->profile, stages);
@@ -162,79 +126,7 @@ out:
     return err;
 }
 
-/* One repetition of the other program. Candidates may differ: its bounds may be tighter. */
-static int rival_turn(bench_state *s, uint64_t rep)
-{
-    int err = against_turn(&s->rival, &s->seconds[RACE_RIVAL][rep - 1]);
-    if (!err && s->o.w.def.stage == IMP_STAGE_CONTACTS && s->rival.contacts != s->profile.contacts)
-        err = imp_fail(IMP_ERR_DIFFERS, "--against: %s finds %llu contacts, this program %llu",
-                       s->rival.program, (unsigned long long)s->rival.contacts,
-                       (unsigned long long)s->profile.contacts);
-    return err;
-}
-
-/* Both programs, each first in every other turn. */
-static int repeat_both(bench_state *s, uint64_t rep)
-{
-    int err = IMP_OK;
-    for (uint64_t i = 0; i < 2; i++)
-        TRY((rep + i) % 2 ? repeat(s, rep) : rival_turn(s, rep));
-out:
-    return err;
-}
-
-/* Waits for a line; 0 at the end of stdin. */
-static int may_go_on(void)
-{
-    int c;
-    do
-        c = getchar();
-    while (c != '\n' && c != EOF);
-    return c != EOF;
-}
-
-/* With --paced the first repetition comes without a line: it signals that all is ready. */
-static int repeat_all(bench_state *s)
-{
-    int err = IMP_OK;
-    for (uint64_t rep = 0; rep <= s->o.reps; rep++) {
-        if (s->o.paced && rep && !may_go_on())
-            break;
-        TRY(rep && s->rival.program ? repeat_both(s, rep) : repeat(s, rep));
-    }
-out:
-    return err;
-}
-
 /* ---- output */
-
-/* This program's time over the other's. Times are sorted when it is called: position 0 has the
- * minima, the middle the medians. */
-static double race_ratio(const bench_state *s, uint64_t rep)
-{
-    return s->seconds[RACE_OWN][rep] / s->seconds[RACE_RIVAL][rep];
-}
-
-static void print_race(const bench_state *s)
-{
-    uint64_t middle = s->o.reps / 2;
-    times_print("against", s->seconds[RACE_RIVAL], s->o.reps);
-    printf("   %s, %s\n", cli_shown(s->rival.program), counted(s->rival.contacts, "contact"));
-    printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", race_ratio(s, 0),
-           race_ratio(s, middle));
-}
-
-static void race_json(const bench_state *s, json *j)
-{
-    uint64_t middle = s->o.reps / 2;
-    json_open(j, "against", '{');
-    json_text(j, "program", s->rival.program);
-    json_count(j, "contacts", s->rival.contacts);
-    times_json(j, "seconds", s->seconds[RACE_RIVAL], s->o.reps);
-    /* times_json takes element 0 as minimum and element 1 of two as median */
-    times_json(j, "ratio", (double[]){race_ratio(s, 0), race_ratio(s, middle)}, 2);
-    json_close(j, '}');
-}
 
 static void bench_print_text(const bench_state *s, const summary *sum)
 {
@@ -252,8 +144,6 @@ static void bench_print_text(const bench_state *s, const summary *sum)
             times_print(stage_names[r], s->seconds[r], n);
             printf("\n");
         }
-    if (s->rival.program)
-        print_race(s);
     double detect = s->seconds[STAGE_DETECT][n / 2];
     if (detect > 0)
         printf("%.3g million %ss per second\n", 1e-6 * (double)sum->primitives / detect,
@@ -284,8 +174,6 @@ static int bench_print_json(bench_state *s, const summary *sum)
         times_json(&j, stage_names[r], s->seconds[r], s->o.reps);
     json_close(&j, '}');
     faults_json(s, &j);
-    if (s->rival.program)
-        race_json(s, &j);
     TRY(json_end(&j, &s->json));
 out:
     return err;
@@ -309,7 +197,7 @@ static int bench_print(bench_state *s)
                              .contact_frames = s->contact_frames};
     /* the profile of the last repetition is the same as that of the others */
     work_warn_last(&s->o.w, t->bad, s->bad_frames);
-    for (int r = 0; r < s->rows; r++)
+    for (int r = 0; r < ROOMS; r++)
         times_sort(s->seconds[r], s->o.reps);
     if (s->o.json)
         TRY(bench_print_json(s, &sum));
@@ -321,43 +209,24 @@ out:
 
 /* ---- the verb */
 
-/* All at once before the first repetition: no memory is allocated between two of them. Not with
- * --paced, whose number of repetitions is unknown. */
-static int open_seconds(bench_state *s)
-{
-    int err = IMP_OK;
-    s->rows = s->rival.program ? ROWS : ROOMS;
-    for (int r = 0; r < s->rows; r++)
-        TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
-out:
-    return err;
-}
-
-/* Everything is read before the first repetition, so that no file access is timed. */
+/* Everything is read, and memory for times is made, before the first repetition: no file access and
+ * no allocation is timed. */
 static int bench_all(bench_state *s)
 {
     int err = IMP_OK;
     work *w = &s->o.w;
     TRY(work_open(w));
     TRY(work_claim(w, &s->outputs));
-    if (s->rival.program)
-        /* --json must not replace the other program */
-        TRY(outputs_reads(&s->outputs, s->rival.program));
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
-    if (!s->o.paced)
-        TRY(open_seconds(s));
+    for (int r = 0; r < ROOMS; r++)
+        TRY(mem_alloc(&w->mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(work_baseline(w));
-    /* as the other program does, which is paced */
-    w->forced.only_features = (s->o.paced || s->rival.program) && of_features(s);
-    w->forced.queries = s->o.queries ? &s->query_seconds : NULL;
     TRY(work_engine_all(w, &s->p));
     TRY(work_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
-    if (s->rival.program)
-        TRY(against_start(&s->rival, w));
-    TRY(repeat_all(s));
-    if (!s->o.paced)
-        TRY(bench_print(s));
+    for (uint64_t rep = 0; rep <= s->o.reps; rep++)
+        TRY(repeat(s, rep));
+    TRY(bench_print(s));
 out:
     return err;
 }
@@ -368,17 +237,13 @@ static int bench(int argc, char **argv)
     int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    code = bench_usage(&s.o);
-    if (code >= 0)
-        return code;
-    s.rival.program = s.o.against;
+    s.o.reps = s.o.reps ? s.o.reps : REPS;
     work_begin(&s.o.w, argv[0], s.o.json != NULL);
     /* counting page faults is for --json alone: it asks the system at each block */
     s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
-    against_stop(&s.rival);
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < ROOMS; r++)
         mem_free(&s.o.w.mem.read, s.seconds[r]);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
@@ -388,6 +253,19 @@ static int bench(int argc, char **argv)
     return code;
 }
 
+static const cli_option bench_option_list[] = {
+    {"reps", 0, CLI_SOME, offsetof(bench_options, reps), "N",
+     "repetitions, after one that is not counted (default: 7)",
+     "Repetitions, after one that is not counted; the default is 7. Stages of an OpenCL device are "
+     "timed in repetitions of their own, in which the host waits where each stage ends: total and "
+     "detect are of the others.",
+     .high = REPS_MOST},
+    {CLI_JSON(bench_options, "the figures as JSON (default: to stdout, and nothing else there)")},
+    {CLI_FORCE(bench_options, "replace the file of --json")},
+    {CLI_QUIET(bench_options)},
+    {0},
+};
+
 const cli_verb verb_bench = {
     .name = "bench",
     .usage = "IN.vtkhdf [options]",
@@ -395,8 +273,7 @@ const cli_verb verb_bench = {
     .options = bench_option_list,
     .more = work_option_list,
     .examples = "  impinge bench cloth.vtkhdf\n"
-                "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n"
-                "  impinge bench cloth.vtkhdf --against ../before/build/release/impinge\n",
+                "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n",
     .run = bench,
     .about =
         "All frames are read into memory once. The first repetition, in which kernels are built "

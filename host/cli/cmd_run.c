@@ -55,7 +55,9 @@ static const cli_option options[] = {
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
-     "report on stderr what is done"},
+     "report on stderr what is done",
+     "Report on stderr what is done: the device and the broad phase; of each block whether it was "
+     "computed in full, and why, or incrementally, and how many primitives were kept; seconds."},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
      "exit with 10 if there is a contact"},
     {0},

@@ -9,6 +9,7 @@
 #include "thread.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* What workers share. */
 typedef struct workshop {
@@ -138,11 +139,57 @@ static int compute(worker *me, int *left)
     return err ? err : worker_detect(me);
 }
 
+/* ---- what -v says of a block */
+
+/* Is the step computed like the one before it, anew and for the same reason? */
+static int same_pass(const imp_frame_info *a, const imp_frame_info *b)
+{
+    return *a->reason && !strcmp(a->pass, b->pass) && !strcmp(a->reason, b->reason);
+}
+
+/* "frame 7", "frames 0 to 8"; "step from frame 7" */
+static void log_steps(const work *w, const result_step *first, const result_step *last)
+{
+    const char *more = last > first ? "s" : "", *of = w->def.continuous ? " from frame" : "";
+    fprintf(stderr, "impinge: %s%s%s%s %llu", work_step_noun(w), more, of, *of ? more : "",
+            (unsigned long long)first->number);
+    if (last > first)
+        fprintf(stderr, " to %llu", (unsigned long long)last->number);
+}
+
+/* "frame 7: incremental, 5,000 of 5,980 kept". Steps of one pass for one reason have one line. */
+static void log_passes(const worker *me)
+{
+    const relay_block *b = me->block;
+    for (size_t i = 0, end; i < b->count; i = end) {
+        const imp_frame_info *info = &b->info[i];
+        for (end = i + 1; end < b->count && same_pass(info, &b->info[end]);)
+            end++;
+        log_steps(&me->shop->s->o.w, &b->step[i], &b->step[end - 1]);
+        fprintf(stderr, ": %s, ", info->pass);
+        if (*info->reason)
+            fprintf(stderr, "%s\n", info->reason);
+        else
+            fprintf(stderr, "%s of %s kept\n", grouped(info->kept),
+                    grouped(b->step[i].mesh->primitives));
+    }
+}
+
+/* On a terminal the bar is in the line that this is printed to. */
+static void log_block(const worker *me)
+{
+    pthread_mutex_lock(&me->shop->lock);
+    progress_clear(&me->shop->s->bar);
+    log_passes(me);
+    pthread_mutex_unlock(&me->shop->lock);
+}
+
 /* ---- workers */
 
 /* Contacts are counted by save_contacts, so the bar shows them when the block is done. */
-static void count_block(workshop *shop, size_t steps)
+static void count_block(const worker *me, size_t steps)
 {
+    workshop *shop = me->shop;
     pthread_mutex_lock(&shop->lock);
     shop->done += steps;
     progress_show(&shop->s->bar, shop->done, shop->s->contacts);
@@ -161,9 +208,11 @@ static int run_block(worker *me, int *left)
     }
     if (err)
         return err;
+    if (me->shop->s->o.verbose && !me->shop->s->o.w.space.slabs)
+        log_block(me);
     /* the block is complete: it may be committed when its rows are written */
     relay_end(me->shop->y, me->block);
-    count_block(me->shop, steps);
+    count_block(me, steps);
     return IMP_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "grow.h"
 #include "polygon_ears.h"
+#include "vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,47 +13,23 @@
 #define STEPS_MOST ((uint64_t)1 << 28) /* some ten seconds */
 #define FLAT 1e-3                      /* of its size, as text has few digits */
 
-typedef struct vec {
-    double x, y, z;
-} vec;
-
 /* A view of the polygon: along an axis, or in the plane of two vectors. */
 typedef struct view {
-    vec u, v;
+    double u[3], v[3];
     int axis; /* 0, 1, 2; 3: the plane */
     int sign; /* of the area as seen; rounding may hide it */
 } view;
 
 /* ---- vectors */
 
-static double polygon_dot(vec a, vec b)
+static double polygon_max_component(const double a[3])
 {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec polygon_cross(vec a, vec b)
-{
-    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static vec polygon_scale(vec a, double s)
-{
-    return (vec){a.x * s, a.y * s, a.z * s};
-}
-
-static double polygon_max_component(vec a)
-{
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    return fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
 }
 
 static int polygon_sign(double x)
 {
     return (x > 0) - (x < 0);
-}
-
-static double component(vec a, int axis)
-{
-    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
 /* A power of two that brings |x| into [0.5, 1), as far as it is one itself. */
@@ -72,17 +49,16 @@ typedef struct shape {
     const uint32_t *corner;
     uint32_t n;
     double unit, size_unit; /* scale coordinates, then differences */
-    vec area;               /* twice the area vector */
-    vec sizes;              /* the same with absolute values: for polygons of area 0 */
+    double area[3];         /* twice the area vector */
+    double sizes[3];        /* the same with absolute values: for polygons of area 0 */
 } shape;
 
-static vec polygon_corner(const shape *s, size_t i)
+static void polygon_corner(const shape *s, size_t i, double out[3])
 {
     const double *o = s->point + (size_t)3 * s->corner[0];
     const double *p = s->point + (size_t)3 * s->corner[i];
-    vec d = {p[0] * s->unit - o[0] * s->unit, p[1] * s->unit - o[1] * s->unit,
-             p[2] * s->unit - o[2] * s->unit};
-    return polygon_scale(d, s->size_unit);
+    for (int k = 0; k < 3; k++)
+        out[k] = (p[k] * s->unit - o[k] * s->unit) * s->size_unit;
 }
 
 /* 0 if a corner is not finite. */
@@ -98,8 +74,11 @@ static int find_units(shape *s)
         }
     s->unit = polygon_power_of_two(most);
     s->size_unit = 1;
-    for (uint32_t i = 1; i < s->n; i++)
-        size = fmax(size, polygon_max_component(polygon_corner(s, i)));
+    for (uint32_t i = 1; i < s->n; i++) {
+        double d[3];
+        polygon_corner(s, i, d);
+        size = fmax(size, polygon_max_component(d));
+    }
     s->size_unit = polygon_power_of_two(size);
     return 1;
 }
@@ -109,12 +88,16 @@ static int shape_open(shape *s)
 {
     if (!find_units(s))
         return 0;
-    vec a = polygon_corner(s, 1);
+    double a[3], b[3], c[3];
+    polygon_corner(s, 1, a);
     for (uint32_t i = 2; i < s->n; i++) {
-        vec b = polygon_corner(s, i), c = polygon_cross(a, b);
-        s->area = (vec){s->area.x + c.x, s->area.y + c.y, s->area.z + c.z};
-        s->sizes = (vec){s->sizes.x + fabs(c.x), s->sizes.y + fabs(c.y), s->sizes.z + fabs(c.z)};
-        a = b;
+        polygon_corner(s, i, b);
+        vec_cross(a, b, c);
+        for (int k = 0; k < 3; k++) {
+            s->area[k] += c[k];
+            s->sizes[k] += fabs(c[k]);
+        }
+        vec_copy(b, a);
     }
     return 1;
 }
@@ -122,25 +105,28 @@ static int shape_open(shape *s)
 /* The axis along which it is seen best; of ties the first. */
 static int best_axis(const shape *s)
 {
-    vec a = polygon_max_component(s->area) > 0 ? s->area : s->sizes;
-    a = (vec){fabs(a.x), fabs(a.y), fabs(a.z)};
-    return a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
+    const double *v = polygon_max_component(s->area) > 0 ? s->area : s->sizes;
+    const double a[3] = {fabs(v[0]), fabs(v[1]), fabs(v[2])};
+    return a[0] >= a[1] && a[0] >= a[2] ? 0 : a[1] >= a[2] ? 1 : 2;
 }
 
 static view axis_view(const shape *s, int axis)
 {
-    int sign = polygon_sign(component(s->area, axis));
+    int sign = polygon_sign(s->area[axis]);
     return (view){.axis = axis, .sign = sign ? sign : 1};
 }
 
 /* The plane across the area vector. */
 static view plane_view(const shape *s)
 {
-    vec n = polygon_scale(s->area, polygon_power_of_two(polygon_max_component(s->area)));
-    int axis = best_axis(s); /* another one is far from parallel to n */
-    vec other = {axis == 2, axis == 0, axis == 1};
-    vec u = polygon_cross(n, other);
-    return (view){.axis = 3, .u = u, .v = polygon_cross(n, u), .sign = 1};
+    const double unit = polygon_power_of_two(polygon_max_component(s->area));
+    const double n[3] = {s->area[0] * unit, s->area[1] * unit, s->area[2] * unit};
+    const int axis = best_axis(s); /* another one is far from parallel to n */
+    const double other[3] = {axis == 2, axis == 0, axis == 1};
+    view w = {.axis = 3, .sign = 1};
+    vec_cross(n, other, w.u);
+    vec_cross(n, w.u, w.v);
+    return w;
 }
 
 static exact_point seen(const shape *s, const view *w, size_t i)
@@ -148,8 +134,9 @@ static exact_point seen(const shape *s, const view *w, size_t i)
     const double *p = s->point + (size_t)3 * s->corner[i];
     if (w->axis < 3)
         return (exact_point){{p[(w->axis + 1) % 3], p[(w->axis + 2) % 3], 0}};
-    vec c = polygon_corner(s, i);
-    return (exact_point){{polygon_dot(c, w->u), polygon_dot(c, w->v), 0}};
+    double c[3];
+    polygon_corner(s, i, c);
+    return (exact_point){{vec_dot(c, w->u), vec_dot(c, w->v), 0}};
 }
 
 /* ---- fans */
@@ -259,13 +246,13 @@ out:
 
 static int polygon_is_flat(const shape *s)
 {
-    double size = 0, height = 0;
+    double size = 0, height = 0, c[3];
     for (uint32_t i = 1; i < s->n; i++) {
-        vec c = polygon_corner(s, i);
+        polygon_corner(s, i, c);
         size = fmax(size, polygon_max_component(c));
-        height = fmax(height, fabs(polygon_dot(c, s->area)));
+        height = fmax(height, fabs(vec_dot(c, s->area)));
     }
-    return height <= FLAT * size * sqrt(polygon_dot(s->area, s->area));
+    return height <= FLAT * size * sqrt(vec_dot(s->area, s->area));
 }
 
 /* Uses the best view only: a flat polygon looks alike in all views that show its area. */

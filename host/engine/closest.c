@@ -3,6 +3,8 @@
  * one and not one that is far from it. */
 #include "closest.h"
 
+#include "vec3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,42 +14,18 @@ static void closest_lerp(const double *a, const double *b, double t, double *out
         out[k] = (1 - t) * a[k] + t * b[k];
 }
 
-static double closest_clamp(double t)
-{
-    return t > 0 ? (t < 1 ? t : 1) : 0; /* 0 for NaN, too: of two points where none is nearer */
-}
-
-static double squared_distance(const double *a, const double *b)
-{
-    double d[3];
-    point_between(a, b, d);
-    return point_dot(d, d);
-}
-
-/* How many e from 0 along e the line along f passes g: (u e + v f - g) . (e x f) = 0. Relative to
- * the angle of e and f that errs as a rounded number does; scalar products would err by its square.
- */
-static double steps_along(const double *e, const double *f, const double *g)
-{
-    double n[3], to[3];
-    point_cross(e, f, n);
-    point_cross(g, f, to);
-    return closest_clamp(point_dot(to, n) / point_dot(n, n));
-}
-
 /* The point of the edge a b that is nearest to p. */
 static void nearest_on_edge(const double *p, const double *a, const double *b, double *out)
 {
-    double e[3], to[3];
-    point_between(a, b, e);
-    point_between(a, p, to);
-    closest_lerp(a, b, closest_clamp(point_dot(e, to) / point_dot(e, e)), out);
+    double e[3];
+    vec_sub(b, a, e);
+    closest_lerp(a, b, vec_closest_to_point(a, e, p), out);
 }
 
 /* Two points become the nearest ones so far. */
 static void closest_keep_nearer(const double *p, const double *q, double *best, double out[6])
 {
-    const double d = squared_distance(p, q);
+    const double d = vec_square(p, q);
     if (*best >= 0 && d >= *best)
         return;
     *best = d;
@@ -62,10 +40,10 @@ static void closest_keep_nearer(const double *p, const double *q, double *best, 
 static void nearest_inside(const double *p, const double x[4][3], double *out)
 {
     double e[3], f[3], g[3], from[3], to[3];
-    point_between(x[0], x[1], e);
-    point_between(x[0], x[2], f);
-    point_between(x[0], p, g);
-    const double u = steps_along(e, f, g);
+    vec_sub(x[1], x[0], e);
+    vec_sub(x[2], x[0], f);
+    vec_sub(p, x[0], g);
+    const double u = vec_closest_to_line(e, f, g);
     closest_lerp(x[0], x[1], u, from);
     closest_lerp(x[2], x[1], u, to);
     nearest_on_edge(p, from, to, out);
@@ -88,10 +66,10 @@ static void nearest_of_face(const double x[4][3], double out[6])
 static void closest_edge_edge(const double x[4][3], double p[3], double q[3])
 {
     double e[3], f[3], g[3], at[3];
-    point_between(x[0], x[1], e);
-    point_between(x[2], x[3], f);
-    point_between(x[0], x[2], g);
-    closest_lerp(x[0], x[1], steps_along(e, f, g), at);
+    vec_sub(x[1], x[0], e);
+    vec_sub(x[3], x[2], f);
+    vec_sub(x[2], x[0], g);
+    closest_lerp(x[0], x[1], vec_closest_to_line(e, f, g), at);
     nearest_on_edge(at, x[2], x[3], q);
     nearest_on_edge(q, x[0], x[1], p);
 }

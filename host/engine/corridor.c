@@ -28,8 +28,11 @@ static int view_by_slots(walk *w, const imp_frame *frame, int again)
     workspace *r = w->r;
     int err = again ? slots_again(w->c, &r->slots, frame) : slots_frame(w->c, &r->slots, frame);
     /* Kept rows and bounds are by slot: after a new deal a slot has another primitive. */
-    if (err || !r->slots.used || r->slots.fresh_deal)
+    if (err || !r->slots.used || r->slots.fresh_deal) {
+        if (keep_fits(&r->keep, &r->view))
+            w->reason = r->slots.fresh_deal ? "many primitives are new" : "a vertex is not finite";
         keep_forget(&r->keep);
+    }
     if (!err && r->slots.used)
         return walk_view(w, &r->slots.of.frame, 1, &r->slots);
     drop_slots(w);
@@ -37,17 +40,27 @@ static int view_by_slots(walk *w, const imp_frame *frame, int again)
     return err == IMP_ERR_MEMORY ? IMP_OK : err;
 }
 
+/* Why nothing is kept whatever the frames are, or NULL: something may be. */
+static const char *scheduler_never_keeps(const walk *w)
+{
+    const broad_method *asked = w->r->broad.asked;
+    if (w->alone)
+        return "memory was short";
+    /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
+     * pay. */
+    if (asked && asked->posing)
+        return "trees that follow poses are made anew";
+    return w->to ? "candidates of steps are not kept" : NULL;
+}
+
 /* Opens the view of a block, and chooses its pass. */
 static int scheduler_choose_pass(walk *w, const imp_frame *frame, size_t count, const pass **out)
 {
     int err = IMP_OK, goes_on = 0;
     workspace *r = w->r;
-    const int posing = r->broad.asked && r->broad.asked->posing;
     *out = &pass_fresh;
     TRY(walk_view(w, frame, count, w->model));
-    /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
-     * pay. */
-    keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing || w->to);
+    w->reason = keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, scheduler_never_keeps(w));
     /* Numbers, not the pointer: the caller may free a mesh, and the next one may have its address.
      */
     r->view.mesh = r->keep.number;
@@ -74,6 +87,15 @@ out:
     return err;
 }
 
+/* A frame is counted by its pass; the scheduler knows which one that was, and why. */
+static void scheduler_note_pass(const walk *w, const pass *by, size_t count, imp_frame_info *info)
+{
+    for (size_t f = 0; f < count; f++) {
+        info[f].pass = by->name;
+        info[f].reason = w->reason;
+    }
+}
+
 static int run_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -90,6 +112,7 @@ static int run_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_inf
     TRY(by->run(w, info));
     TRY(due_settle(w)); /* a block without primitives hands out nothing itself */
     handout_block_done(&w->out);
+    scheduler_note_pass(w, by, count, info);
 out:
     view_close(w->c->mem, &w->r->view);
     return err;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SHARE 4 /* nothing is kept where more than a quarter of the vertices move */
+#define NOT_KEPT "no frame before it was kept"
 
 /* Compares some vertices with those of the frame before, and replaces those. Where vertices were
  * added, it compares the numbers that both frames have; where fewer remain or far more came, all
@@ -35,12 +36,31 @@ static int one_mesh(const view *v)
     return f >= v->frames;
 }
 
+/* Why the frame cannot continue from the one before. had: the mesh of that one. */
+static const char *full_reason(const context *c, const keep *k, const view *v, int follows,
+                               const imp_mesh *had)
+{
+    if (c->opt.update == IMP_UPDATE_REBUILD)
+        return "update is rebuild";
+    if (v->frames > 1)
+        return "frames of a block are computed together";
+    if (!v->prims)
+        return "no primitives";
+    if (c->dev != c->dev64)
+        return "another device has float64";
+    if (!follows)
+        return had ? "the mesh changed" : NOT_KEPT;
+    if (!k->still)
+        return "many vertices moved";
+    return k->ready ? "" : NOT_KEPT;
+}
+
 /* Also where nothing will be kept: the number of the mesh and the sample have to follow every
  * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
  * caller asks for kept frames. */
-void keep_look(const context *c, keep *k, const view *v, int same_call, int never)
+const char *keep_look(const context *c, keep *k, const view *v, int same_call, const char *never)
 {
-    const imp_mesh *mesh = v->frame->mesh;
+    const imp_mesh *mesh = v->frame->mesh, *const had = k->mesh;
     const int one = v->frames == 1, update = c->opt.update;
     uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
     int named = c->opt.names && mesh->name && one;
@@ -55,7 +75,7 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
      * small launches, and waits for what they count. */
     if (never || !c->dev->views) {
         k->ready = k->still = k->by_slot = 0;
-        return;
+        return never ? never : "on this device it is sooner done anew";
     }
     k->still = update == IMP_UPDATE_KEEP;
     if (update == IMP_UPDATE_AUTO && one) {
@@ -66,6 +86,7 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
     k->still = k->still && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->still && follows;
     k->by_slot = named && k->still && (k->by_slot || update == IMP_UPDATE_KEEP || other);
+    return full_reason(c, k, v, follows, had);
 }
 
 int keep_by_slot(const keep *k)

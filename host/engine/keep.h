@@ -60,8 +60,9 @@ typedef struct keep {
 
 /* Compares a block's first frame with the last one: does it pay to keep something? For each block,
  * before anything else. same_call: the last frame was of the same call of imp_detect, so that equal
- * mesh pointers are equal meshes with any imp_def.update. never: nothing is kept. */
-void keep_look(const context *c, keep *k, const view *v, int same_call, int never);
+ * mesh pointers are equal meshes with any imp_def.update. never: why nothing is kept, or NULL.
+ * Returns why the frame cannot continue from the last one, a static text; "": it may. */
+const char *keep_look(const context *c, keep *k, const view *v, int same_call, const char *never);
 
 /* Does the frame go by slots (slots.h)? After keep_look. */
 int keep_by_slot(const keep *k);

@@ -6,7 +6,7 @@
 #include "walk.h"
 
 typedef struct pass {
-    const char *name;
+    const char *name;                          /* as imp_frame_info has it */
     int (*run)(walk *w, imp_frame_info *info); /* info: [frames], zero */
 } pass;
 

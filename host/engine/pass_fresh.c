@@ -173,4 +173,4 @@ out:
     return err;
 }
 
-const pass pass_fresh = {"fresh", full_pass_run};
+const pass pass_fresh = {"full", full_pass_run};

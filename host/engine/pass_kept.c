@@ -11,13 +11,18 @@ int pass_kept_can(walk *w, int *can)
     workspace *r = w->r;
     void *table;
     *can = 0;
-    if (!keep_fits(&r->keep, &r->view) || !broad_keeps(&r->broad, &table))
+    if (!keep_fits(&r->keep, &r->view))
         return IMP_OK;
+    if (!broad_keeps(&r->broad, &table)) {
+        w->reason = "the broad phase keeps no table";
+        return IMP_OK;
+    }
     walk_start(w);
     /* The points that are kept are replaced now: after an error, or in another unit, they no longer
      * fit the rows. */
     r->keep.ready = 0;
     TRY(keep_points_next(w->c, &r->view, &r->bounds, &r->keep, can));
+    w->reason = *can ? "" : "another extent, or a vertex is not finite";
     walk_time(w, &w->t->bound);
 out:
     return err;
@@ -108,6 +113,15 @@ out:
     return err;
 }
 
+/* Primitives that did not change; free slots are none. */
+static uint32_t incremental_pass_kept(const view *v, const movers *m)
+{
+    uint32_t n = v->slots ? v->slots->count : v->prims;
+    for (uint32_t i = 0; i < m->count; i++)
+        n -= !v->slots || v->slots->cell[m->list[i]].n != NO_NUMBER;
+    return n;
+}
+
 static int kept(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -126,6 +140,7 @@ static int kept(walk *w, imp_frame_info *info)
     info->candidates += k->candidates - left;
     TRY(incremental_pass_output(w, info));
     k->candidates = info->candidates;
+    info->kept = incremental_pass_kept(&r->view, &k->moved);
     if (r->view.slots)
         slots_settled(r->view.slots);
     k->ready = 1;
@@ -133,4 +148,4 @@ out:
     return err;
 }
 
-const pass pass_kept = {"kept", kept};
+const pass pass_kept = {"incremental", kept};

@@ -457,6 +457,7 @@ static int moving_run(walk *w, imp_frame_info *info)
         way[f].candidates += info[f].candidates;
         way[f].undecided += info[f].undecided;
         way[f].touched = info[f].touched;
+        way[f].kept = info[f].kept;
         info[f] = way[f];
     }
 out:
@@ -464,4 +465,4 @@ out:
     return err;
 }
 
-const pass pass_moving = {"moving", moving_run};
+const pass pass_moving = {"continuous", moving_run};

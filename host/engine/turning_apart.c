@@ -3,6 +3,7 @@
 
 #include "closest.h"
 #include "pose.h"
+#include "vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ double apart_nearest(const turning_couple *c, const places *at, double point[6])
     double x[4][3], way[3];
     couple_places(c, at, x);
     closest_points(c->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, point);
-    point_between(point, point + 3, way);
+    vec_sub(point + 3, point, way);
     return pose_length(way);
 }
 
@@ -38,7 +39,7 @@ static void rigid_separation_extent(const hulls *h, const places *at, int s, con
     out[0] = INFINITY;
     out[1] = -INFINITY;
     for (int k = 0; k < h->count[s]; k++) {
-        const double x = point_dot(n, rigid_separation_corner(h, at, s, k));
+        const double x = vec_dot(n, rigid_separation_corner(h, at, s, k));
         out[0] = x < out[0] ? x : out[0];
         out[1] = x > out[1] ? x : out[1];
     }
@@ -75,7 +76,7 @@ static void aim_try(aim *a, const double n[3])
 /* Takes away what n has along e. */
 static void less_along(double n[3], const double e[3])
 {
-    const double square = point_dot(e, e), part = square > 0 ? point_dot(n, e) / square : 0;
+    const double square = vec_dot(e, e), part = square > 0 ? vec_dot(n, e) / square : 0;
     for (int k = 0; k < 3; k++)
         n[k] -= part * e[k];
 }
@@ -85,10 +86,10 @@ static void less_along(double n[3], const double e[3])
 static void aim_normal(aim *a, const double e[3], const double f[3])
 {
     double n[3], beside[3];
-    const double *longer = point_dot(e, e) < point_dot(f, f) ? f : e, *other = longer == e ? f : e;
+    const double *longer = vec_dot(e, e) < vec_dot(f, f) ? f : e, *other = longer == e ? f : e;
     memcpy(beside, other, sizeof beside);
     less_along(beside, longer);
-    point_cross(longer, beside, n);
+    vec_cross(longer, beside, n);
     less_along(n, longer);
     less_along(n, beside);
     less_along(n, longer);
@@ -98,7 +99,7 @@ static void aim_normal(aim *a, const double e[3], const double f[3])
 static void aim_at_edge(aim *a, const double *vertex, const double *from, const double e[3])
 {
     double n[3];
-    point_between(from, vertex, n);
+    vec_sub(vertex, from, n);
     less_along(n, e);
     less_along(n, e);
     aim_try(a, n);
@@ -111,16 +112,16 @@ static void aim_by_edge(aim *a, int s, int i, int j)
     const hulls *h = a->h;
     const double *from = rigid_separation_corner(h, a->at, s, i);
     double e[3], f[3];
-    point_between(from, rigid_separation_corner(h, a->at, s, j), e);
+    vec_sub(rigid_separation_corner(h, a->at, s, j), from, e);
     for (int k = j + 1; k < h->count[s]; k++) {
-        point_between(from, rigid_separation_corner(h, a->at, s, k), f);
+        vec_sub(rigid_separation_corner(h, a->at, s, k), from, f);
         aim_normal(a, e, f);
     }
     for (int k = 0; k < h->count[!s]; k++) {
         const double *other = rigid_separation_corner(h, a->at, !s, k);
         aim_at_edge(a, other, from, e);
         for (int l = k + 1; l < h->count[!s] && s; l++) {
-            point_between(other, rigid_separation_corner(h, a->at, !s, l), f);
+            vec_sub(rigid_separation_corner(h, a->at, !s, l), other, f);
             aim_normal(a, e, f);
         }
     }
@@ -136,8 +137,8 @@ static void aim_by_features(aim *a)
                 aim_by_edge(a, s, i, j);
     for (int i = 0; i < h->count[0]; i++)
         for (int j = 0; j < h->count[1]; j++) {
-            point_between(rigid_separation_corner(h, a->at, 0, i),
-                          rigid_separation_corner(h, a->at, 1, j), n);
+            vec_sub(rigid_separation_corner(h, a->at, 1, j),
+                    rigid_separation_corner(h, a->at, 0, i), n);
             aim_try(a, n);
         }
 }
@@ -148,13 +149,13 @@ static int aim_by_couple(aim *a, const turning_couple *c, double loose)
 {
     double x[4][3], point[6], e[3], f[3];
     const double far = apart_nearest(c, a->at, point);
-    point_between(point, point + 3, e);
+    vec_sub(point + 3, point, e);
     aim_try(a, e);
     if (a->gap >= far - loose)
         return 1;
     couple_places(c, a->at, x);
-    point_between(x[0], x[1], e);
-    point_between(c->split == 3 ? x[0] : x[3], x[2], f);
+    vec_sub(x[1], x[0], e);
+    vec_sub(x[2], c->split == 3 ? x[0] : x[3], f);
     aim_normal(a, e, f);
     return a->gap >= far - loose;
 }
@@ -189,7 +190,7 @@ void apart_middles(const hulls *h, const places *at, double n[3])
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3 * h->count[s]; k++)
             middle[s][k % 3] += rigid_separation_corner(h, at, s, k / 3)[k % 3] / h->count[s];
-    point_between(middle[0], middle[1], n);
+    vec_sub(middle[1], middle[0], n);
     const double size = pose_length(n);
     for (int k = 0; k < 3; k++)
         n[k] = size > 0x1p-1000 ? n[k] / size : 0;
@@ -212,8 +213,8 @@ void apart_add(const hulls *h, int s, const double from[4][3], const double to[4
     double *best = r->of[s];
     for (int k = 0; k < h->count[s]; k++) {
         const double *x = from[h->corner[s][k]], *y = to[h->corner[s][k]];
-        const double at[3] = {point_dot(n[0], x), (point_dot(n[0], y) + point_dot(n[1], x)) / 2,
-                              point_dot(n[1], y)};
+        const double at[3] = {vec_dot(n[0], x), (vec_dot(n[0], y) + vec_dot(n[1], x)) / 2,
+                              vec_dot(n[1], y)};
         for (int i = 0; i < 3; i++)
             best[i] = sign * at[i] < sign * best[i] ? at[i] : best[i];
     }

@@ -2,25 +2,20 @@
 #include "turning_way.h"
 
 #include "pose.h"
+#include "vec3.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- relative to the first one */
 
-static void subtract(double x[3], const double from[3])
-{
-    for (int k = 0; k < 3; k++)
-        x[k] -= from[k];
-}
-
 /* A difference is rounded by a part of itself. */
 static void trajectory_relate(turning_prim *m, const double from[2][3])
 {
     for (int e = 0; e < 2; e++) {
-        subtract(m->way.centre[e], from[e]);
+        vec_sub(m->way.centre[e], from[e], m->way.centre[e]);
         for (int k = 0; k < m->corners && !m->turns; k++)
-            subtract(m->at[e][k], from[e]);
+            vec_sub(m->at[e][k], from[e], m->at[e][k]);
     }
 }
 
@@ -143,7 +138,7 @@ double turning_ways_apart(const turning_ways *w)
 {
     double x[3], y[3];
     const double own = drift(&w->of[0], x) + drift(&w->of[1], y);
-    subtract(x, y);
+    vec_sub(x, y, x);
     return pose_length(x) + own;
 }
 

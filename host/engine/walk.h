@@ -20,6 +20,7 @@ typedef struct walk {
     size_t later_count;
     struct due *due;             /* rows of the block before: due.h */
     imp_frame_info *info;        /* of the block's frames */
+    const char *reason;          /* why the block is not incremental; "": it is */
     const struct pass *start;    /* of pass_moving: the pass of the first instants, */
     struct moving *moving;       /* and what its own walk fills, */
     const context *given;        /* by these options */

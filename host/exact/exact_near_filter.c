@@ -14,6 +14,7 @@
 #include "exact_curve.h"
 #include "exact_float.h"
 #include "exact_ways.h"
+#include "vec3.h"
 
 #include <math.h>
 
@@ -217,31 +218,20 @@ static void near_filter_vector_at(const vector v, double t, double out[3])
         out[k] = (1 - t) * v[k][0].hi + t * v[k][1].hi;
 }
 
-static double near_filter_dot(const double u[3], const double v[3])
-{
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
 static double near_filter_magnitude(const double u[3])
 {
     return fabs(u[0]) + fabs(u[1]) + fabs(u[2]);
-}
-
-static void float_cross(const double u[3], const double v[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
 }
 
 static int feet_of_planes(const part *p, const double e[3], const double g[3], double t)
 {
     double f[3], n[3], u[3], v[3];
     near_filter_vector_at(p->f, t, f);
-    float_cross(e, f, n);
-    float_cross(g, f, u);
-    float_cross(e, g, v);
-    double size = near_filter_dot(n, n), first = near_filter_dot(u, n),
-           second = p->is_face ? near_filter_dot(v, n) : -near_filter_dot(v, n);
+    vec_cross(e, f, n);
+    vec_cross(g, f, u);
+    vec_cross(e, g, v);
+    double size = vec_dot(n, n), first = vec_dot(u, n),
+           second = p->is_face ? vec_dot(v, n) : -vec_dot(v, n);
     double error = FEET_ERROR *
                    (near_filter_magnitude(n) + near_filter_magnitude(u) + near_filter_magnitude(v)),
            least = fmin(first, second);
@@ -259,9 +249,9 @@ static int near_filter_has_feet(const void *of, double t)
     near_filter_vector_at(p->g, t, g);
     if (p->planes)
         return feet_of_planes(p, e, g, t);
-    double along = near_filter_dot(e, g),
+    double along = vec_dot(e, g),
            error = FEET_ERROR * (near_filter_magnitude(e) + near_filter_magnitude(g));
-    double least = fmin(along, near_filter_dot(e, e) - along);
+    double least = fmin(along, vec_dot(e, e) - along);
     return least < -error ? 0 : least > error ? 1 : SIGN_OPEN;
 }
 

@@ -4,6 +4,7 @@
 #include "exact.h"
 #include "exact_faces.h"
 #include "exact_float.h"
+#include "vec3.h"
 
 #include <math.h>
 
@@ -23,17 +24,14 @@ static void plane_sides(const exact_point *const plane[3], const exact_point *x,
         v[k] = c[k] - a[k];
         least[k] = greater(fabs(u[k]), fabs(v[k]));
     }
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        n[k] = u[i] * v[j] - u[j] * v[i];
-    }
+    vec_cross(u, v, n);
     for (int p = 0; p < count; p++) {
         double w[3], size[3];
         for (int k = 0; k < 3; k++) {
             w[k] = x[p].x[k] - a[k];
             size[k] = greater(least[k], fabs(w[k]));
         }
-        side[p] = filter_det(n[0] * w[0] + n[1] * w[1] + n[2] * w[2], size);
+        side[p] = filter_det(vec_dot(n, w), size);
         if (side[p] == SIGN_OPEN)
             side[p] = exact_orient3d(plane[0], plane[1], plane[2], &x[p]);
     }

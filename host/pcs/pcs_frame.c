@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "float_env.h"
+#include "vec3.h"
 
 #include <string.h>
 
@@ -83,8 +84,7 @@ static void make_normal(const pcs *p, pcs_pair *x)
     double way[3];
     if (n[0] != 0 || n[1] != 0 || n[2] != 0)
         return;
-    for (int k = 0; k < 3; k++)
-        way[k] = p->bodies[x->b].centre[k] - p->bodies[x->a].centre[k];
+    vec_sub(p->bodies[x->b].centre, p->bodies[x->a].centre, way);
     const double length = pose_length(way);
     for (int k = 0; k < 3; k++)
         x->normal[k] = length > 0 ? way[k] / length : k == 2;

@@ -17,6 +17,8 @@
  * the far corners of its face come through them at the speed of its surface. */
 #include "pcs_time.h"
 
+#include "vec3.h"
+
 #define HALVINGS 5      /* of the ratio of the least time that is known to the greatest one */
 #define ROUNDED 0x1p-44 /* part of lengths: above what turned points and sums are rounded by */
 #define UP (1 + 0x1p-40)
@@ -44,17 +46,6 @@ typedef struct reach {
     int stays;
 } reach;
 
-static void pcs_reach_cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double pcs_reach_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static direction direction_of(const double u[3], const pcs_motion *with, int number)
 {
     direction d = {.with = number};
@@ -62,8 +53,8 @@ static direction direction_of(const double u[3], const pcs_motion *with, int num
         d.u[0][k] = u[k];
     if (number < 0)
         return d;
-    pcs_reach_cross(with->at.spin, d.u[0], d.u[1]);
-    pcs_reach_cross(with->at.spin, d.u[1], d.u[2]);
+    vec_cross(with->at.spin, d.u[0], d.u[1]);
+    vec_cross(with->at.spin, d.u[1], d.u[2]);
     d.spin = pose_length(with->at.spin);
     d.rate = pose_length(d.u[1]);
     return d;
@@ -81,8 +72,8 @@ static double reach_at(const reach *r, double t)
         b[k] = t * t / 2 * r->along[2][k];
     }
     for (size_t i = 0; i < r->count; i++) {
-        const double bend = pcs_reach_dot(b, r->p + 3 * i);
-        const double x = pcs_reach_dot(a, r->p + 3 * i) + (bend > 0 ? bend : 0);
+        const double bend = vec_dot(b, r->p + 3 * i);
+        const double x = vec_dot(a, r->p + 3 * i) + (bend > 0 ? bend : 0);
         most = x > most ? x : most;
     }
     return most + r->jerk * t * t * t / 6;
@@ -106,9 +97,9 @@ static reach pcs_reach_along(const pcs_motion *m, double now, const direction *d
     const double *w = m->at.spin;
     double across[3], again[3], turned[3];
     const pose_map map = spin_map(&m->at, now);
-    pcs_reach_cross(d->u[0], w, across);
-    pcs_reach_cross(across, w, again);
-    pcs_reach_cross(d->u[1], w, turned);
+    vec_cross(d->u[0], w, across);
+    vec_cross(across, w, again);
+    vec_cross(d->u[1], w, turned);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) {
             r.along[0][k] += side * map.r[i][k] * d->u[0][i];
@@ -153,9 +144,9 @@ static path pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b, doubl
         *size += fabs(c[k]) + fabs(v[k]) * (fabs(now) + fabs(a->at.time) + most);
     }
     const double speed = pose_length(v), far = pose_length(c) + speed * most;
-    return (path){.at = pcs_reach_dot(d->u[0], c),
-                  .rate = pcs_reach_dot(d->u[1], c) + pcs_reach_dot(d->u[0], v),
-                  .bend = pcs_reach_dot(d->u[2], c) + 2 * pcs_reach_dot(d->u[1], v),
+    return (path){.at = vec_dot(d->u[0], c),
+                  .rate = vec_dot(d->u[1], c) + vec_dot(d->u[0], v),
+                  .bend = vec_dot(d->u[2], c) + 2 * vec_dot(d->u[1], v),
                   .jerk = UP * d->rate * d->spin * (d->spin * far + 3 * speed)};
 }
 

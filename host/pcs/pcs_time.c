@@ -5,6 +5,8 @@
  */
 #include "pcs_time.h"
 
+#include "vec3.h"
+
 #define UP (1 + 0x1p-48) /* more than five roundings */
 #define DOWN (1 - 0x1p-50)
 
@@ -18,8 +20,7 @@ pcs_gap pcs_gap_of(const shape_nearest *near, double moved)
 
 static double pcs_time_speed(const pcs_motion *a, const pcs_motion *b, double v[3])
 {
-    for (int k = 0; k < 3; k++)
-        v[k] = a->at.velocity[k] - b->at.velocity[k];
+    vec_sub(a->at.velocity, b->at.velocity, v);
     return pose_length(v) * UP;
 }
 
@@ -37,7 +38,7 @@ static double closing_most(const pcs_gap *g, const pcs_motion *a, const pcs_moti
     const double *u = g->unit;
     double along = speed;
     if (a->convex && b->convex && pcs_gap_is_directed(g)) {
-        along = v[0] * u[0] + v[1] * u[1] + v[2] * u[2] + speed * 0x1p-49;
+        along = vec_dot(v, u) + speed * 0x1p-49;
         along = along < speed ? along : speed;
     }
     return along + turning + (fabs(along) + turning) * 0x1p-50;

@@ -12,12 +12,14 @@
  * angle). */
 #include "spin.h"
 
+#include "vec3.h"
+
 #define TERMS 8 /* of each series */
 
 /* exp(u), for |u| < 1/2 */
 static void exponential(const double u[3], double out[4])
 {
-    const double x = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    const double x = vec_dot(u, u);
     double cosine = 1, sine = 1; /* sine: divided by the angle */
     for (int k = TERMS; k > 0; k--) {
         cosine = 1 - x / (2 * k * (2 * k - 1)) * cosine;

@@ -1,7 +1,7 @@
 /* From features of hulls to triangles: an edge may consist of several triangles' edges, a face of
  * many triangles. */
 #include "shape_convex.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 /* Ends of an edge. */
 static void ends_of(const shape_query *q, int side, uint32_t edge, double out[2][3])

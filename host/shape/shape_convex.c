@@ -2,7 +2,7 @@
  * direction along which the bodies are as far apart as these proves it. Where no direction does,
  * the triangles are searched. So an error of the walk costs time only. */
 #include "shape_convex.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 /* The gap between the distance and what is proved, in margins, that is good enough: 2^-39 of the
  * size. Less is common: this is beside the 1e-9 that is promised. */

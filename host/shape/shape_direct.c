@@ -3,7 +3,7 @@
  * parallel, are lost in the rounding of coordinates. */
 #include "shape_convex.h"
 #include "shape_fine.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 static fine fine_place(const shape_query *q, int side, uint32_t vertex)
 {

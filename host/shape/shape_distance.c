@@ -2,7 +2,7 @@
 #include "error.h"
 #include "shape_convex.h"
 #include "shape_query.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 static int64_t feature_of(const shape *s, uint32_t cell, int part)
 {

@@ -3,7 +3,7 @@
 
 #include "error.h"
 #include "shape_hull.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 typedef struct build {
     const shape_skin *k;

@@ -1,7 +1,7 @@
 /* Is a vertex of one convex body in another one? Exactly, for the vertex as it is in the other's
  * coordinates after rounding. */
 #include "shape_convex.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 int shape_inside(const shape_query *q, int side, uint32_t vertex)
 {

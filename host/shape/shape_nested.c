@@ -2,7 +2,7 @@
  * the closed one: which of its triangles it crosses is decided exactly, for the vertex as it is
  * there after rounding, which is less than the distance of the surfaces. */
 #include "shape_query.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 /* ---- the ray */
 

@@ -1,7 +1,7 @@
 /* See shape_query.h. */
 #include "shape_query.h"
 
-#include "shape_vec.h"
+#include "vec3.h"
 
 #include <limits.h>
 

@@ -2,7 +2,7 @@
  * all triangles that are near each other. */
 #include "shape_near.h"
 #include "shape_query.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 #include "error.h"
 

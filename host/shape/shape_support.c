@@ -4,7 +4,7 @@
  * holds for exact signs only: by wrong ones of a short edge, a body could go on far beyond it. So
  * signs are exact, for the direction after rounding; which is one direction for all of the body. */
 #include "shape_convex.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 #include "exact_twofold.h"
 

@@ -3,7 +3,7 @@
 #include "shape_parts.h"
 
 #include "error.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 #define LEAF 2 /* triangles at most */
 

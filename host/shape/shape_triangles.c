@@ -7,7 +7,7 @@
  * is searched from the nearest point on them. */
 #include "shape_fine.h"
 #include "shape_query.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 /* Side 0 has p, side 1 has q: other functions see a triangle and its side. */
 typedef struct tri {
@@ -42,17 +42,9 @@ static void offer(shape_touch *best, int side, const double x[3], int part, cons
     best->part[!side] = other;
 }
 
-static double clamp(double s)
-{
-    return s > 0 ? (s < 1 ? s : 1) : 0; /* not a number: 0 */
-}
-
-/* The share of edge i that is nearest to x. */
 static double shape_triangles_edge_parameter(const tri *t, int i, const double x[3])
 {
-    double d[3];
-    vec_sub(x, t->x[i], d);
-    return clamp(vec_dot(d, t->edge[i]) / vec_dot(t->edge[i], t->edge[i]));
+    return vec_closest_to_point(t->x[i], t->edge[i], x);
 }
 
 /* Which feature has it; the point, exactly a corner at the ends. */
@@ -117,14 +109,12 @@ static void shape_triangles_vertex_face(const tri *t, const double x[3], int c, 
  * parallel. */
 static void shape_triangles_edge_edge(const tri *t, int i, const tri *o, int k, shape_touch *best)
 {
-    double n[3], w[3], c[3], x[3], y[3];
+    double n[3], w[3], x[3], y[3];
     vec_cross(t->edge[i], o->edge[k], n);
-    const double nn = vec_dot(n, n);
-    if (!(nn > 0))
+    if (!(vec_dot(n, n) > 0))
         return;
     vec_sub(o->x[k], t->x[i], w);
-    vec_cross(w, o->edge[k], c);
-    shape_triangles_edge_point(t, i, clamp(vec_dot(c, n) / nn), x);
+    shape_triangles_edge_point(t, i, vec_closest_to_line(t->edge[i], o->edge[k], w), x);
     const double at = shape_triangles_edge_parameter(o, k, x);
     const int other = shape_triangles_edge_point(o, k, at, y);
     const int part = shape_triangles_edge_point(t, i, shape_triangles_edge_parameter(t, i, y), x);
@@ -167,10 +157,9 @@ void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *ou
 
 static double segment_share(const double a[2][3], const double x[3])
 {
-    double d[3], e[3];
+    double e[3];
     vec_sub(a[1], a[0], e);
-    vec_sub(x, a[0], d);
-    return clamp(vec_dot(d, e) / vec_dot(e, e));
+    return vec_closest_to_point(a[0], e, x);
 }
 
 static void segment_at(const double a[2][3], double share, double out[3])
@@ -193,13 +182,11 @@ static double shape_triangles_alternate(const double a[2][3], const double b[2][
 
 static double line_share(const double a[2][3], const double b[2][3])
 {
-    double e[3], f[3], n[3], w[3], c[3];
+    double e[3], f[3], w[3];
     vec_sub(a[1], a[0], e);
     vec_sub(b[1], b[0], f);
-    vec_cross(e, f, n);
     vec_sub(b[0], a[0], w);
-    vec_cross(w, f, c);
-    return clamp(vec_dot(c, n) / vec_dot(n, n));
+    return vec_closest_to_line(e, f, w);
 }
 
 double shape_segments(const double a[2][3], const double b[2][3], double share[2])

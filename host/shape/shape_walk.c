@@ -10,7 +10,7 @@
  * of features is remembered, at 1, 2, 4, ... steps). What it ends with is checked by other means.
  */
 #include "shape_convex.h"
-#include "shape_vec.h"
+#include "vec3.h"
 
 typedef struct walk {
     const shape_query *q;

@@ -64,7 +64,7 @@ void bv_sphere_fit(const bv_points *p, bv_sphere *out)
     for (size_t i = 0; i < p->count; i++) {
         const double *x = point(p, i);
         double d[3] = {x[0] - out->c[0], x[1] - out->c[1], x[2] - out->c[2]};
-        double far = bv_dot(d, d);
+        double far = vec_dot(d, d);
         most = far > most ? far : most;
     }
     /* For the rounding of the squares and of the root, and of the centre. */
@@ -152,7 +152,7 @@ static int bv_is_orthonormal(double v[3][3])
 {
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
-            if (!(fabs(bv_dot(v[i], v[j]) - (i == j)) < BV_UNIT))
+            if (!(fabs(vec_dot(v[i], v[j]) - (i == j)) < BV_UNIT))
                 return 0;
     return 1;
 }
@@ -178,7 +178,7 @@ void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
         memcpy(out->axis, frame, sizeof frame);
     for (size_t k = 0; k < p->count; k++)
         for (int i = 0; i < 3; i++) {
-            double along = bv_dot(out->axis[i], point(p, k));
+            double along = vec_dot(out->axis[i], point(p, k));
             lo[i] = along < lo[i] ? along : lo[i];
             hi[i] = along > hi[i] ? along : hi[i];
         }

@@ -10,6 +10,8 @@
 #ifndef IMP_BV_H
 #define IMP_BV_H
 
+#include "vec3.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -109,11 +111,6 @@ typedef struct bv_obb {
     double c[3], half[3];
 } bv_obb;
 
-static inline double bv_dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Two boxes in the coordinates of the first. */
 typedef struct bv_relative {
     double t[3];       /* from centre to centre */
@@ -151,10 +148,10 @@ static inline int bv_obbs_within(const bv_obb *a, const bv_obb *b, double margin
     bv_relative m;
     double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
     for (int i = 0; i < 3; i++) {
-        m.t[i] = bv_dot(a->axis[i], d);
+        m.t[i] = vec_dot(a->axis[i], d);
         double reach = a->half[i];
         for (int j = 0; j < 3; j++) {
-            m.r[i][j] = bv_dot(a->axis[i], b->axis[j]);
+            m.r[i][j] = vec_dot(a->axis[i], b->axis[j]);
             m.size[i][j] = fabs(m.r[i][j]);
             reach += b->half[j] * m.size[i][j];
         }
@@ -166,7 +163,7 @@ static inline int bv_obbs_within(const bv_obb *a, const bv_obb *b, double margin
         double reach = b->half[j] + a->half[0] * m.size[0][j] + a->half[1] * m.size[1][j] +
                        a->half[2] * m.size[2][j];
         ++*axes;
-        if (fabs(bv_dot(b->axis[j], d)) > reach + margin)
+        if (fabs(vec_dot(b->axis[j], d)) > reach + margin)
             return 0;
     }
     int crossed = bv_obb_crossed(a, b, &m, margin);
@@ -185,7 +182,7 @@ static inline int bv_sphere_obb_overlap(const bv_sphere *s, const bv_obb *b, uin
     double d[3] = {s->c[0] - b->c[0], s->c[1] - b->c[1], s->c[2] - b->c[2]};
     for (int i = 0; i < 3; i++) {
         ++*axes;
-        if (fabs(bv_dot(b->axis[i], d)) > b->half[i] + s->r + BV_MARGIN)
+        if (fabs(vec_dot(b->axis[i], d)) > b->half[i] + s->r + BV_MARGIN)
             return 0;
     }
     return 1;
@@ -218,7 +215,7 @@ static inline bv_pose bv_pose_still(double slack)
 static inline void bv_point_posed(const double *x, const bv_pose *p, double *out)
 {
     for (int i = 0; i < 3; i++)
-        out[i] = bv_dot(p->r[i], x) + p->t[i];
+        out[i] = vec_dot(p->r[i], x) + p->t[i];
 }
 
 /* A sphere looks the same from all sides: its centre alone moves. */
@@ -235,7 +232,7 @@ static inline bv_obb bv_obb_posed(const bv_obb *b, const bv_pose *p)
     bv_point_posed(b->c, p, out.c);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++)
-            out.axis[k][i] = bv_dot(p->r[i], b->axis[k]);
+            out.axis[k][i] = vec_dot(p->r[i], b->axis[k]);
         out.half[k] = b->half[k] + p->slack;
     }
     return out;

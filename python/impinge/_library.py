@@ -161,5 +161,5 @@ def _value(value):
 
 
 def as_dict(struct) -> dict:
-    """The numbers of a struct of impinge.h by their names."""
-    return {name: getattr(struct, name) for name, _ in _fields(struct)}
+    """The numbers and texts of a struct of impinge.h by their names."""
+    return {name: _value(getattr(struct, name)) for name, _ in _fields(struct)}

@@ -102,6 +102,22 @@ static int info_equal(const imp_frame_info *a, const imp_frame_info *b)
            a->undecided == b->undecided && a->bad == b->bad;
 }
 
+/* A frame says how it was computed, and how much of it was kept. */
+static void check_incremental_pass(const imp_frame_info *b, uint32_t moved, const way *w,
+                                   uint64_t seed, int f)
+{
+    const int full = *b->reason != 0;
+    EXPECT(!strcmp(b->pass, full ? "full" : "incremental"), "%s, seed %llu, frame %d: %s, '%s'",
+           w->name, (unsigned long long)seed, f, b->pass, b->reason);
+    EXPECT(full ? !b->kept
+                : b->kept <= PRIMS && (moved || b->kept == PRIMS) &&
+                      (!b->touched || b->kept < PRIMS),
+           "%s, seed %llu, frame %d: %u kept, %llu written", w->name, (unsigned long long)seed, f,
+           b->kept, (unsigned long long)b->touched);
+    EXPECT(f || full, "%s, seed %llu: the first frame is incremental", w->name,
+           (unsigned long long)seed);
+}
+
 static void incremental_compare(const series *s, const seen *want, const seen *got, const way *w,
                                 const imp_def *def, uint64_t seed)
 {
@@ -116,6 +132,7 @@ static void incremental_compare(const series *s, const seen *want, const seen *g
         EXPECT(contact_list_equal(&want->list[f], &got->list[f]),
                "%s, seed %llu, frame %d: other contacts (stage %d)", w->name,
                (unsigned long long)seed, f, def->stage);
+        check_incremental_pass(b, s->moved[f], w, seed, f);
         if (!way_keeps(w))
             continue;
         if (f && !s->moved[f] && !a->bad && !got->info[f - 1].bad)

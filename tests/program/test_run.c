@@ -46,6 +46,26 @@ static void test_run_streams(void)
     ran_free(&r);
 }
 
+/* -v says of each block how it was computed, and why. */
+static void test_run_passes(void)
+{
+    const char *in = make_batch(), *out = at("out.vtkhdf");
+    ran r = RAN("run", in, "-o", out, CPU, "--force", "-v", "--update", "rebuild");
+    EXPECT(r.code == 0 && strstr(r.err, "\nimpinge: frames 0 to 8: full, update is rebuild\n"),
+           "-v --update rebuild: %s", r.err);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "-v", "--update", "keep");
+    EXPECT(r.code == 0 &&
+               strstr(r.err, "\nimpinge: frame 0: full, no frame before it was kept\n") &&
+               strstr(r.err, "\nimpinge: frame 1: incremental, ") && strstr(r.err, " of 40 kept\n"),
+           "-v --update keep: %s", r.err);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "-v", "--continuous", "--frames", "2:5");
+    EXPECT(r.code == 0 && strstr(r.err, "\nimpinge: steps from frames 2 to 3: continuous, "),
+           "-v --continuous: %s", r.err);
+    ran_free(&r);
+}
+
 /* stderr of the next run is a terminal; what it shows. */
 static char *run_on_terminal(const char *in, const char *no_color, const char *progress)
 {
@@ -545,6 +565,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {
         {"streams", test_run_streams},
+        {"passes", test_run_passes},
         {"terminal", test_terminal},
         {"json", test_run_json},
         {"json_resumed", test_json_resumed},

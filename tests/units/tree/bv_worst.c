@@ -211,7 +211,7 @@ static int bv_worst_orthonormal(const bv_obb *b)
 {
     for (int i = 0; i < 3; i++)
         for (int k = i; k < 3; k++)
-            if (!(fabs(bv_dot(b->axis[i], b->axis[k]) - (i == k)) < BV_UNIT))
+            if (!(fabs(vec_dot(b->axis[i], b->axis[k]) - (i == k)) < BV_UNIT))
                 return 0;
     return 1;
 }

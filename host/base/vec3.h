@@ -1,6 +1,7 @@
-/* Vectors of three float64. Within host/shape. */
-#ifndef IMP_SHAPE_VEC_H
-#define IMP_SHAPE_VEC_H
+/* Vectors of three float64, in arrays. host/oracle, which checks results, has its own; kernels and
+ * what shares their formulas have vectors by value (kernels/vec.h). */
+#ifndef IMP_VEC3_H
+#define IMP_VEC3_H
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static inline void vec_copy(const double a[3], double out[3])
     memcpy(out, a, 3 * sizeof *out);
 }
 
+/* a - b; out may be either. */
 static inline void vec_sub(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -28,6 +30,7 @@ static inline void vec_along(const double a[3], double s, const double b[3], dou
         out[k] = a[k] + s * b[k];
 }
 
+/* out may be a or b. */
 static inline void vec_cross(const double a[3], const double b[3], double out[3])
 {
     const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
@@ -71,6 +74,33 @@ static inline int vec_unit(double a[3])
     for (int k = 0; k < 3; k++)
         a[k] = b[k] / length;
     return 1;
+}
+
+/* ---- closest points: a segment is a + t e, with t from 0 to 1 */
+
+/* t, or the nearer end; 0 for NaN, which is what points of a segment without length give. */
+static inline double vec_clamp(double t)
+{
+    return t > 0 ? (t < 1 ? t : 1) : 0;
+}
+
+/* The t of the segment's point that is closest to x. */
+static inline double vec_closest_to_point(const double a[3], const double e[3], const double x[3])
+{
+    double d[3];
+    vec_sub(x, a, d);
+    return vec_clamp(vec_dot(d, e) / vec_dot(e, e));
+}
+
+/* The t where the segment a + t e is closest to the line b + s f, for w = b - a: the solution of
+ * (t e + s f - w) . (e x f) = 0. Relative to the angle of e and f that errs as a rounded number
+ * does; scalar products would err by its square. */
+static inline double vec_closest_to_line(const double e[3], const double f[3], const double w[3])
+{
+    double n[3], c[3];
+    vec_cross(e, f, n);
+    vec_cross(w, f, c);
+    return vec_clamp(vec_dot(c, n) / vec_dot(n, n));
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* Another impinge, built from another state of the sources, that does the same work in turns with
- * this one, so that other load on the machine affects both. */
+/* bench_job --against: another program with `bench --paced`, built from another state of the
+ * sources, that does the same work in turns with this one, so that other load on the machine
+ * affects both. */
 #ifndef IMP_AGAINST_H
 #define IMP_AGAINST_H
 
