@@ -23,13 +23,13 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 typedef struct tally {
     uint64_t asked, meet;
-    uint64_t missed, false_hits, wrong_shares; /* of one way */
-    double seconds;                            /* for a question */
+    uint64_t missed, false_hits, wrong_tois; /* of one way */
+    double seconds;                          /* for a question */
 } tally;
 
 static uint64_t bench_exact_wrong(const tally *t)
 {
-    return t->missed + t->false_hits + t->wrong_shares;
+    return t->missed + t->false_hits + t->wrong_tois;
 }
 
 static void *bench_exact_room(size_t bytes)
@@ -49,24 +49,24 @@ static _Noreturn void bench_exact_stop(const char *path, const char *why)
 
 /* ---- asking */
 
-static void bench_exact_count(const question *q, double share, tally *t)
+static void bench_exact_count(const question *q, double toi, tally *t)
 {
     t->asked++;
     t->meet += q->want != NEVER;
     if (q->want == NEVER)
-        t->false_hits += share != NEVER;
-    else if (share == NEVER)
+        t->false_hits += toi != NEVER;
+    else if (toi == NEVER)
         t->missed++;
     else
-        t->wrong_shares += q->want != SOME_TIME && share != q->want;
+        t->wrong_tois += q->want != SOME_TIME && toi != q->want;
 }
 
 static tally bench_exact_time_queries(const struct way *w, const question *asked, size_t n,
-                                      double *share)
+                                      double *toi)
 {
-    tally t = {.seconds = w->ask(asked, n, share)};
+    tally t = {.seconds = w->ask(asked, n, toi)};
     for (size_t i = 0; i < n; i++)
-        bench_exact_count(&asked[i], share[i], &t);
+        bench_exact_count(&asked[i], toi[i], &t);
     return t;
 }
 
@@ -89,19 +89,19 @@ static uint64_t bench_exact_file(const char *title, const char *path)
 {
     question *asked;
     const size_t n = bench_exact_read_all(path, &asked);
-    double *share[WAYS];
+    double *toi[WAYS];
     uint64_t faults = 0;
     for (int w = 0; w < WAYS; w++) {
-        share[w] = bench_exact_room(n * sizeof **share);
-        tally t = bench_exact_time_queries(&ways[w], asked, n, share[w]);
+        toi[w] = bench_exact_room(n * sizeof **toi);
+        tally t = bench_exact_time_queries(&ways[w], asked, n, toi[w]);
         for (size_t i = 0; w && i < n; i++)
-            t.wrong_shares += asked[i].want == SOME_TIME && share[w][i] != share[0][i];
+            t.wrong_tois += asked[i].want == SOME_TIME && toi[w][i] != toi[0][i];
         faults += bench_exact_wrong(&t);
         printf("%s, %s: of %llu %llu meet; false negatives %llu, positives %llu, other shares "
                "%llu; %.2f us each\n",
                title, ways[w].text, (unsigned long long)t.asked, (unsigned long long)t.meet,
                (unsigned long long)t.missed, (unsigned long long)t.false_hits,
-               (unsigned long long)t.wrong_shares, 1e6 * t.seconds);
+               (unsigned long long)t.wrong_tois, 1e6 * t.seconds);
         sheet_count(title, ways[w].text, "queries", t.asked);
         sheet_count(title, ways[w].text, "meet", t.meet);
         sheet_count(title, ways[w].text, "false negatives", t.missed);
@@ -109,7 +109,7 @@ static uint64_t bench_exact_file(const char *title, const char *path)
         sheet_number(title, ways[w].text, "µs a query", 1e6 * t.seconds);
     }
     for (int w = 0; w < WAYS; w++)
-        free(share[w]);
+        free(toi[w]);
     free(asked);
     return faults;
 }
@@ -122,14 +122,14 @@ static void bench_exact_make(int class, size_t n, question *out)
         touch_make(class, i, &out[i]);
 }
 
-static uint64_t touches_of(int class, size_t n, question *asked, double *share)
+static uint64_t touches_of(int class, size_t n, question *asked, double *toi)
 {
     static const char table[] = "touches";
     const char *name = touch_name(class);
     tally t[WAYS];
     bench_exact_make(class, n, asked);
     for (int w = 0; w < WAYS; w++)
-        t[w] = bench_exact_time_queries(&ways[w], asked, n, share);
+        t[w] = bench_exact_time_queries(&ways[w], asked, n, toi);
     printf("%-37s %8llu %8llu", name, (unsigned long long)n, (unsigned long long)t[0].meet);
     sheet_count(table, name, "queries", n);
     sheet_count(table, name, "meet", t[0].meet);
@@ -149,16 +149,16 @@ static uint64_t touches_of(int class, size_t n, question *asked, double *share)
 static uint64_t touches(size_t n)
 {
     question *asked = bench_exact_room(n * sizeof *asked);
-    double *share = bench_exact_room(n * sizeof *share);
+    double *toi = bench_exact_room(n * sizeof *toi);
     uint64_t faults = 0;
     printf("%-37s %8s %8s", "", "queries", "meet");
     for (int w = 0; w < WAYS; w++)
         printf(" %8s %8s", "wrong", "us each");
     printf(", of %s and of %s\n", ways[0].text, ways[1].text);
     for (int class = 0; touch_name(class); class ++)
-        faults += touches_of(class, n, asked, share);
+        faults += touches_of(class, n, asked, toi);
     free(asked);
-    free(share);
+    free(toi);
     return faults;
 }
 

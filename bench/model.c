@@ -18,7 +18,7 @@ typedef struct block {
     uint32_t side, verts, tets; /* cubes along an edge; each is six tetrahedra */
     double *point;
     uint32_t *corner;
-    int64_t *name, next;
+    int64_t *id, next;
     uint8_t *gone;
     uint32_t *moving, movers; /* vertices in a ball at the middle */
 } block;
@@ -80,7 +80,7 @@ static void cube_make(block *b, const uint32_t at[3])
             to[axis[k][step]]++;
             corner[step + 1] = bench_model_vertex_at(b, to);
         }
-        b->name[b->tets] = b->tets;
+        b->id[b->tets] = b->tets;
         b->tets++;
     }
 }
@@ -97,7 +97,7 @@ static void block_make(block *b, uint32_t tets)
     size_t verts = (size_t)(n + 1) * (n + 1) * (n + 1);
     b->point = bench_model_zeros(3 * verts * sizeof *b->point);
     b->corner = bench_model_zeros(4 * (size_t)most * sizeof *b->corner);
-    b->name = bench_model_zeros(most * sizeof *b->name);
+    b->id = bench_model_zeros(most * sizeof *b->id);
     b->gone = bench_model_zeros(most);
     b->moving = bench_model_zeros(verts * sizeof *b->moving);
     for (at[0] = 0; at[0] <= n; at[0]++)
@@ -147,12 +147,12 @@ static void bench_model_replace(imp_model *m, block *b, const way *w, uint32_t *
 {
     size_t n = (size_t)w->replace, parts = (size_t)w->parts;
     int64_t *gone = bench_model_zeros(n * sizeof *gone),
-            *name = bench_model_zeros(n * parts * sizeof *name);
+            *id = bench_model_zeros(n * parts * sizeof *id);
     uint32_t *corner = bench_model_zeros(4 * n * parts * sizeof *corner), first = 0;
     double *middle = bench_model_zeros(3 * n * sizeof *middle);
     for (size_t i = 0; i < n; i++) {
         uint32_t one = bench_model_choose(b, w, at), *of = b->corner + 4 * (size_t)one;
-        gone[i] = b->name[one];
+        gone[i] = b->id[one];
         for (int k = 0; k < 3; k++)
             middle[3 * i + (size_t)k] = 0.5 * (b->point[3 * (size_t)of[0] + (size_t)k] +
                                                b->point[3 * (size_t)of[1] + (size_t)k]);
@@ -161,15 +161,15 @@ static void bench_model_replace(imp_model *m, block *b, const way *w, uint32_t *
     for (size_t i = 0; i < n * parts; i++) {
         memcpy(corner + 4 * i, b->corner + 4 * (size_t)gone[i / parts], 4 * sizeof *corner);
         corner[4 * i + i % parts] = first + (uint32_t)(i / parts);
-        name[i] = b->next++;
+        id[i] = b->next++;
     }
     bench_model_require(imp_model_replace(m, gone, (uint32_t)n,
                                           &(imp_mesh){.primitives = (uint32_t)(n * parts),
                                                       .corner = corner,
                                                       .corners = IMP_TETRAHEDRA,
-                                                      .name = name}));
+                                                      .id = id}));
     free(gone);
-    free(name);
+    free(id);
     free(corner);
     free(middle);
 }
@@ -182,7 +182,7 @@ typedef struct spent {
 
 /* Of a round: of the frames that are timed, and of every round the same. */
 typedef struct counts {
-    uint64_t candidates, contacts, touched;
+    uint64_t candidates, contacts, entries_written;
 } counts;
 
 static int by_whole(const void *a, const void *b)
@@ -209,7 +209,7 @@ static void bench_model_add(counts *sum, const imp_frame_info *info, const imp_p
 {
     sum->candidates += info->candidates;
     sum->contacts += info->contacts;
-    sum->touched += p->touched;
+    sum->entries_written += p->entries_written;
 }
 
 /* A round of frames, to times[FRAMES - WARM]. */
@@ -225,7 +225,7 @@ static counts bench_model_measure(const char *device, block *b, const way *w, sp
     bench_model_require(imp_model_add(m, &(imp_mesh){.primitives = b->tets,
                                                      .corner = b->corner,
                                                      .corners = IMP_TETRAHEDRA,
-                                                     .name = b->name}));
+                                                     .id = b->id}));
     memset(b->gone, 0, b->tets);
     for (int f = 0; f < FRAMES; f++) {
         imp_profile p;
@@ -266,7 +266,7 @@ static void write_way(const char *table, const way *w, const spent *times, size_
     sheet_seconds(table, w->text, "bounds and broad phase, median", times[n / 2].table);
     sheet_count(table, w->text, "candidates", c->candidates);
     sheet_count(table, w->text, "contacts", c->contacts);
-    sheet_count(table, w->text, "touched", c->touched);
+    sheet_count(table, w->text, "touched", c->entries_written);
 }
 
 static int bench_model_number(char **argv, int argc, int i, int otherwise)
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
     sheet_close();
     free(b.point);
     free(b.corner);
-    free(b.name);
+    free(b.id);
     free(b.gone);
     free(b.moving);
     return 0;

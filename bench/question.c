@@ -15,7 +15,7 @@ static enum exact_moving_kind question_kind(const question *q)
     return q->kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
 }
 
-double questions_exact(const question *asked, size_t n, double *share)
+double questions_exact(const question *asked, size_t n, double *toi)
 {
     double seconds = 0;
 #pragma omp parallel reduction(+ : seconds)
@@ -23,8 +23,8 @@ double questions_exact(const question *asked, size_t n, double *share)
         const double start = omp_get_wtime();
 #pragma omp for schedule(dynamic, PIECE) nowait
         for (size_t i = 0; i < n; i++)
-            if (!exact_moving(question_kind(&asked[i]), &asked[i].m, &share[i]))
-                share[i] = NEVER;
+            if (!exact_moving(question_kind(&asked[i]), &asked[i].m, &toi[i]))
+                toi[i] = NEVER;
         seconds += omp_get_wtime() - start;
     }
     return n ? seconds / (double)n : 0;
@@ -40,9 +40,9 @@ static void question_require(int err)
     exit(1);
 }
 
-static int take_share(void *user, const imp_contacts *rows)
+static int take_toi(void *user, const imp_contacts *rows)
 {
-    *(double *)user = rows->share[0];
+    *(double *)user = rows->toi[0];
     return rows->count == 1 ? 0 : imp_set_error(1, "two primitives, and more than one row");
 }
 
@@ -55,13 +55,13 @@ static double question_run_detect(imp *p, const question *q)
                            .corner = question_kind(q) == EXACT_EDGE_EDGE ? edges : face_vertex};
     const imp_frame step[2] = {{.mesh = &mesh, .point = q->m.at[0]},
                                {.mesh = &mesh, .point = q->m.at[1]}};
-    double share = NEVER;
+    double toi = NEVER;
     imp_forget(p);
-    question_require(imp_detect(p, step, 2, take_share, &share, NULL));
-    return share;
+    question_require(imp_detect(p, step, 2, take_toi, &toi, NULL));
+    return toi;
 }
 
-double questions_whole(const question *asked, size_t n, double *share)
+double questions_whole(const question *asked, size_t n, double *toi)
 {
     double seconds = 0;
 #pragma omp parallel reduction(+ : seconds)
@@ -72,7 +72,7 @@ double questions_whole(const question *asked, size_t n, double *share)
         const double start = omp_get_wtime();
 #pragma omp for schedule(dynamic, PIECE) nowait
         for (size_t i = 0; i < n; i++)
-            share[i] = question_run_detect(p, &asked[i]);
+            toi[i] = question_run_detect(p, &asked[i]);
         seconds += omp_get_wtime() - start;
         imp_destroy(p);
     }

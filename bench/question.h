@@ -21,7 +21,7 @@ typedef struct question {
 /* Shares, or NEVER, to the questions: by exact arithmetic (exact_moving.h), or by all of impinge,
  * as a mesh of two primitives in a step between two frames. Returns the seconds for a question in
  * one thread. Failures end the program. */
-typedef double question_way(const question *asked, size_t n, double *share);
+typedef double question_way(const question *asked, size_t n, double *toi);
 question_way questions_exact, questions_whole;
 
 #endif

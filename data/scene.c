@@ -186,9 +186,9 @@ uint64_t scene_frames(const scene *s)
     return s->def.frames;
 }
 
-const int64_t *scene_names(const scene *s)
+const int64_t *scene_ids(const scene *s)
 {
-    return s->name;
+    return s->id;
 }
 
 int scene_next(scene *s, imp_frame *out, double *time)
@@ -256,11 +256,11 @@ int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixe
     TRY(scene_alloc(s, 3 * vertices, sizeof *s->point, &s->point));
     TRY(scene_alloc(s, primitives, sizeof *s->object, &s->object));
     if (mixed) {
-        TRY(scene_alloc(s, primitives, sizeof *s->own, &s->own));
-        TRY(scene_alloc(s, primitives, sizeof *s->name, &s->name));
+        TRY(scene_alloc(s, primitives, sizeof *s->corner_count, &s->corner_count));
+        TRY(scene_alloc(s, primitives, sizeof *s->id, &s->id));
     }
     s->mesh[0] = (imp_mesh){(uint32_t)vertices, (uint32_t)primitives, s->corner,
-                            s->object,          IMP_TETRAHEDRA,       s->own};
+                            s->object,          IMP_TETRAHEDRA,       s->corner_count};
 out:
     return err;
 }

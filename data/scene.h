@@ -56,7 +56,7 @@ uint64_t scene_frames(const scene *s);
 
 /* [primitives] names of that frame's primitives, valid in all frames: no name of a removed
  * primitive is used again. NULL where the topology never changes. */
-const int64_t *scene_names(const scene *s);
+const int64_t *scene_ids(const scene *s);
 
 /* The name of an object, cut to `size`. Returns 0, and "", if it has none. */
 int scene_object_name(const scene *s, int32_t object, char *out, size_t size);

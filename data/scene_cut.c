@@ -174,9 +174,9 @@ static int cell_edges(const cut *c, const uint32_t *v, uint64_t number[CUT_EDGES
 static void put_cell(cut *c, uint32_t i, const uint32_t *corner)
 {
     memcpy(c->s->corner + (size_t)IMP_TETRAHEDRA * i, corner, IMP_TETRAHEDRA * sizeof *corner);
-    c->s->own[i] = IMP_TETRAHEDRA;
+    c->s->corner_count[i] = IMP_TETRAHEDRA;
     c->s->object[i] = 0;
-    c->s->name[i] = c->next++;
+    c->s->id[i] = c->next++;
 }
 
 /* A cell becomes its pieces: the first in its place, the others behind all. */
@@ -259,7 +259,7 @@ int cut_burn(cut *c, v3 middle, double radius)
         if (v3_dot(off, off) < radius * radius)
             continue;
         memmove(c->s->corner + (size_t)IMP_TETRAHEDRA * kept, v, IMP_TETRAHEDRA * sizeof *v);
-        c->s->name[kept] = c->s->name[i];
+        c->s->id[kept] = c->s->id[i];
         kept++;
     }
     c->cells = kept;

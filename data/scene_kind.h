@@ -31,10 +31,10 @@ struct scene {
     int current;                /* which of them is the frame's */
     uint32_t *triangle;         /* [3 * triangles] the mesh's own arrays, to be written */
     uint32_t *corner;           /* [4 * primitives] the same, of tetrahedra */
-    uint8_t *own;               /* [primitives] how many corners count, or NULL */
+    uint8_t *corner_count;      /* [primitives] how many corners count, or NULL */
     int32_t *object;            /* [primitives] or NULL */
     const char *const *objects; /* their names (scene_name_of): those of scene.def, or build's */
-    int64_t *name;              /* [primitives] or NULL: scene_names */
+    int64_t *id;                /* [primitives] or NULL: scene_ids */
     double *point;              /* [3 * vertices] of the current frame */
     imp_pose *pose; /* [mesh.bodies] of the current frame, or NULL: scene_bodies_alloc */
     double *rest;   /* [3 * vertices] */

@@ -238,9 +238,9 @@ int scene_scalpel_build(scene *s)
     blade_fill(p, s->corner);
     brick_fill(&p->b, vertices, s->corner + (size_t)IMP_TETRAHEDRA * triangles);
     for (uint32_t i = 0; i < p->c.cells; i++) {
-        s->own[i] = i < triangles ? IMP_TRIANGLES : IMP_TETRAHEDRA;
+        s->corner_count[i] = i < triangles ? IMP_TRIANGLES : IMP_TETRAHEDRA;
         s->object[i] = i < triangles;
-        s->name[i] = i;
+        s->id[i] = i;
     }
     while (p->done <= (uint64_t)s->setting[SETTING_scalpel_begin])
         scene_scalpel_step(s);

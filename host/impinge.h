@@ -84,17 +84,18 @@ typedef struct imp_mesh {
     const int32_t *object;  /* [primitives] the object of each; NULL: all belong to object 0 */
     int corners;            /* of each primitive, enum imp_corners; 0: 3, triangles. A vertex or an
                                edge counts as a triangle of zero area. */
-    const uint8_t *own;     /* [primitives] with corners = 4 some may be triangles: the number of
-                               corners of each, 3 or 4. The last of the four numbers of a triangle
-                               is ignored. NULL: all have `corners` */
-    const int64_t *name;    /* [primitives] with imp_def.names: unique names, which identify
-                               primitives from one mesh to the next */
-    uint32_t bodies;        /* rigid objects: frames have a pose of each (imp_pose). 0: none, or not
-                               known */
-    const int32_t *body;    /* [bodies] those objects, ascending */
-    const double *rest;     /* [3 * vertices] x y z of the vertices of bodies, in the body's own
-                               coordinates. No vertex belongs to two bodies; vertices that belong to
-                               no body are ignored */
+    const uint8_t
+        *corner_count;   /* [primitives] with corners = 4 some may be triangles: the number of
+                   corners of each, 3 or 4. The last of the four numbers of a triangle
+                   is ignored. NULL: all have `corners` */
+    const int64_t *id;   /* [primitives] with imp_def.names: unique names, which identify
+                              primitives from one mesh to the next */
+    uint32_t bodies;     /* rigid objects: frames have a pose of each (imp_pose). 0: none, or not
+                            known */
+    const int32_t *body; /* [bodies] those objects, ascending */
+    const double *rest;  /* [3 * vertices] x y z of the vertices of bodies, in the body's own
+                            coordinates. No vertex belongs to two bodies; vertices that belong to
+                            no body are ignored */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
@@ -181,7 +182,7 @@ typedef struct imp_def {
     size_t object_pairs;
     int object_pairs_exclude;
     int solids;         /* contacts with depth and collision points */
-    int names;          /* meshes have imp_mesh.name */
+    int ids;            /* meshes have imp_mesh.name */
     int update;         /* enum imp_update */
     int unchecked;      /* the caller guarantees valid vertex numbers and poses: see
                            imp_detect */
@@ -244,18 +245,18 @@ enum imp_kind {
 };
 
 /* Contacts of one frame, or a part of them, sorted by (a, b), a < b; with imp_def.continuous those
- * between a frame and the next, sorted by (share, a, b). Valid during the call. */
+ * between a frame and the next, sorted by (toi, a, b). Valid during the call. */
 typedef struct imp_contacts {
     size_t frame; /* position in the array given to imp_detect */
     size_t count;
     const uint32_t *a, *b; /* [count] positions of the primitives in their frame */
     const uint8_t *kind;   /* [count] enum imp_kind */
-    const double *point;   /* [6 * count] two points, in lexicographic order: the ends of the
-                              segment of intersection; equal for a point; the two farthest corners
-                              of an area, or of the intersection of solids; the centroids for
-                              candidates */
+    const double *points;  /* [6 * count] two points, in lexicographic order: the ends of the
+                             segment of intersection; equal for a point; the two farthest corners
+                             of an area, or of the intersection of solids; the centroids for
+                             candidates */
     /* these with imp_def.continuous, else NULL */
-    const double *share; /* [count] 0 to 1: the part of the step after which they meet first,
+    const double *toi; /* [count] 0 to 1: the part of the step after which they meet first,
                             rounded down; of bodies that turn not after that; 0: at its start */
     const int64_t *feature_a, *feature_b; /* [count] of a and of b, what meets: VERTEX_FACE: the
                                              number of the vertex, and -1 - f for face f, which of a
@@ -291,7 +292,7 @@ typedef struct imp_frame_info {
     /* entries of the broad phase's table that were written: of the hash one for each grid cell that
      * a primitive entered or left; of others one for each primitive. All of a new table, else
      * (imp_def.update) those that changed */
-    uint64_t touched;
+    uint64_t entries_written;
     double seconds; /* its share of the time of its block, without the sink's time */
     /* how it was computed: "full"; "incremental", only pairs of what changed since the frame before
      * (imp_def.update); "continuous", a step. Both texts are static */
@@ -304,7 +305,7 @@ typedef struct imp_frame_info {
 /* Finds all contacts of `count` frames; with imp_def.continuous all contacts of the count - 1 steps
  * between neighbours, of one mesh each, in which vertices move linearly. A step's contacts have the
  * number of its first frame; info[count - 1]. Of each pair of primitives that meet there is one
- * contact, the first: the least (share, kind, feature_a, feature_b). Whether and when features meet
+ * contact, the first: the least (toi, kind, feature_a, feature_b). Whether and when features meet
  * is decided exactly: that they touch, or that their distance is at most imp_def.min_separation.
  * Tetrahedra take part with their faces, and where one contains another at the start.
  *
@@ -377,12 +378,11 @@ IMP_API int imp_model_add(imp_model *m, const imp_mesh *what);
 
 /* Removes the primitives of these names. Errors: ARGUMENT for a name that does not exist or occurs
  * twice. */
-IMP_API int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count);
+IMP_API int imp_model_remove(imp_model *m, const int64_t *id, uint32_t count);
 
 /* Removes the primitives of these names and adds others, which may have the same names: one
  * primitive is replaced by several, or its corners change. Errors: as for the two above. */
-IMP_API int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count,
-                              const imp_mesh *by);
+IMP_API int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by);
 
 /* Finds the contacts. a and b are positions in imp_model_mesh; info: one, or NULL. Errors: as
  * imp_detect. */
@@ -393,7 +393,7 @@ IMP_API int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_
 IMP_API const imp_mesh *imp_model_mesh(const imp_model *m);
 
 /* The position of the primitive of that name, or -1. */
-IMP_API int64_t imp_model_place(const imp_model *m, int64_t name);
+IMP_API int64_t imp_model_position(const imp_model *m, int64_t id);
 
 /* Its pipeline: for imp_cancel, imp_profile_get, imp_device_name and similar functions. */
 IMP_API imp *imp_model_pipeline(imp_model *m);
@@ -409,7 +409,8 @@ IMP_API void imp_cancel(imp *p);
 typedef struct imp_profile {
     double bound, broad, order, narrow;
     double exact; /* of `narrow`: on the host, by exact arithmetic */
-    uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
+    uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max,
+        entries_written;
     uint64_t candidates_vf, candidates_ee; /* as in imp_frame_info */
     uint64_t verified;                     /* candidates that were decided again: imp_def.verify */
     uint64_t peak_bytes;                   /* of this pipeline's host and device buffers */
@@ -444,7 +445,7 @@ typedef struct imp_device_info {
     char platform[128], name[128], version[128], driver[128];
     int is_gpu, fp64;
     uint64_t memory, largest_buffer; /* bytes */
-    uint32_t units;                  /* compute units or threads */
+    uint32_t compute_units;          /* compute units or threads */
 } imp_device_info;
 
 /* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. libOpenCL.so.1,

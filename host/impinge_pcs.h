@@ -92,7 +92,7 @@ typedef struct imp_pcs_hooks {
     int (*forces)(void *user, imp_pose *pose, double seconds);
     /* A contact. For each body whose velocity it changes it sets changed[body] to 1. Velocities are
      * those of that time. So are centre and rotation of both bodies; those of others are older,
-     * until imp_pcs_bring. Changes of fixed bodies, and of bodies that are not marked, are undone
+     * until imp_pcs_advance. Changes of fixed bodies, and of bodies that are not marked, are undone
      * at the end of the step. */
     int (*contact)(void *user, imp_pose *pose, const imp_pcs_contact *contact, uint8_t *changed);
 } imp_pcs_hooks;
@@ -133,7 +133,7 @@ IMP_API int imp_pcs_step(imp_pcs *p, imp_pose *pose, double seconds, const imp_p
 
 /* From the contact hook: moves the hook's pose[body] to the time of the contact. Errors: ARGUMENT.
  */
-IMP_API int imp_pcs_bring(imp_pcs *p, uint32_t body);
+IMP_API int imp_pcs_advance(imp_pcs *p, uint32_t body);
 
 /* As imp_cancel, for imp_pcs_step: the running one, else the next one before it calls a hook,
  * returns CANCELLED soon. */

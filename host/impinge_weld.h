@@ -59,10 +59,10 @@ IMP_API int imp_weld(const imp_frame *frames, size_t count, double tolerance, ui
 IMP_API int imp_weld_holds(const imp_frame *frame, double tolerance, const uint32_t *map, int *yes);
 
 /* *yes: 1 if no two primitives share a vertex, although at least a quarter of their edges
- * (tetrahedra: faces) coincide with that of exactly one neighbour, as above. *share, which may be
- * NULL: that fraction, estimated from a sample for large meshes; 0 if a vertex is shared. Memory: a
- * bit for each vertex. Errors: as imp_weld. */
-IMP_API int imp_is_unwelded(const imp_frame *frame, int *yes, double *share);
+ * (tetrahedra: faces) coincide with that of exactly one neighbour, as above. *fraction, which may
+ * be NULL: that fraction, estimated from a sample for large meshes; 0 if a vertex is shared.
+ * Memory: a bit for each vertex. Errors: as imp_weld. */
+IMP_API int imp_is_unwelded(const imp_frame *frame, int *yes, double *fraction);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ static void body_read(std::istream &in, Body &body)
         body.pose.push_back(pose_read(in));
 }
 
-static double step_share(const Body &a, const Body &b, std::size_t step, fcl::CCDSolverType solver)
+static double step_toi(const Body &a, const Body &b, std::size_t step, fcl::CCDSolverType solver)
 {
     fcl::ContinuousCollisionRequestd request(1000, 1e-6, fcl::CCDM_LINEAR, fcl::GST_LIBCCD, solver);
     fcl::ContinuousCollisionResultd result;
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     for (std::size_t i = 0; i + 1 < a.pose.size(); i++)
         std::printf(
             "%.9g\n",
-            step_share(a, b, i, samples ? fcl::CCDC_NAIVE : fcl::CCDC_CONSERVATIVE_ADVANCEMENT));
+            step_toi(a, b, i, samples ? fcl::CCDC_NAIVE : fcl::CCDC_CONSERVATIVE_ADVANCEMENT));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     std::printf("%.9g\n", took.count());
 }

@@ -15,17 +15,17 @@ static inline uint32_t mesh_corners(const imp_mesh *m)
 }
 
 /* how many of them count */
-static inline uint32_t mesh_own(const imp_mesh *m, size_t i)
+static inline uint32_t mesh_corners_of(const imp_mesh *m, size_t i)
 {
-    return m->own ? m->own[i] : mesh_corners(m);
+    return m->corner_count ? m->corner_count[i] : mesh_corners(m);
 }
 
 /* what primitive i is called */
 static inline const char *mesh_kind_name(const imp_mesh *m, size_t i)
 {
     static const char *const names[] = {"primitive", "vertex", "edge", "triangle", "tetrahedron"};
-    uint32_t own = mesh_own(m, i);
-    return names[own <= IMP_TETRAHEDRA ? own : 0];
+    uint32_t corner_count = mesh_corners_of(m, i);
+    return names[corner_count <= IMP_TETRAHEDRA ? corner_count : 0];
 }
 
 /* vertex numbers of all of them */
@@ -38,8 +38,8 @@ static inline size_t mesh_corner_count(const imp_mesh *m)
  * be taken for the triangle that it is the limit of. */
 static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
 {
-    uint32_t own = mesh_own(m, i);
-    return m->corner[mesh_corners(m) * i + (k < own ? k : own - 1)];
+    uint32_t corner_count = mesh_corners_of(m, i);
+    return m->corner[mesh_corners(m) * i + (k < corner_count ? k : corner_count - 1)];
 }
 
 static inline size_t frame_point_bytes(const imp_frame *f)

@@ -61,7 +61,7 @@ int bodies_mark(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
         /* Objects are mostly runs of primitives, so few are looked up. */
         if (!i || (m->object && m->object[i] != m->object[i - 1]))
             body = body_number(m->body, m->bodies, m->object ? m->object[i] : 0);
-        for (uint32_t k = 0; body != NO_BODY && k < mesh_own(m, i); k++) {
+        for (uint32_t k = 0; body != NO_BODY && k < mesh_corners_of(m, i); k++) {
             const uint32_t v = mesh_vertex(m, i, k);
             /* Two poses would have to put it at one point. */
             if (owner[v] != NO_BODY && owner[v] != body)

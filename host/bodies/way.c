@@ -168,7 +168,7 @@ void way_join(imp_turns *t, const body_way *w, double radius, int32_t object)
 
 /* ---- at a share */
 
-void way_rotation_after(const body_way *w, double turns, double share, double out[4])
+void way_rotation_after(const body_way *w, double turns, double t, double out[4])
 {
     double c, s;
     sine_of_turns(turns, &c, &s);
@@ -176,14 +176,14 @@ void way_rotation_after(const body_way *w, double turns, double share, double ou
     pose_product(q, w->turn, out);
     if (w->left[0] == 0 && w->left[1] == 0 && w->left[2] == 0)
         return;
-    const double rest[4] = {1, share * w->left[0], share * w->left[1], share * w->left[2]};
+    const double rest[4] = {1, t * w->left[0], t * w->left[1], t * w->left[2]};
     pose_product(rest, out, out);
 }
 
 /* Only the fraction of the whole turns matters: the last digits of a product of integers. */
-void way_rotation(const body_way *w, double share, double out[4])
+void way_rotation(const body_way *w, double t, double out[4])
 {
-    const uint64_t one = (uint64_t)1 << WAY_DIGITS, part = (uint64_t)(share * 0x1p52);
+    const uint64_t one = (uint64_t)1 << WAY_DIGITS, part = (uint64_t)(t * 0x1p52);
     const double whole = (double)((part * (uint64_t)w->whole) & (one - 1)) * 0x1p-52;
-    way_rotation_after(w, whole + share * w->part, share, out);
+    way_rotation_after(w, whole + t * w->part, t, out);
 }

@@ -50,11 +50,11 @@ static inline void way_centre(const body_way *w, double t, double out[3])
 #define WAY_DIGITS 52
 
 /* The rotation at a share of the way, of length 1 within POSE_UNIT. */
-void way_rotation(const body_way *w, double share, double out[4]);
+void way_rotation(const body_way *w, double t, double out[4]);
 
 /* After this angle about its axis, in turns, instead of at a share. What is `left` has its share.
  */
-void way_rotation_after(const body_way *w, double turns, double share, double out[4]);
+void way_rotation_after(const body_way *w, double turns, double t, double out[4]);
 
 /* At least the angle of the turn in a part of the way of this length. */
 static inline double way_angle(const body_way *w, double length)

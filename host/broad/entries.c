@@ -29,13 +29,13 @@ int entries_wrote(const broad_input *in, scanner *scan, const entry_counts *n, u
     uint32_t frames = in->view->frames;
     uint64_t *entry0 = NULL;
     /* For one frame the total is known, without a read from the device. */
-    info->touched += frames == 1 ? all : 0;
+    info->entries_written += frames == 1 ? all : 0;
     if (frames == 1)
         goto out;
     TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
     TRY(entries_first(in, scan, n, entry0));
     for (uint32_t f = 0; f < frames; f++)
-        info[f].touched += entry0[f + 1] - entry0[f];
+        info[f].entries_written += entry0[f + 1] - entry0[f];
 out:
     mem_free(in->c->mem, entry0);
     return err;

@@ -65,8 +65,8 @@ int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, in
 /* Is row i before (-1) or after (1) that of the truth? */
 static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
 {
-    if (r->share && r->share[i] != t->share)
-        return r->share[i] < t->share ? -1 : 1;
+    if (r->toi && r->toi[i] != t->toi)
+        return r->toi[i] < t->toi ? -1 : 1;
     if (r->a[i] != t->a)
         return r->a[i] < t->a ? -1 : 1;
     return r->b[i] != t->b ? (r->b[i] < t->b ? -1 : 1) : 0;
@@ -116,7 +116,7 @@ static int is_turning(const check_rows *c, uint64_t i)
     const result_rows *r = c->rows;
     const truth_case of = {.f = {c->at, c->next}, .frames = 2};
     const int64_t n = c->at->mesh->primitives;
-    return c->next && r->share && !(r->kind[i] & IMP_KIND_AT_START) && r->a[i] >= 0 &&
+    return c->next && r->toi && !(r->kind[i] & IMP_KIND_AT_START) && r->a[i] >= 0 &&
            r->a[i] < r->b[i] && r->b[i] < n &&
            truth_turning(&of, (uint32_t)r->a[i], (uint32_t)r->b[i]);
 }
@@ -127,14 +127,14 @@ static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
     const turning_claim said = {.a = (uint32_t)r->a[i],
                                 .b = (uint32_t)r->b[i],
                                 .kind = r->kind[i],
-                                .share = r->share[i],
+                                .toi = r->toi[i],
                                 .feature_a = r->feature_a[i],
                                 .feature_b = r->feature_b[i],
-                                .point = r->point + 6 * i};
+                                .point = r->points + 6 * i};
     const truth_row *t = truth_turning_row(c->truth, said.a, said.b);
     if (r->depth && (r->depth[i] != 0 || r->collision_first[i + 1] != r->collision_first[i]))
         return "has collision points or a depth";
-    if (t && !(said.share <= t->share))
+    if (t && !(said.toi <= t->toi))
         return "meets earlier";
     return truth_turning_fault(o, c->at, c->next, &c->w->def, &said);
 }
@@ -144,14 +144,14 @@ static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
 /* Is the row as the truth has it, apart from its points? */
 static int check_rows_same_features(const result_rows *r, uint64_t i, const truth_row *t)
 {
-    return !r->share || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
+    return !r->toi || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
 }
 
 /* What is wrong with the points of row i, which is right otherwise; NULL: nothing. */
 static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, const truth_row *t)
 {
     const result_rows *r = c->rows;
-    truth_claim said = {.kind = r->kind[i], .point = r->point + 6 * i, .deep = r->depth != NULL};
+    truth_claim said = {.kind = r->kind[i], .point = r->points + 6 * i, .deep = r->depth != NULL};
     if (said.deep) {
         said.depth = r->depth[i];
         said.collisions = r->collision_first[i + 1] - r->collision_first[i];
@@ -197,7 +197,7 @@ static int check_rows_form(const check_rows *c, uint64_t i)
     const int64_t n = c->at->mesh->primitives;
     if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
         return check_rows_differ(c, r->a[i], r->b[i], "is not a pair of this frame");
-    if (r->share && (!(r->share[i] >= 0 && r->share[i] <= 1) || signbit(r->share[i])))
+    if (r->toi && (!(r->toi[i] >= 0 && r->toi[i] <= 1) || signbit(r->toi[i])))
         return check_rows_differ(c, r->a[i], r->b[i], "has a share that is none");
     return IMP_OK;
 }
@@ -207,12 +207,12 @@ static int check_rows_form(const check_rows *c, uint64_t i)
 static int good_time(const check_rows *c, uint64_t i)
 {
     const double from = batch_time(c->w->in, c->frame), to = batch_time(c->w->in, c->next->number),
-                 share = c->rows->share[i], time = c->rows->time[i];
+                 toi = c->rows->toi[i], time = c->rows->time[i];
     const result_step of = {.time = from, .next = to};
     const double slack = 0x1p-50 * fmax(fabs(from), fabs(to)) + 0x1p-1072,
-                 want = result_time(&of, share);
+                 want = result_time(&of, toi);
     return time == want && signbit(time) == signbit(want) &&
-           fabs(time - ((1 - share) * from + share * to)) <= slack;
+           fabs(time - ((1 - toi) * from + toi * to)) <= slack;
 }
 
 /* A row that the truth does not have there. */
@@ -253,14 +253,14 @@ static int compare_names(const check_rows *c, uint64_t i)
     if (r->object_a[i] != (m->object ? m->object[a] : 0) ||
         r->object_b[i] != (m->object ? m->object[b] : 0))
         return check_rows_differ(c, a, b, "has wrong objects");
-    if (r->id_a && m->name && (r->id_a[i] != m->name[a] || r->id_b[i] != m->name[b]))
+    if (r->id_a && m->id && (r->id_a[i] != m->id[a] || r->id_b[i] != m->id[b]))
         return check_rows_differ(c, a, b, "has wrong names");
     if (r->source_a &&
         (!c->source_id || r->source_a[i] != c->source_id[a] || r->source_b[i] != c->source_id[b]))
         return check_rows_differ(c, a, b, "has wrong source ids");
     if (!r->source_a && c->source_id)
         return check_rows_differ(c, a, b, "has no source ids");
-    if (r->share && !good_time(c, i))
+    if (r->toi && !good_time(c, i))
         return check_rows_differ(c, a, b, "has another time");
     return IMP_OK;
 }
@@ -287,7 +287,7 @@ static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
     const result_rows *r = c->rows;
     const truth_row before = {.a = i ? (uint32_t)r->a[i - 1] : 0,
                               .b = i ? (uint32_t)r->b[i - 1] : 0,
-                              .share = i ? r->share[i - 1] : 0};
+                              .toi = i ? r->toi[i - 1] : 0};
     if (wrong)
         return check_rows_differ(c, r->a[i], r->b[i], wrong);
     if (i && row_order(r, i, &before) <= 0)
@@ -359,7 +359,7 @@ static int compare_candidate(check_rows *c, uint64_t i, int known)
         return err;
     if (r->depth && (r->depth[i] != 0 || r->collision_first[i + 1] != r->collision_first[i]))
         return wrong_points(c, a, b, "it has collision points or a depth");
-    const char *fault = truth_centroids_fault(c->at, a, b, c->lost, r->point + 6 * i);
+    const char *fault = truth_centroids_fault(c->at, a, b, c->lost, r->points + 6 * i);
     if (fault)
         return wrong_points(c, a, b, fault);
     c->pairs += (uint64_t)known;
@@ -407,11 +407,11 @@ out:
 static int columns_right(const check_rows *c)
 {
     const result_rows *r = c->rows;
-    const int times = c->next && !candidates(c), names = c->w->def.names != 0;
-    return (r->share != NULL) == times && (r->time != NULL) == times &&
+    const int times = c->next && !candidates(c), ids = c->w->def.ids != 0;
+    return (r->toi != NULL) == times && (r->time != NULL) == times &&
            (r->feature_a != NULL) == times && (r->feature_b != NULL) == times &&
-           (r->depth != NULL) == (c->w->def.solids != 0) && (r->id_a != NULL) == names &&
-           (r->id_b != NULL) == names;
+           (r->depth != NULL) == (c->w->def.solids != 0) && (r->id_a != NULL) == ids &&
+           (r->id_b != NULL) == ids;
 }
 
 int check_rows_compare(check_rows *c)

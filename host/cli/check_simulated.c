@@ -105,7 +105,7 @@ static int check_step_tables(const simulated *s, uint64_t k, const result_rows *
         return check_simulated_differ("has another time than the frame");
     if (of->contacts[k] != (int64_t)rows->count)
         return check_simulated_differ("has another number of contacts than rows");
-    if (of->bad[k] || of->touched[k] || of->undecided[k])
+    if (of->bad[k] || of->entries_written[k] || of->undecided[k])
         return check_simulated_differ("bad, touched or undecided is not 0");
     return IMP_OK;
 }
@@ -122,7 +122,7 @@ static int check_derived(const simulated *s, uint64_t k, const result_rows *rows
             return check_simulated_differ("a primitive that the batch lacks");
         if (rows->object_a[i] != m->object[a] || rows->object_b[i] != m->object[b])
             return check_simulated_differ("an object is not that of its primitive");
-        if (rows->time[i] != result_time(&of, rows->share[i]))
+        if (rows->time[i] != result_time(&of, rows->toi[i]))
             return check_simulated_differ("Time does not follow from Share");
     }
     return IMP_OK;
@@ -131,12 +131,12 @@ static int check_derived(const simulated *s, uint64_t k, const result_rows *rows
 static void take_claims(const simulated *s, const result_rows *rows, rigid_claim *to)
 {
     for (uint64_t i = 0; i < rows->count; i++)
-        to[i] = (rigid_claim){.time = rows->share[i] * s->matter.step,
+        to[i] = (rigid_claim){.time = rows->toi[i] * s->matter.step,
                               .a = (uint32_t)rows->a[i],
                               .b = (uint32_t)rows->b[i],
                               .kind = rows->kind[i],
                               .feature = {rows->feature_a[i], rows->feature_b[i]},
-                              .point = rows->point + 6 * i};
+                              .point = rows->points + 6 * i};
 }
 
 static int check_simulated_rows(simulated *s, uint64_t k, const rigid_motion *motion)

@@ -193,7 +193,7 @@ static int bench_print(bench_state *s)
                              .candidates_max = t->candidates_max,
                              .undecided = t->undecided,
                              .bad = t->bad,
-                             .touched = t->touched,
+                             .entries_written = t->entries_written,
                              .contact_frames = s->contact_frames};
     /* the profile of the last repetition is the same as that of the others */
     work_warn_last(&s->o.w, t->bad, s->bad_frames);

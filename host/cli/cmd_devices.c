@@ -56,7 +56,7 @@ static void print_device(size_t i, const imp_device_info *d, const char *test)
            i == 0      ? "cpu"
            : d->is_gpu ? "OpenCL GPU"
                        : "OpenCL CPU",
-           d->units, (double)d->memory * 0x1p-30, (double)d->largest_buffer * 0x1p-30,
+           d->compute_units, (double)d->memory * 0x1p-30, (double)d->largest_buffer * 0x1p-30,
            d->fp64 ? "yes" : "no");
     if (test)
         printf("   self-test: %s\n", test);
@@ -73,7 +73,7 @@ static void json_device(json *j, size_t i, const imp_device_info *d, const char 
     json_text(j, "driver", d->driver);
     json_bool(j, "gpu", d->is_gpu);
     json_bool(j, "float64", d->fp64);
-    json_count(j, "units", d->units);
+    json_count(j, "units", d->compute_units);
     json_count(j, "memory", d->memory);
     json_count(j, "largest_buffer", d->largest_buffer);
     if (test)

@@ -98,7 +98,7 @@ static int generate_write_frames(scene *s, batch_writer *w, progress *bar, writt
         imp_frame frame;
         double time;
         TRY(scene_next(s, &frame, &time));
-        TRY(batch_append(w, &frame, scene_names(s), time));
+        TRY(batch_append(w, &frame, scene_ids(s), time));
         progress_show(bar, f + 1, PROGRESS_NO_CONTACTS);
         const imp_mesh *m = frame.mesh;
         /* the first frame sets it */
@@ -152,7 +152,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
                             .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                             .unstructured = scene_mesh(s)->corners == IMP_TETRAHEDRA,
                             .objects = scene_mesh(s)->object != NULL,
-                            .names = scene_names(s) != NULL,
+                            .ids = scene_ids(s) != NULL,
                             .bodies = scene_mesh(s)->bodies != 0};
     TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet, o->progress, "frame", 0, scene_frames(s));

@@ -50,22 +50,22 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const 
     const size_t each = object ? 1 : c->count;
     for (size_t i = 0; i < c->count; i += each) {
         first_contact at = {.step = k, .frame = of->number};
-        if (c->share) {
-            at.share = c->share[i];
-            at.time = result_time(of, at.share);
+        if (c->toi) {
+            at.toi = c->toi[i];
+            at.time = result_time(of, at.toi);
         }
         contact_sums_add_pair(s, object ? object[c->a[i]] : 0, object ? object[c->b[i]] : 0, each,
-                              c->share ? &at : NULL);
+                              c->toi ? &at : NULL);
     }
 }
 
 void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k, uint64_t frame)
 {
-    const int timed = rows->share && rows->time;
+    const int timed = rows->toi && rows->time;
     for (uint64_t i = 0; i < rows->count; i++) {
         first_contact at = {.step = k, .frame = frame};
         if (timed) {
-            at.share = rows->share[i];
+            at.toi = rows->toi[i];
             at.time = rows->time[i];
         }
         /* a damaged result may have any kind: the index must stay in the array */

@@ -335,7 +335,7 @@ static int weld_object(conversion *s, const char *file, file_shape *o)
     if (s->o.weld >= 0)
         TRY(file_shape_weld(s->o.weld, o, &w));
     const imp_mesh mesh = {o->vertices, o->primitives,   o->corner,
-                           o->group,    (int)o->corners, o->own};
+                           o->group,    (int)o->corners, o->corner_count};
     TRY(look_at_vertices(s, file, &mesh, o->point, &w.info));
 out:
     file_shape_welding_free(&w);
@@ -414,7 +414,7 @@ int conversion_objects(conversion *s)
     if (repeat || all->tetrahedra)
         TRY(conversion_create(s, all->tetrahedra != 0));
     imp_mesh mesh = {all->vertices, all->primitives,   all->corner,
-                     all->group,    (int)all->corners, all->own};
+                     all->group,    (int)all->corners, all->corner_count};
     imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
     TRY(batch_append_values(s->w, &f, all->value, 0));
     TRY(name_all(s));

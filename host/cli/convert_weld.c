@@ -23,13 +23,13 @@ void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
 int convert_weld_look(convert_weld *w, const char *file, const imp_frame *frame)
 {
     int yes = 0;
-    double share = 0;
-    int err = imp_is_unwelded(frame, &yes, &share);
+    double fraction = 0;
+    int err = imp_is_unwelded(frame, &yes, &fraction);
     if (err || !yes)
         return err;
     if (!w->unwelded.files) {
         w->primitives = frame->mesh->primitives;
-        w->share = share;
+        w->fraction = fraction;
         w->noun = weld_noun(frame->mesh);
     }
     notice_add(&w->unwelded, file, "", &(file_shape_note){1, 0});
@@ -52,6 +52,6 @@ void convert_weld_print(const convert_weld *w)
     if (!w->unwelded.files)
         return;
     fprintf(stderr, "impinge: %s: %s; --weld 0 joins them", cli_shown(text_name(w->unwelded.file)),
-            unwelded_text(w->primitives, w->noun, "", w->share));
+            unwelded_text(w->primitives, w->noun, "", w->fraction));
     notice_print_files(&w->unwelded);
 }

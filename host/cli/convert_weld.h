@@ -12,7 +12,7 @@ typedef struct convert_weld {
     /* the first of these: its primitives, what they are called, and imp_is_unwelded */
     uint64_t primitives;
     const char *noun;
-    double share;
+    double fraction;
 } convert_weld;
 
 /* A mesh of this file was welded. */

@@ -46,7 +46,7 @@ out:
 
 static int first_contacts_earlier(const first_contact *x, const first_contact *y)
 {
-    return x->step != y->step ? x->step < y->step : x->share < y->share;
+    return x->step != y->step ? x->step < y->step : x->toi < y->toi;
 }
 
 int first_contacts_add(first_contacts *t, const first_contact *c)
@@ -81,6 +81,6 @@ void first_contact_json(json *j, const first_contact *c)
     if (!c)
         return;
     json_count(j, "first_frame", c->frame);
-    json_real(j, "first_share", c->share);
+    json_real(j, "first_share", c->toi);
     json_real(j, "first_time", c->time);
 }

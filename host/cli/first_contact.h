@@ -12,7 +12,7 @@ typedef struct first_contact {
     int32_t a, b; /* objects, the lower number first */
     int known;
     uint64_t step, frame; /* of the result; of the input: where the step begins */
-    double share, time;
+    double toi, time;
 } first_contact;
 
 /* All zero at first, except mem. */

@@ -36,7 +36,7 @@ typedef struct result_facts {
 typedef struct piece {
     int32_t a[PIECE], b[PIECE];
     uint8_t kind[PIECE];
-    double share[PIECE], time[PIECE]; /* if the result has them */
+    double toi[PIECE], time[PIECE]; /* if the result has them */
 } piece;
 
 /* Row i of a piece, of frame k, may be the first contact of its pair. */
@@ -47,7 +47,7 @@ static int add_first(result_facts *f, uint64_t k, const piece *p, uint64_t i)
                              .b = a < b ? b : a,
                              .step = k,
                              .frame = (uint64_t)f->info->of.input_frame[k],
-                             .share = p->share[i],
+                             .toi = p->toi[i],
                              .time = p->time[i]};
     return first_contacts_add(&f->firsts, &c);
 }
@@ -82,7 +82,7 @@ static int info_result_read_frame(result_facts *f, uint64_t k, piece *p, kind_co
         n = contacts - done < PIECE ? contacts - done : PIECE;
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
         if (f->info->times)
-            TRY(result_read_times(f->r, k, done, n, p->share, p->time));
+            TRY(result_read_times(f->r, k, done, n, p->toi, p->time));
         if (f->info->times && !done)
             out->first = p->time[0]; /* rows are in order of time */
         TRY(info_result_add_rows(f, k, p, n, out));
@@ -159,7 +159,7 @@ static void print_pair(const result_facts *f, size_t i)
     printf("%s%s: %s", r->a == r->b ? "" : " and ",
            r->a == r->b ? "" : info_object(info_result_object_names(f), r->b), grouped(r->count));
     if (c)
-        printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->share,
+        printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->toi,
                grouped(c->frame));
     printf("\n");
 }
@@ -265,7 +265,7 @@ static void info_result_json_table(json *j, const result_facts *f)
         json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
         json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
         json_count(j, "bad_primitives", (uint64_t)i->of.bad[k]);
-        json_count(j, "touched", (uint64_t)i->of.touched[k]);
+        json_count(j, "touched", (uint64_t)i->of.entries_written[k]);
         json_real(j, "seconds", i->of.seconds[k]);
         if (i->of.candidates_vf && i->of.candidates_ee)
             json_ways(j, (uint64_t)i->of.candidates_vf[k], (uint64_t)i->of.candidates_ee[k]);
@@ -304,7 +304,7 @@ static void info_result_print_json(json *j, const char *path, const result_facts
         json_ways(j, f->total.candidates_vf, f->total.candidates_ee);
     json_count(j, "undecided", f->total.undecided);
     json_count(j, "bad_primitives", f->total.bad);
-    json_count(j, "touched", f->total.touched);
+    json_count(j, "touched", f->total.entries_written);
     json_real(j, "seconds", f->total.seconds);
     json_kinds(j, f->kinds.of, i->continuous);
     json_object_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));

@@ -21,7 +21,7 @@ static int info_unwelded_small(const batch *b, uint64_t frame)
 int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t size)
 {
     int yes = 0;
-    double share = 0;
+    double fraction = 0;
     batch *b = NULL;
     batch_block block = {0};
     batch_info info = {0};
@@ -33,13 +33,13 @@ int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t s
                   : IMP_OK;
     }
     if (!err && block.count)
-        err = imp_is_unwelded(block.frame, &yes, &share);
+        err = imp_is_unwelded(block.frame, &yes, &fraction);
     *text = 0;
     if (!err && yes)
         snprintf(text, size, "%s; impinge convert --weld 0 joins them",
                  unwelded_text(block.frame->mesh->primitives,
                                info.corners == IMP_TRIANGLES ? "triangle" : "primitive", "",
-                               share));
+                               fraction));
     batch_block_free(&block);
     batch_close(b);
     return err == IMP_ERR_INPUT ? IMP_OK : err;

@@ -17,7 +17,7 @@ static void warn_of(pcs_run *r, const batch *b, const batch_info *info)
     if (info->frames > 1)
         warn(&r->warned, "%s: has %s, of which only the first one is read", in,
              counted(info->frames, "frame"));
-    if (info->names || info->source_ids)
+    if (info->ids || info->source_ids)
         warn(&r->warned,
              "%s: PrimitiveId and SourceId are not kept; primitives of the batch beside OUT are in "
              "the same order",

@@ -153,7 +153,7 @@ static void add_profile(imp_profile *to, const imp_profile *t)
     to->contacts += t->contacts;
     to->undecided += t->undecided;
     to->bad += t->bad;
-    to->touched += t->touched;
+    to->entries_written += t->entries_written;
     to->candidates_vf += t->candidates_vf;
     to->candidates_ee += t->candidates_ee;
     to->verified += t->verified;

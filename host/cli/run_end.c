@@ -50,7 +50,7 @@ static int find_first(result_reader *r, first_contact *out)
         k++;
     if (!i->times || i->units.slabs || k == i->frames)
         return IMP_OK;
-    TRY(result_read_times(r, k, 0, 1, &out->share, &out->time));
+    TRY(result_read_times(r, k, 0, 1, &out->toi, &out->time));
     out->known = 1;
     out->step = k;
     out->frame = (uint64_t)i->of.input_frame[k];
@@ -114,7 +114,7 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
         printf("%s of which needed exact arithmetic\n", grouped(sum->total.undecided));
     if (sum->first.known)
         printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
-               sum->first.time, sum->first.share, grouped(sum->first.frame));
+               sum->first.time, sum->first.toi, grouped(sum->first.frame));
     if (sum->total.bad)
         printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
     if (s->p.count)

@@ -38,7 +38,7 @@ typedef struct carried_mesh {
     imp_mesh mesh;
     uint32_t *corner;
     int32_t *object;
-    uint8_t *own;
+    uint8_t *corner_count;
 } carried_mesh;
 
 static int carried_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh *out)
@@ -48,12 +48,12 @@ static int carried_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh *out
     TRY(mem_alloc(m, n * mesh_corners(of) * sizeof *out->corner, &out->corner));
     if (of->object)
         TRY(mem_alloc(m, n * sizeof *out->object, &out->object));
-    if (of->own)
-        TRY(mem_alloc(m, n, &out->own));
+    if (of->corner_count)
+        TRY(mem_alloc(m, n, &out->corner_count));
     out->mesh.corner = out->corner;
     out->mesh.object = out->object;
-    out->mesh.own = out->own;
-    out->mesh.name = NULL;
+    out->mesh.corner_count = out->corner_count;
+    out->mesh.id = NULL;
 out:
     return err;
 }
@@ -69,8 +69,8 @@ static void carried_take(const imp_mesh *of, const batch_slab *part, uint8_t axe
         memcpy(out->corner + corners * at, of->corner + corners * i, corners * sizeof *of->corner);
         if (of->object)
             out->object[at] = of->object[i];
-        if (of->own)
-            out->own[at] = of->own[i];
+        if (of->corner_count)
+            out->corner_count[at] = of->corner_count[i];
         at++;
     }
     out->mesh.primitives = at;
@@ -80,7 +80,7 @@ static void carried_free(mem *m, carried_mesh *c)
 {
     mem_free(m, c->corner);
     mem_free(m, c->object);
-    mem_free(m, c->own);
+    mem_free(m, c->corner_count);
 }
 
 /* Counts the pairs of which both begin before the slab along all of these axes. */

@@ -30,7 +30,7 @@ frame_sums frame_sums_of(const result_info *i)
         out.contacts += contacts;
         out.undecided += (uint64_t)i->of.undecided[f];
         out.bad += (uint64_t)i->of.bad[f];
-        out.touched += (uint64_t)i->of.touched[f];
+        out.entries_written += (uint64_t)i->of.entries_written[f];
         out.candidates_vf += i->of.candidates_vf ? (uint64_t)i->of.candidates_vf[f] : 0;
         out.candidates_ee += i->of.candidates_ee ? (uint64_t)i->of.candidates_ee[f] : 0;
         out.seconds += i->of.seconds[f];
@@ -154,7 +154,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "undecided", s->total.undecided);
     json_verified(j, s);
     json_count(j, "bad_primitives", s->total.bad);
-    json_count(j, "touched", s->total.touched);
+    json_count(j, "touched", s->total.entries_written);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind, s->continuous);

@@ -28,7 +28,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS]);
 
 /* Sums over frames. */
 typedef struct frame_sums {
-    uint64_t candidates, contacts, undecided, bad, touched;
+    uint64_t candidates, contacts, undecided, bad, entries_written;
     uint64_t candidates_vf, candidates_ee; /* with --continuous, */
     int features;                          /* if they are known */
     uint64_t candidates_max, contacts_max; /* of a frame */

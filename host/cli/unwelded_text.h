@@ -6,6 +6,7 @@
 
 /* Valid until the next call. noun: of its primitives, "triangle"; `where`: of which part of the
  * mesh they are, "" or " of its first slab". */
-const char *unwelded_text(uint64_t primitives, const char *noun, const char *where, double share);
+const char *unwelded_text(uint64_t primitives, const char *noun, const char *where,
+                          double fraction);
 
 #endif

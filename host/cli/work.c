@@ -60,7 +60,7 @@ static void make_def(work *w)
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)o->block,
                        .solids = w->info.unstructured,
-                       .names = w->info.names,
+                       .ids = w->info.ids,
                        .unchecked = 1, /* store_mesh.c has checked them */
                        .expect = w->primitives ? w->primitives : 1};
 }

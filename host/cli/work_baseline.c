@@ -44,7 +44,7 @@ static int add_pairs(void *user, const imp_contacts *c)
 static imp_def frame_def(const work *w)
 {
     imp_def def = w->def;
-    def.continuous = def.solids = def.names = 0;
+    def.continuous = def.solids = def.ids = 0;
     def.min_separation = def.tolerance = 0;
     def.stage = IMP_STAGE_CONTACTS;
     def.update = IMP_UPDATE_REBUILD;

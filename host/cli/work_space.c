@@ -93,7 +93,7 @@ imp_def work_space_def(const work *w)
 {
     imp_def def = w->def;
     if (w->space.slabs) {
-        def.names = 0;
+        def.ids = 0;
         def.update = IMP_UPDATE_REBUILD;
     }
     return def;

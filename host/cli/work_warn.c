@@ -89,7 +89,7 @@ out:
 int work_warn_unwelded(work *w, const batch_block *b)
 {
     int yes = 0;
-    double share = 0;
+    double fraction = 0;
     /* then each primitive of such a mesh is an object */
     const int connected = w->given.objects && !strcmp(w->given.objects, "connected");
     if (!w->wants_unwelded || !b->count || (w->given.pairs == IMP_PAIRS_BETWEEN && !connected))
@@ -99,11 +99,11 @@ int work_warn_unwelded(work *w, const batch_block *b)
     imp_frame frame = *b->frame;
     frame.mesh = &mesh;
     mesh.object = connected ? NULL : mesh.object;
-    int err = imp_is_unwelded(&frame, &yes, &share);
+    int err = imp_is_unwelded(&frame, &yes, &fraction);
     if (!err && yes)
         warn(&w->warnings, "%s: %s; impinge convert %s --weld 0 -o OUT joins them", w->path,
              unwelded_text(b->frame->mesh->primitives, work_noun(w),
-                           w->space.slabs ? " of its first slab" : "", share),
+                           w->space.slabs ? " of its first slab" : "", fraction),
              w->path);
     return err;
 }

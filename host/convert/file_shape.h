@@ -30,7 +30,7 @@ typedef struct file_shape {
                                       else 3 (0 in a zeroed shape) */
     uint32_t *corner;              /* [corners * primitives] vertex numbers, each < vertices. Of the
                                       four of a triangle the last is the third again */
-    uint8_t *own;                  /* [primitives] how many of them count, 3 or 4; NULL if all do */
+    uint8_t *corner_count;         /* [primitives] how many of them count, 3 or 4; NULL if all do */
     size_t arrays;                 /* values of each cell; the first is SourceId */
     int64_t *value;                /* [arrays * primitives] those of the cell that it is of */
     int32_t *group;                /* [primitives] section; the same name is the same section */

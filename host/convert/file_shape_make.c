@@ -55,11 +55,11 @@ static int shape_build_widen(file_shape_maker *m)
     int err = IMP_OK;
     file_shape *s = &m->shape;
     TRY(grow_to(&s->corner, &m->corner_bytes, 4 * (size_t)s->primitives * sizeof *s->corner + 1));
-    TRY(grow_to(&s->own, &m->own_bytes, (size_t)s->primitives + 1));
+    TRY(grow_to(&s->corner_count, &m->corner_count_bytes, (size_t)s->primitives + 1));
     for (size_t i = s->primitives; i--;) {
         memmove(s->corner + 4 * i, s->corner + 3 * i, 3 * sizeof *s->corner);
         s->corner[4 * i + 3] = s->corner[4 * i + 2];
-        s->own[i] = 3;
+        s->corner_count[i] = 3;
     }
     s->corners = 4;
 out:
@@ -67,7 +67,7 @@ out:
 }
 
 /* Unused numbers repeat the last corner, so that arrays of four hold triangles. */
-int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t own)
+int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t corner_count)
 {
     int err = IMP_OK;
     file_shape *s = &m->shape;
@@ -79,22 +79,22 @@ int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint3
         TRY(names_find(&s->groups, "", m->section ? m->section : "", &m->section_group));
     m->section_owns = 1;
     /* the first tetrahedron of the shape */
-    if (own > s->corners)
+    if (corner_count > s->corners)
         TRY(shape_build_widen(m));
     TRY(grow_to(&s->corner, &m->corner_bytes, n * s->corners * sizeof *s->corner));
     TRY(grow_to(&s->group, &m->group_bytes, n * sizeof *s->group));
-    if (s->own) {
-        TRY(grow_to(&s->own, &m->own_bytes, n));
-        s->own[s->primitives] = (uint8_t)own;
+    if (s->corner_count) {
+        TRY(grow_to(&s->corner_count, &m->corner_count_bytes, n));
+        s->corner_count[s->primitives] = (uint8_t)corner_count;
     }
     TRY(grow_to(&s->value, &m->value_bytes, n * s->arrays * sizeof *s->value));
     for (size_t a = 0; a < s->arrays; a++)
         s->value[s->arrays * s->primitives + a] = m->value[a];
     uint32_t *to = s->corner + (size_t)s->corners * s->primitives;
     for (uint32_t k = 0; k < s->corners; k++)
-        to[k] = corner[k < own ? k : own - 1];
+        to[k] = corner[k < corner_count ? k : corner_count - 1];
     s->group[s->primitives++] = m->section_group;
-    s->tetrahedra += own == 4;
+    s->tetrahedra += corner_count == 4;
 out:
     return err;
 }
@@ -160,7 +160,8 @@ int file_shape_make_join(file_shape_maker *m, const char *path, const file_shape
             corner[k] = before + s->corner[s->corners * i + k];
         file_shape_make_number(m, s->group[i]);
         file_shape_make_cell(m, s->value + s->arrays * i);
-        TRY(file_shape_make_primitive(m, corner, s->own ? s->own[i] : s->corners));
+        TRY(file_shape_make_primitive(m, corner,
+                                      s->corner_count ? s->corner_count[i] : s->corners));
     }
 out:
     return err;
@@ -185,7 +186,7 @@ void file_shape_make_end(file_shape_maker *m, file_shape *out)
     file_shape *s = &m->shape;
     trim(&s->point, (size_t)3 * s->vertices * sizeof *s->point);
     trim(&s->corner, (size_t)s->corners * s->primitives * sizeof *s->corner);
-    trim(&s->own, s->primitives);
+    trim(&s->corner_count, s->primitives);
     trim(&s->group, s->primitives * sizeof *s->group);
     trim(&s->value, s->arrays * s->primitives * sizeof *s->value);
     trim(&s->polygon, s->polygons * sizeof *s->polygon);

@@ -17,7 +17,7 @@ typedef struct file_shape_maker {
     const char *path; /* for messages */
     file_shape shape;
     /* allocated */
-    size_t point_bytes, corner_bytes, own_bytes, group_bytes, polygon_bytes, value_bytes;
+    size_t point_bytes, corner_bytes, corner_count_bytes, group_bytes, polygon_bytes, value_bytes;
     const int64_t *value; /* [shape.arrays] of the cell that is read; the caller's */
     char *section;        /* NULL: "" */
     size_t section_bytes;
@@ -43,7 +43,7 @@ void file_shape_make_number(file_shape_maker *m, int32_t object);
 void file_shape_make_cell(file_shape_maker *m, const int64_t *value);
 
 /* A triangle (own = 3) or a tetrahedron (4). */
-int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t own);
+int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t corner_count);
 
 /* The corners - 2 triangles that were added last are one face, a fan around its first corner;
  * `line`: the place of the face in the file. */

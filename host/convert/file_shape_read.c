@@ -61,7 +61,7 @@ void file_shape_free(file_shape *s)
     free(s->value);
     free(s->group);
     free(s->polygon);
-    free(s->own);
+    free(s->corner_count);
     free(s->corner);
     free(s->point);
     *s = (file_shape){0};

@@ -49,7 +49,7 @@ int file_shape_weld(double tolerance, file_shape *io, file_shape_welding *out)
                            .corner = io->corner,
                            .object = io->group,
                            .corners = (int)io->corners,
-                           .own = io->own};
+                           .corner_count = io->corner_count};
     const imp_frame frame = {&mesh, io->point, IMP_FLOAT64};
     if (out)
         *out = (file_shape_welding){0};

@@ -30,7 +30,7 @@ int topology_same(const topology *t, const file_shape *o)
                r->corners == o->corners && r->polygons == o->polygons &&
                equal(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
                /* as `corners` are equal, both have `own` or neither has */
-               (!o->own || equal(r->own, o->own, n)) &&
+               (!o->corner_count || equal(r->corner_count, o->corner_count, n)) &&
                equal(r->group, o->group, n * sizeof *o->group);
     for (uint32_t i = 0; i < o->polygons && same; i++)
         same = r->polygon[i].first == o->polygon[i].first &&
@@ -63,7 +63,7 @@ static void set_mesh(topology *t, uint32_t vertices)
                          .corner = t->welded,
                          .object = t->read.group,
                          .corners = (int)t->read.corners,
-                         .own = t->read.own};
+                         .corner_count = t->read.corner_count};
 }
 
 /* The corners are copied before they are cut and welded: later files are compared with what this
@@ -111,8 +111,8 @@ static int derive(const topology *t, uint32_t **cut, topology *next)
                               .corners = r->corners,
                               .polygons = r->polygons};
     TRY(topology_copy_array(r->corner, bytes, &next->read.corner));
-    if (r->own)
-        TRY(topology_copy_array(r->own, n, &next->read.own));
+    if (r->corner_count)
+        TRY(topology_copy_array(r->corner_count, n, &next->read.corner_count));
     TRY(topology_copy_array(r->group, n * sizeof *r->group, &next->read.group));
     TRY(topology_copy_array(r->polygon, r->polygons * sizeof *r->polygon, &next->read.polygon));
     TRY(topology_copy_array(*cut, bytes, &next->welded));

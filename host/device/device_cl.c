@@ -227,7 +227,7 @@ static int cl_open(device_cl *d, cl_entry e, const device_def *def)
     d->base.views = d->unpinned = has.views;
     d->base.group_forms = has.group_forms;
     d->base.fp64 = has.fp64;
-    d->base.threads = has.units;
+    d->base.threads = has.compute_units;
     d->base.largest = has.largest;
     d->group = has.group;
     d->slow = has.slow;

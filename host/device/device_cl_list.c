@@ -184,7 +184,7 @@ static cl_int cl_list_describe(cl_entry e, imp_device_info *out)
     out->fp64 = fp64 != 0;
     out->memory = memory;
     out->largest_buffer = largest;
-    out->units = units;
+    out->compute_units = units;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i] != CL_SUCCESS)
             return codes[i];

@@ -60,10 +60,11 @@ int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_tr
         code = cl_traits_query(e, &s);
     if (code != CL_SUCCESS)
         return cl_failed(info->name, "it does not say what it is", code);
-    if (!s.group || !info->units || info->units > INT_MAX || !info->largest_buffer)
+    if (!s.group || !info->compute_units || info->compute_units > INT_MAX || !info->largest_buffer)
         return imp_fail(IMP_ERR_DEVICE,
                         "device '%s': claims %u units, work-groups of %zu, buffers of %llu bytes",
-                        info->name, info->units, s.group, (unsigned long long)info->largest_buffer);
+                        info->name, info->compute_units, s.group,
+                        (unsigned long long)info->largest_buffer);
     const int cpu = (s.type & CL_DEVICE_TYPE_CPU) != 0;
     if (def->as_gpu && (!cpu || s.group < GROUP_ITEMS))
         return imp_fail(IMP_ERR_DEVICE,
@@ -76,8 +77,8 @@ int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_tr
     out->group = s.group < 64 ? s.group : 64;
     out->group_forms = !out->views && s.group >= GROUP_ITEMS && s.local >= GROUP_LOCAL;
     out->fp64 = info->fp64 && !def->force_no_fp64;
-    out->units = (int)(def->as_gpu ? def->as_gpu : info->units);
+    out->compute_units = (int)(def->as_gpu ? def->as_gpu : info->compute_units);
     /* Launches are as large as they would be on a GPU, though they take longer. */
-    out->slow = (double)out->units / info->units;
+    out->slow = (double)out->compute_units / info->compute_units;
     return IMP_OK;
 }

@@ -7,7 +7,7 @@
 typedef struct cl_traits {
     int views;       /* reads the host's memory */
     int group_forms; /* kernels have their forms for GPUs: it is one, and has what these need */
-    int fp64, units;
+    int fp64, compute_units;
     size_t group;     /* items of a work-group of ordinary kernels */
     uint64_t largest; /* buffer, bytes */
     double slow;      /* how many times slower it is than what it acts as, about */

@@ -248,7 +248,7 @@ int device_cpu_open(const device_def *def, device **out)
     snprintf(info->driver, sizeof info->driver, "%s", IMP_VERSION);
     info->fp64 = 1;
     info->memory = info->largest_buffer = mem_machine();
-    info->units = (uint32_t)d->base.threads;
+    info->compute_units = (uint32_t)d->base.threads;
     *out = &d->base;
     return IMP_OK;
 }

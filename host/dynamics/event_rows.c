@@ -11,10 +11,10 @@
 /* Rounding of the quotient could put a contact after its time. */
 static double impact_rows_toi(double time, double step)
 {
-    double share = time / step;
-    while (share > 0 && share * step > time)
-        share = nextafter(share, 0);
-    return share < 1 ? share : 1;
+    double toi = time / step;
+    while (toi > 0 && toi * step > time)
+        toi = nextafter(toi, 0);
+    return toi < 1 ? toi : 1;
 }
 
 static int impact_rows_point_order(const double *p, const double *q)
@@ -53,7 +53,7 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
     if (err)
         return err;
     event_row *row = &r->row[r->count];
-    *row = (event_row){.share = impact_rows_toi(c->time, step),
+    *row = (event_row){.toi = impact_rows_toi(c->time, step),
                        .a = w->cell[w->cell0[c->a] + near->cell[0]],
                        .b = w->cell[w->cell0[c->b] + near->cell[1]],
                        .number = (uint32_t)r->count,
@@ -73,8 +73,8 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
 static int row_order(const void *x, const void *y)
 {
     const event_row *p = x, *q = y;
-    if (p->share != q->share)
-        return p->share < q->share ? -1 : 1;
+    if (p->toi != q->toi)
+        return p->toi < q->toi ? -1 : 1;
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     if (p->b != q->b)
@@ -109,8 +109,8 @@ int event_rows_view(event_rows *r, imp_contacts *out)
                                   .a = &x->a,
                                   .b = &x->b,
                                   .kind = &x->kind,
-                                  .point = x->point,
-                                  .share = &x->share,
+                                  .points = x->point,
+                                  .toi = &x->toi,
                                   .feature_a = &x->feature[0],
                                   .feature_b = &x->feature[1]};
         TRY(columns_append(&r->columns, &one, 1));

@@ -6,7 +6,7 @@
 #include "contact_columns.h"
 
 typedef struct event_row {
-    double share;
+    double toi;
     uint32_t a, b;
     uint32_t number; /* in the order in which they were added */
     uint8_t kind;
@@ -25,7 +25,7 @@ typedef struct event_rows {
 /* One more. share: of a step of that many seconds, rounded down. Errors: MEMORY. */
 int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, double step);
 
-/* Sorts them by (share, a, b), and makes the columns that *out points to. Errors: MEMORY. */
+/* Sorts them by (toi, a, b), and makes the columns that *out points to. Errors: MEMORY. */
 int event_rows_view(event_rows *r, imp_contacts *out);
 
 void event_rows_free(event_rows *r);

@@ -196,7 +196,7 @@ static int still_near(const island *s, touching_pair *p, manifold_point *nearest
 {
     const pcs_body *a = &s->body[p->body[0]], *b = &s->body[p->body[1]];
     for (int i = 0; i < 2; i++)
-        pcs_bring(s->pcs, p->body[i]);
+        pcs_advance(s->pcs, p->body[i]);
     const pose_map pa = pcs_map_of(a), pb = pcs_map_of(b);
     shape_nearest near;
     shape_distance(a->shape, &pa, b->shape, &pb, &p->kept, &near);

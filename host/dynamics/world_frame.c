@@ -189,7 +189,7 @@ static int world_frame_check(const source *s)
     if (!m->bodies || !s->frame->pose)
         return imp_fail(IMP_ERR_INPUT, "%s: has no rigid bodies (/impinge/bodies)", s->of);
     for (uint32_t i = 0; i < m->primitives; i++)
-        if (mesh_own(m, i) != IMP_TRIANGLES)
+        if (mesh_corners_of(m, i) != IMP_TRIANGLES)
             return imp_fail(IMP_ERR_INPUT, "%s: primitive %u is a %s; bodies are of triangles",
                             s->of, i, mesh_kind_name(m, i));
     return IMP_OK;

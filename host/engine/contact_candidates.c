@@ -18,7 +18,7 @@ static int put_kinds(const context *c, const view *v, buffer_u32 *out)
     uint32_t *kind = NULL;
     TRY(mem_alloc(c->mem, v->frames * sizeof *kind, &kind));
     for (uint32_t f = 0; f < v->frames; f++)
-        kind[f] = v->frame[f].mesh->own ? 0 : mesh_corners(v->frame[f].mesh);
+        kind[f] = v->frame[f].mesh->corner_count ? 0 : mesh_corners(v->frame[f].mesh);
     TRY(buffer_put(c->dev64, out, kind, v->frames));
 out:
     mem_free(c->mem, kind);
@@ -73,14 +73,14 @@ static int candidate_rows_make(const contact_source *of, uint64_t first, uint32_
     narrow *s = of->s;
     device *d = of->c->dev64;
     column_rows *out = &to->rows;
-    columns_zero(out, COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_point));
+    columns_zero(out, COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_points));
     if (!first)
         TRY(find_centroids(of->c, of->v, of->o, s));
     TRY(find_points(of, first, n, &to->point));
     const readout rows[] = {
         READOUT(&s->meet.a, first, (void *)out->value[CONTACT_a], n),
         READOUT(&s->meet.b, first, (void *)out->value[CONTACT_b], n),
-        READOUT(&to->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n)};
+        READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
     TRY(landing_begin(d, &to->landing, rows, 3, beside));
     out->count = n;
 out:

@@ -94,7 +94,7 @@ static int solid_rows_add(const solid_row *r, column_rows *out)
                               .a = &r->a,
                               .b = &r->b,
                               .kind = &kind,
-                              .point = r->at.point,
+                              .points = r->at.point,
                               .depth = &r->at.depth,
                               .collision_first = first,
                               .collision = r->at.collision[0].x};

@@ -48,7 +48,7 @@ static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t
     const readout rows[] = {
         READOUT(&to->of.a, 0, (void *)out->value[CONTACT_a], n),
         READOUT(&to->of.b, 0, (void *)out->value[CONTACT_b], n),
-        READOUT(&to->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n)};
+        READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
     TRY(landing_begin(d, &to->landing, rows, 3, beside));
     memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
     out->count = n;
@@ -119,7 +119,7 @@ static int triangle_rows_decide(const contact_source *of, const pair_list *list,
     for (int64_t i = 0; i < n; i++) {
         const uint8_t kind = (uint8_t)found[i].kind;
         const imp_contacts row = {
-            .a = list->a + i, .b = list->b + i, .kind = &kind, .point = found[i].point};
+            .a = list->a + i, .b = list->b + i, .kind = &kind, .points = found[i].point};
         if (kind)
             TRY(columns_append(out, &row, 1));
     }

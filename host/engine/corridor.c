@@ -180,7 +180,7 @@ static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp
         t->candidates_vf += info[f].candidates_vf;
         t->candidates_ee += info[f].candidates_ee;
         t->bad += info[f].bad;
-        t->touched += info[f].touched;
+        t->entries_written += info[f].entries_written;
         if (info[f].candidates > t->candidates_max)
             t->candidates_max = info[f].candidates;
     }

@@ -59,7 +59,7 @@ static int def_options(imp *p)
                                .stage = def->stage,
                                .on_bad = def->on_bad,
                                .update = def->update,
-                               .names = def->names,
+                               .ids = def->ids,
                                .tree = def_trees(def, p->workspace.broad.asked != NULL),
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,

@@ -122,7 +122,7 @@ static int give_start(handout *h, imp_contacts rows)
     for (size_t i = 0; i < rows.count; i++)
         s->kind[i] = (uint8_t)(rows.kind[i] + IMP_KIND_AT_START);
     rows.kind = s->kind;
-    rows.share = s->share;
+    rows.toi = s->toi;
     rows.feature_a = rows.feature_b = s->feature;
     contact_cursor start = {.view = rows};
     while (start.view.count) {
@@ -141,7 +141,7 @@ out:
 /* Are all rows of the start handed out? */
 static int start_whole(const step_rows *of)
 {
-    return !of->left && of->to.share > 0 && !step_is_later(of);
+    return !of->left && of->to.toi > 0 && !step_is_later(of);
 }
 
 /* Has a row of the start a primitive that is left out, or is it of another part of the step? */
@@ -194,7 +194,7 @@ void handout_step_begin(handout *h, handout_step *step, const step_rows *of)
     of->start[0].seen = h->seen;
     of->start[0].own = 0;
     for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
-        step->share[i] = 0;
+        step->toi[i] = 0;
         step->feature[i] = -1;
     }
     h->step = step;

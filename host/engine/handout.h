@@ -23,7 +23,7 @@ typedef struct handout_step {
     const step_rows *of;
     step_place at, range; /* now, and at the start of the range */
     /* what the former get */
-    double share[CONTACT_ROWS_PART];
+    double toi[CONTACT_ROWS_PART];
     int64_t feature[CONTACT_ROWS_PART];
     uint8_t kind[CONTACT_ROWS_PART];
 } handout_step;

@@ -30,7 +30,7 @@ static void rep_features_corners(const incidence *t, uint32_t i, uint32_t out[4]
 
 static int is_solid(const incidence *t, uint32_t i)
 {
-    return mesh_own(t->mesh, i) == IMP_TETRAHEDRA;
+    return mesh_corners_of(t->mesh, i) == IMP_TETRAHEDRA;
 }
 
 static int rep_features_repeats_vertex(const uint32_t *v, uint32_t k)
@@ -51,7 +51,7 @@ static void lists_fill(incidence *t, uint32_t *next)
     memset(next, 0, ((size_t)m->vertices + 1) * sizeof *next);
     for (uint32_t i = 0; i < m->primitives; i++) {
         vertices_of(t, i, v);
-        for (uint32_t k = 0; k < mesh_own(m, i); k++)
+        for (uint32_t k = 0; k < mesh_corners_of(m, i); k++)
             next[v[k] + 1] += !rep_features_repeats_vertex(v, k);
     }
     for (uint32_t i = 0; i < m->vertices; i++)
@@ -59,7 +59,7 @@ static void lists_fill(incidence *t, uint32_t *next)
     memcpy(t->first, next, ((size_t)m->vertices + 1) * sizeof *next);
     for (uint32_t i = 0; i < m->primitives; i++) {
         vertices_of(t, i, v);
-        for (uint32_t k = 0; k < mesh_own(m, i); k++)
+        for (uint32_t k = 0; k < mesh_corners_of(m, i); k++)
             if (!rep_features_repeats_vertex(v, k))
                 t->prim[next[v[k]]++] = i;
     }

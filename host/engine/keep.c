@@ -63,7 +63,7 @@ const char *keep_look(const context *c, keep *k, const view *v, int same_call, c
     const imp_mesh *mesh = v->frame->mesh, *const had = k->mesh;
     const int one = v->frames == 1, update = c->opt.update;
     uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
-    int named = c->opt.names && mesh->name && one;
+    int named = c->opt.ids && mesh->id && one;
     int follows = mesh == k->mesh || (named && k->mesh), other = k->mesh && mesh != k->mesh;
     const int sure = same_call || update != IMP_UPDATE_REBUILD; /* an equal pointer is the mesh */
     k->follows = one && mesh == k->mesh && sure;

@@ -29,7 +29,7 @@ int mesh_copy_make(mem *m, const imp_mesh *of, mesh_copy *out)
     *out = (mesh_copy){of->vertices, of->primitives, (int)mesh_corners(of), NULL, NULL, NULL};
     TRY(mesh_copy_array(m, of->corner, mesh_corner_count(of) * sizeof *out->corner, &out->corner));
     TRY(mesh_copy_array(m, of->object, n * sizeof *out->object, &out->object));
-    TRY(mesh_copy_array(m, of->own, n * sizeof *out->own, &out->own));
+    TRY(mesh_copy_array(m, of->corner_count, n * sizeof *out->corner_count, &out->corner_count));
 out:
     return err;
 }
@@ -38,7 +38,7 @@ void mesh_copy_free(mem *m, mesh_copy *t)
 {
     mem_free(m, t->corner);
     mem_free(m, t->object);
-    mem_free(m, t->own);
+    mem_free(m, t->corner_count);
     *t = (mesh_copy){0};
 }
 
@@ -68,5 +68,6 @@ int mesh_copy_equal(const mesh_copy *t, const imp_mesh *with, int threads)
            mesh_copy_same_array(t->corner, with->corner,
                                 mesh_corner_count(with) * sizeof *t->corner, threads) &&
            mesh_copy_same_array(t->object, with->object, n * sizeof *t->object, threads) &&
-           mesh_copy_same_array(t->own, with->own, n * sizeof *t->own, threads);
+           mesh_copy_same_array(t->corner_count, with->corner_count, n * sizeof *t->corner_count,
+                                threads);
 }

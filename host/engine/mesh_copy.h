@@ -12,7 +12,7 @@ typedef struct mesh_copy {
     int corners;
     uint32_t *corner;
     int32_t *object;
-    uint8_t *own;
+    uint8_t *corner_count;
 } mesh_copy;
 
 /* After an error mesh_copy_free frees what there is. Errors: MEMORY. */

@@ -28,7 +28,7 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
              IMP_TETRAHEDRA);
     /* The model has slots of its own, and each query is a block of one frame. */
-    mine.names = 0;
+    mine.ids = 0;
     mine.block = 0;
     TRY(imp_create(&mine, &p));
     TRY(mem_alloc(&p->mem, sizeof *m, &m));
@@ -93,18 +93,18 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
                         r->of.mesh.corners);
     if (what->primitives > INT32_MAX)
         return imp_fail(IMP_ERR_ARGUMENT, "%u primitives, 2^31 - 1 are possible", what->primitives);
-    if (what->primitives && (!what->corner || !what->name))
+    if (what->primitives && (!what->corner || !what->id))
         return imp_fail(IMP_ERR_ARGUMENT, "%s is NULL, but there are to be %u",
                         what->corner ? "name" : "corner", what->primitives);
-    if (what->own && corners != IMP_TETRAHEDRA)
+    if (what->corner_count && corners != IMP_TETRAHEDRA)
         return imp_fail(IMP_ERR_ARGUMENT,
                         "only of primitives of 4 corners some may have 3, not of %u", corners);
     for (uint32_t i = 0; i < what->primitives; i++) {
-        uint32_t own = mesh_own(what, i);
-        if (what->own && own != IMP_TRIANGLES && own != IMP_TETRAHEDRA)
+        uint32_t corner_count = mesh_corners_of(what, i);
+        if (what->corner_count && corner_count != IMP_TRIANGLES && corner_count != IMP_TETRAHEDRA)
             return imp_fail(IMP_ERR_ARGUMENT, "primitive %u has %u corners, 3 or 4 are possible", i,
-                            own);
-        for (uint32_t k = 0; k < own; k++)
+                            corner_count);
+        for (uint32_t k = 0; k < corner_count; k++)
             if (mesh_vertex(what, i, k) >= r->vertices)
                 return imp_fail(IMP_ERR_ARGUMENT,
                                 "corner %u of primitive %u is vertex %u, but there are %u", k, i,
@@ -114,7 +114,7 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
 }
 
 /* Are n names different? By a hash table that is half empty. */
-static int distinct_check(mem *m, const int64_t *name, uint32_t n)
+static int distinct_check(mem *m, const int64_t *id, uint32_t n)
 {
     int err = IMP_OK;
     uint32_t mask = 15, *bucket = NULL;
@@ -123,11 +123,11 @@ static int distinct_check(mem *m, const int64_t *name, uint32_t n)
     TRY(mem_alloc(m, ((size_t)mask + 1) * sizeof *bucket, &bucket));
     memset(bucket, 0, ((size_t)mask + 1) * sizeof *bucket);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t b = slots_hash(name[i]) & mask;
+        uint32_t b = slots_hash(id[i]) & mask;
         for (; bucket[b]; b = (b + 1) & mask)
-            if (name[bucket[b] - 1] == name[i])
+            if (id[bucket[b] - 1] == id[i])
                 FAIL(IMP_ERR_ARGUMENT, "primitives %u and %u are both named %lld", bucket[b] - 1, i,
-                     (long long)name[i]);
+                     (long long)id[i]);
         bucket[b] = i + 1;
     }
 out:
@@ -141,29 +141,29 @@ out:
 #define GOING (NO_NUMBER - 1)
 
 /* In a model the cell of each primitive is its slot, so the mark can be undone. */
-static void stay(imp_model *m, const int64_t *name, uint32_t count)
+static void stay(imp_model *m, const int64_t *id, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const slot_no slot = slots_find(&m->slots, name[i]);
+        const slot_no slot = slots_find(&m->slots, id[i]);
         m->slots.cell[slot.n] = (cell_no){slot.n};
     }
 }
 
 /* Marks them; none if one of them does not exist. */
-static int model_mark_removed(imp_model *m, const int64_t *name, uint32_t count)
+static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
 {
     slots *r = &m->slots;
-    if (count && !name)
+    if (count && !id)
         return imp_fail(IMP_ERR_ARGUMENT, "name is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
-        const slot_no slot = slots_find(r, name[i]);
+        const slot_no slot = slots_find(r, id[i]);
         /* A name that is given twice finds its own mark. */
         if (slot.n != NO_NUMBER && r->cell[slot.n].n != GOING) {
             r->cell[slot.n].n = GOING;
             continue;
         }
-        stay(m, name, i);
-        return imp_fail(IMP_ERR_ARGUMENT, "there is no primitive %lld%s", (long long)name[i],
+        stay(m, id, i);
+        return imp_fail(IMP_ERR_ARGUMENT, "there is no primitive %lld%s", (long long)id[i],
                         slot.n != NO_NUMBER ? " any more: it was named before" : "");
     }
     return IMP_OK;
@@ -174,39 +174,39 @@ static int model_mark_removed(imp_model *m, const int64_t *name, uint32_t count)
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
-        const slot_no slot = slots_find(&m->slots, by->name[i]);
+        const slot_no slot = slots_find(&m->slots, by->id[i]);
         if (slot.n != NO_NUMBER && m->slots.cell[slot.n].n != GOING)
             return imp_fail(IMP_ERR_ARGUMENT, "there is a primitive %lld already",
-                            (long long)by->name[i]);
+                            (long long)by->id[i]);
     }
     return IMP_OK;
 }
 
 /* Removes primitives of these names and adds the others. slots_exchange reads the slots that leave
  * behind the vacant ones. They fit: no slot is in both lists. */
-static int model_exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
+static int model_exchange(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {
     slots *r = &m->slots;
     for (uint32_t i = 0; i < count; i++)
-        r->vacant.slot[r->vacant.count + i] = slots_find(r, name[i]);
+        r->vacant.slot[r->vacant.count + i] = slots_find(r, id[i]);
     return slots_exchange(m->mem, r, count, by);
 }
 
 /* All checks come before the exchange, which changes the slots; marks are removed if it fails, too.
  */
-int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
+int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {
     int err = IMP_OK;
     if (!m || !by)
         return m ? imp_fail(IMP_ERR_ARGUMENT, "what is to come is NULL") : model_null();
     TRY(shape_check(m, by));
-    TRY(distinct_check(m->mem, by->name, by->primitives));
+    TRY(distinct_check(m->mem, by->id, by->primitives));
     TRY(model_reserve(m, by->primitives > count ? by->primitives - count : 0, 0));
-    TRY(model_mark_removed(m, name, count));
+    TRY(model_mark_removed(m, id, count));
     err = taken_check(m, by);
-    err = err ? err : model_exchange(m, name, count, by);
+    err = err ? err : model_exchange(m, id, count, by);
     if (err)
-        stay(m, name, count);
+        stay(m, id, count);
 out:
     return err;
 }
@@ -216,12 +216,12 @@ int imp_model_add(imp_model *m, const imp_mesh *what)
     return imp_model_replace(m, NULL, 0, what);
 }
 
-int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count)
+int imp_model_remove(imp_model *m, const int64_t *id, uint32_t count)
 {
     if (!m)
         return model_null();
     const imp_mesh none = {.corners = m->slots.of.mesh.corners};
-    return imp_model_replace(m, name, count, &none);
+    return imp_model_replace(m, id, count, &none);
 }
 
 /* ---- vertices */
@@ -285,9 +285,9 @@ const imp_mesh *imp_model_mesh(const imp_model *m)
     return m ? &m->slots.of.mesh : NULL;
 }
 
-int64_t imp_model_place(const imp_model *m, int64_t name)
+int64_t imp_model_position(const imp_model *m, int64_t id)
 {
-    const slot_no slot = m ? slots_find(&m->slots, name) : (slot_no){NO_NUMBER};
+    const slot_no slot = m ? slots_find(&m->slots, id) : (slot_no){NO_NUMBER};
     return slot.n == NO_NUMBER ? -1 : (int64_t)slot.n;
 }
 

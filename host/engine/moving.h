@@ -22,16 +22,16 @@ typedef struct step_start {
 
 /* A place in the order of a step's rows. */
 typedef struct step_moment {
-    double share;
+    double toi;
     uint32_t a, b;
 } step_moment;
 
 /* Past every row of a step. */
 extern const step_moment step_end;
 
-static inline int moment_before(double share, uint32_t a, uint32_t b, const step_moment *than)
+static inline int moment_before(double toi, uint32_t a, uint32_t b, const step_moment *than)
 {
-    return share != than->share ? share < than->share : a != than->a ? a < than->a : b < than->b;
+    return toi != than->toi ? toi < than->toi : a != than->a ? a < than->a : b < than->b;
 }
 
 /* What was found on the way between two instants of a block's frames, which have one mesh. */
@@ -46,9 +46,9 @@ typedef struct step_rows {
 } step_rows;
 
 /* Is a row at this place wanted? */
-static inline int step_wants(const step_rows *of, double share, uint32_t a, uint32_t b)
+static inline int step_wants(const step_rows *of, double toi, uint32_t a, uint32_t b)
 {
-    return !moment_before(share, a, b, &of->from) && moment_before(share, a, b, &of->to);
+    return !moment_before(toi, a, b, &of->from) && moment_before(toi, a, b, &of->to);
 }
 
 /* Is it a later part of a step, of which earlier rows were handed out? */
@@ -72,7 +72,7 @@ typedef struct meeting {
     uint32_t frame;
     feature of[2]; /* of a and of b: of a vertex and a face in any order, or two edges */
     int meets, kind;
-    double share;
+    double toi;
 } meeting;
 
 /* Its four vertices: of a face and a vertex, or of two edges. */
@@ -86,7 +86,7 @@ typedef struct event {
     uint32_t frame, a, b;
     uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
     int kind;           /* enum imp_kind; 0: dropped */
-    double share;
+    double toi;
     int64_t feature[2];
 } event;
 

@@ -32,9 +32,8 @@ void moving_pack(moving *m)
 static int compare_moments(const void *p, const void *q)
 {
     const event *x = p, *y = q;
-    const step_moment at[] = {{x->share, x->a, x->b}, {y->share, y->a, y->b}};
-    return moment_before(y->share, y->a, y->b, &at[0]) -
-           moment_before(x->share, x->a, x->b, &at[1]);
+    const step_moment at[] = {{x->toi, x->a, x->b}, {y->toi, y->a, y->b}};
+    return moment_before(y->toi, y->a, y->b, &at[0]) - moment_before(x->toi, x->a, x->b, &at[1]);
 }
 
 /* Gives back what the list does not need; where there is no room to move it, it stays. */
@@ -57,7 +56,7 @@ int moving_cut(const context *c, moving *m)
     qsort(e->list, e->count, sizeof *e->list, compare_moments);
     e->count = m->packed = e->count / 2;
     const event *to = &e->list[e->count];
-    m->found.to = (step_moment){to->share, to->a, to->b};
+    m->found.to = (step_moment){to->toi, to->a, to->b};
     impact_partition_shrink(c, e);
     return 1;
 }

@@ -79,17 +79,17 @@ void meeting_decide(const context *c, const view *v, meeting *of)
     const enum exact_moving_kind kind =
         of->kind == IMP_KIND_VERTEX_FACE ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
     of->meets = c->opt.separation > 0
-                    ? exact_moving_near(kind, &motion, c->opt.separation, &of->share)
-                    : exact_moving(kind, &motion, &of->share);
+                    ? exact_moving_near(kind, &motion, c->opt.separation, &of->toi)
+                    : exact_moving(kind, &motion, &of->toi);
 }
 
 /* ---- from features to primitives */
 
-static int impacts_share_vertex(const uint32_t p[4], uint32_t own_p, const uint32_t q[4],
-                                uint32_t own_q)
+static int impacts_share_vertex(const uint32_t p[4], uint32_t corners_p, const uint32_t q[4],
+                                uint32_t corners_q)
 {
-    for (uint32_t k = 0; k < own_p; k++)
-        for (uint32_t l = 0; l < own_q; l++)
+    for (uint32_t k = 0; k < corners_p; k++)
+        for (uint32_t l = 0; l < corners_q; l++)
             if (p[k] == q[l])
                 return 1;
     return 0;
@@ -107,8 +107,8 @@ static int impacts_pair_allowed(const context *c, const imp_mesh *of, const havi
 {
     return objects_allow(c, of, x->prim, y->prim) &&
            !((c->opt.rules & RULE_SKIP_ADJACENT) &&
-             impacts_share_vertex(x->vertex, mesh_own(of, x->prim), y->vertex,
-                                  mesh_own(of, y->prim)));
+             impacts_share_vertex(x->vertex, mesh_corners_of(of, x->prim), y->vertex,
+                                  mesh_corners_of(of, y->prim)));
 }
 
 int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
@@ -141,12 +141,12 @@ static int add_event(expanding *w, const meeting *of, const having *x, const hav
     const int swap = y->prim < x->prim;
     event_list *to = &w->to;
     const uint32_t a = swap ? y->prim : x->prim, b = swap ? x->prim : y->prim;
-    if (!step_wants(&d->m->found, of->share, a, b) ||
+    if (!step_wants(&d->m->found, of->toi, a, b) ||
         !impacts_pair_allowed(d->c, d->m->incidence.mesh, x, y))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
     event *e = &to->list[to->count++];
-    *e = (event){.frame = of->frame, .a = a, .b = b, .kind = of->kind, .share = of->share};
+    *e = (event){.frame = of->frame, .a = a, .b = b, .kind = of->kind, .toi = of->toi};
     e->feature[swap] = x->number;
     e->feature[!swap] = y->number;
     meeting_vertices(of, e->vertex);

@@ -86,7 +86,7 @@ int moving_same_pair(const event *x, const event *y)
 
 int moving_comes_first(const event *x, const event *y)
 {
-    ORDER_BY(x->share, y->share);
+    ORDER_BY(x->toi, y->toi);
     ORDER_BY(x->kind, y->kind);
     ORDER_BY(x->feature[0], y->feature[0]);
     ORDER_BY(x->feature[1], y->feature[1]);
@@ -181,7 +181,7 @@ static int met_earlier(const context *c, const moving *m, const event *e, const 
             if (v[i] == v[j])
                 return 0;
     meeting_decide(c, m->view, &of);
-    return of.meets && moment_before(of.share, e->a, e->b, &m->found.from);
+    return of.meets && moment_before(of.toi, e->a, e->b, &m->found.from);
 }
 
 static int any_earlier(const context *c, const moving *m, const event *e)
@@ -247,7 +247,7 @@ static int drop_known(const context *c, moving *m)
         if (said[i] == TRI_MEET ||
             (open && contact_meets(m->view->frame + at->frame, at->a, at->b)))
             at->kind = 0;
-        if (at->kind && later && at->share > 0 && !moving_turns(m, at) && any_earlier(c, m, at))
+        if (at->kind && later && at->toi > 0 && !moving_turns(m, at) && any_earlier(c, m, at))
             at->kind = 0;
     }
 out:
@@ -267,7 +267,7 @@ static void straight_points(const moving *m, const event *of, double out[6])
         frame_vertex(f, of->vertex[k], from);
         frame_vertex(g, of->vertex[k], to);
         for (int d = 0; d < 3; d++)
-            x[k][d] = ((1 - of->share) * from[d] + of->share * to[d]) * scale[0] * scale[1];
+            x[k][d] = ((1 - of->toi) * from[d] + of->toi * to[d]) * scale[0] * scale[1];
     }
     closest_points(of->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, out);
 }
@@ -288,13 +288,13 @@ static void event_points(const context *c, const moving *m, const event *of, dou
 typedef struct row_columns {
     uint32_t *a, *b;
     uint8_t *kind;
-    double *point, *share;
+    double *points, *toi;
     int64_t *feature_a, *feature_b;
 } row_columns;
 
 #define ROW_COLUMNS                                                                                \
     (COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_kind) |                    \
-     COLUMN_BIT(CONTACT_point) | COLUMN_BIT(CONTACT_share) | COLUMN_BIT(CONTACT_feature_a) |       \
+     COLUMN_BIT(CONTACT_points) | COLUMN_BIT(CONTACT_toi) | COLUMN_BIT(CONTACT_feature_a) |        \
      COLUMN_BIT(CONTACT_feature_b))
 
 static row_columns columns_of(const column_rows *part)
@@ -303,8 +303,8 @@ static row_columns columns_of(const column_rows *part)
     return (row_columns){.a = (uint32_t *)(void *)at[CONTACT_a],
                          .b = (uint32_t *)(void *)at[CONTACT_b],
                          .kind = (uint8_t *)at[CONTACT_kind],
-                         .point = (double *)(void *)at[CONTACT_point],
-                         .share = (double *)(void *)at[CONTACT_share],
+                         .points = (double *)(void *)at[CONTACT_points],
+                         .toi = (double *)(void *)at[CONTACT_toi],
                          .feature_a = (int64_t *)(void *)at[CONTACT_feature_a],
                          .feature_b = (int64_t *)(void *)at[CONTACT_feature_b]};
 }
@@ -315,10 +315,10 @@ static void fill_row(const context *c, const moving *m, const event *e, const ro
     to->a[i] = e->a;
     to->b[i] = e->b;
     to->kind[i] = (uint8_t)e->kind;
-    to->share[i] = e->share;
+    to->toi[i] = e->toi;
     to->feature_a[i] = e->feature[0];
     to->feature_b[i] = e->feature[1];
-    event_points(c, m, e, to->point + 6 * i);
+    event_points(c, m, e, to->points + 6 * i);
 }
 
 #define FETCH_EVENT ((size_t)16) /* rows ahead, */
@@ -383,7 +383,7 @@ static void put_key(const void *user, size_t i, size_t to)
 {
     const remaining *r = user;
     uint64_t bits;
-    memcpy(&bits, &r->of[i].share, sizeof bits);
+    memcpy(&bits, &r->of[i].toi, sizeof bits);
     r->key[to] = (sort_key){r->of[i].frame, (uint32_t)i, bits};
 }
 

@@ -34,7 +34,7 @@ void moving_turning_points(const context *c, const moving *m, const event *of, d
     turning_pair p;
     turning_nearest at;
     pair_open(c, m, of->frame, of->a, of->b, &p);
-    turning_pair_nearest(&p, of->share, &at);
+    turning_pair_nearest(&p, of->toi, &at);
     memcpy(out, at.point, sizeof at.point);
 }
 
@@ -51,12 +51,12 @@ static void rigid_impacts_decide(const context *c, const moving *m, uint32_t a, 
     if (atomic_load(c->cancel) || !moving_allowed(c, m, out->a, out->b))
         return;
     pair_open(c, m, frame, out->a, out->b, &p);
-    const int meets = turning_pair_meets(&p, &out->share);
+    const int meets = turning_pair_meets(&p, &out->toi);
     if (p.looks > TURNING_LOOKS)
         out->kind = KIND_OVER;
-    if (!meets || !step_wants(&m->found, out->share, out->a, out->b))
+    if (!meets || !step_wants(&m->found, out->toi, out->a, out->b))
         return;
-    turning_pair_nearest(&p, out->share, &at);
+    turning_pair_nearest(&p, out->toi, &at);
     out->kind = at.kind;
     memcpy(out->feature, at.feature, sizeof at.feature);
     memcpy(out->vertex, at.vertex, sizeof at.vertex);

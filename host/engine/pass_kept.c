@@ -59,7 +59,7 @@ static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
     workspace *r = w->r;
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
-    TRY(how->enter(table, in, info, &info->touched));
+    TRY(how->enter(table, in, info, &info->entries_written));
     walk_time(w, &w->t->broad);
     narrow_clear(&r->narrow);
     r->found.ranks = NULL; /* pairs are of prims, */

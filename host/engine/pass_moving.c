@@ -410,7 +410,7 @@ static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *wa
     int err = IMP_OK;
     const imp_frame_info before = *info;
     TRY(find_interval(w, m, way));
-    if (m->found.from.share > 0)
+    if (m->found.from.toi > 0)
         handout_step_begin(&w->out, &w->r->step->rows, &m->found);
     else
         TRY(ccd_pass_start_rows(w, m, info));
@@ -428,7 +428,7 @@ static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *w
     step_rows *s = &m->found;
     m->cuts = 0;
     info->contacts = info->candidates = 0;
-    for (s->to = (step_moment){0}; s->to.share < step_end.share;) {
+    for (s->to = (step_moment){0}; s->to.toi < step_end.toi;) {
         /* What the start took is free for the next one. */
         if (m->cuts)
             shrink(w, m);
@@ -456,7 +456,7 @@ static int moving_run(walk *w, imp_frame_info *info)
         way[f].contacts = info[f].contacts;
         way[f].candidates += info[f].candidates;
         way[f].undecided += info[f].undecided;
-        way[f].touched = info[f].touched;
+        way[f].entries_written = info[f].entries_written;
         way[f].kept = info[f].kept;
         info[f] = way[f];
     }

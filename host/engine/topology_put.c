@@ -38,7 +38,7 @@ out:
 static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
 {
     /* As the view needs them already. */
-    if (mesh_corners(m) == corners && m->primitives && !m->own) {
+    if (mesh_corners(m) == corners && m->primitives && !m->corner_count) {
         memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
         return;
     }
@@ -93,8 +93,8 @@ out:
 /* One frame whose mesh is the view's topology as it is. */
 static int is_single(const view *v)
 {
-    return v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) && !v->frame->mesh->own &&
-           !v->slots;
+    return v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) &&
+           !v->frame->mesh->corner_count && !v->slots;
 }
 
 /* What a view leaves on the device: nothing that others may use, if its primitives are slots or a

@@ -87,7 +87,7 @@ static void find_radii(turning *t)
     const imp_mesh *m = t->from->mesh;
     memset(t->radius, 0, t->bodies * sizeof *t->radius);
     for (uint32_t i = 0; i < m->primitives; i++)
-        for (uint32_t k = 0; k < mesh_own(m, i) && t->body[i] != NO_BODY; k++) {
+        for (uint32_t k = 0; k < mesh_corners_of(m, i) && t->body[i] != NO_BODY; k++) {
             double *radius = &t->radius[t->body[i]];
             *radius = fmax(*radius, pose_length(m->rest + (size_t)3 * mesh_vertex(m, i, k)));
         }
@@ -392,7 +392,7 @@ static void rigid_ccd_read_rotating(const turning *t, const units *u, uint32_t f
 turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint32_t i)
 {
     const imp_mesh *m = t->from->mesh;
-    turning_prim p = {.corners = mesh_own(m, i) == IMP_TETRAHEDRA ? 4 : 3};
+    turning_prim p = {.corners = mesh_corners_of(m, i) == IMP_TETRAHEDRA ? 4 : 3};
     p.turns = t->body[i] != NO_BODY;
     for (int k = 0; k < p.corners; k++)
         p.vertex[k] = mesh_vertex(m, i, (uint32_t)k);

@@ -102,10 +102,10 @@ typedef struct interval {
     double gap[2]; /* how far apart they are there */
 } interval;
 
-static void place_end(const asking *q, double share, interval *in, int e)
+static void place_end(const asking *q, double t, interval *in, int e)
 {
-    in->t[e] = share;
-    turning_ways_places(q->w, share, &in->end[e]);
+    in->t[e] = t;
+    turning_ways_places(q->w, t, &in->end[e]);
 }
 
 static void aim_end(const asking *q, interval *in, int e)
@@ -146,13 +146,13 @@ static int is_met(const asking *q, const interval *in, int halves)
 }
 
 /* The first interval that may not be free: *share becomes its beginning. */
-static int meets_in(const asking *q, const interval *in, int halves, double *share)
+static int meets_in(const asking *q, const interval *in, int halves, double *toi)
 {
     interval half[2];
     if (in->t[0] >= q->before || is_free(q, in) || phases_apart(q, in->t[0], in->t[1]))
         return 0;
     if (is_met(q, in, halves)) {
-        *share = in->t[0];
+        *toi = in->t[0];
         return 1;
     }
     q->p->looks++;
@@ -162,14 +162,14 @@ static int meets_in(const asking *q, const interval *in, int halves, double *sha
     aim_end(q, &half[0], 1);
     memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
     half[1].gap[0] = half[0].gap[1];
-    return meets_in(q, &half[0], halves - 1, share) || meets_in(q, &half[1], halves - 1, share);
+    return meets_in(q, &half[0], halves - 1, toi) || meets_in(q, &half[1], halves - 1, toi);
 }
 
 /* Earlier than *share? Then that becomes the time. */
-static void rigid_toi_test(asking *q, double *share)
+static void rigid_toi_test(asking *q, double *toi)
 {
     interval whole;
-    q->before = *share;
+    q->before = *toi;
     for (int e = 0; e < 2; e++) {
         place_end(q, e, &whole, e);
         apart_middles(&q->h, &whole.end[e], whole.n[e]);
@@ -178,7 +178,7 @@ static void rigid_toi_test(asking *q, double *share)
         return;
     for (int e = 0; e < 2; e++)
         aim_end(q, &whole, e);
-    meets_in(q, &whole, WAY_DIGITS, share);
+    meets_in(q, &whole, WAY_DIGITS, toi);
 }
 
 static hulls hulls_of(const turning_pair *p)
@@ -196,7 +196,7 @@ static hulls hulls_of_couple(const turning_couple *c)
 }
 
 /* Two that share a vertex are never apart: of these each couple is asked for by itself. */
-static void rigid_toi_first(turning_pair *p, const turning_ways *w, double *share)
+static void rigid_toi_first(turning_pair *p, const turning_ways *w, double *toi)
 {
     asking q = {.p = p,
                 .w = w,
@@ -205,12 +205,12 @@ static void rigid_toi_first(turning_pair *p, const turning_ways *w, double *shar
                     p->distance + p->of[0].slack + p->of[1].slack + 2 * turning_ways_rounded(w)};
     if (!p->shared) {
         q.h = hulls_of(p);
-        rigid_toi_test(&q, share);
+        rigid_toi_test(&q, toi);
         return;
     }
     for (int i = 0; i < p->couples; i++) {
         q.h = hulls_of_couple(&p->couple[i]);
-        rigid_toi_test(&q, share);
+        rigid_toi_test(&q, toi);
     }
 }
 
@@ -226,14 +226,14 @@ static int rounds_of(const turning_pair *p, turning_ways out[4])
     return n;
 }
 
-int turning_pair_meets(turning_pair *p, double *share)
+int turning_pair_meets(turning_pair *p, double *toi)
 {
     double first = 2; /* beyond the end */
     turning_ways round[4];
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
         rigid_toi_first(p, &round[i], &first);
-    *share = first;
+    *toi = first;
     return first <= 1 && !turning_pair_over(p);
 }
 
@@ -260,14 +260,14 @@ static void rigid_toi_nearest(const turning_pair *p, const turning_couple *c, tu
 }
 
 /* From relative to absolute ones. Rounding may change their order. */
-static void rigid_toi_points(const turning_ways *w, double share, double point[6])
+static void rigid_toi_points(const turning_ways *w, double toi, double point[6])
 {
-    turning_ways_absolute(w, share, point);
-    turning_ways_absolute(w, share, point + 3);
+    turning_ways_absolute(w, toi, point);
+    turning_ways_absolute(w, toi, point + 3);
     points_order(point);
 }
 
-void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *out)
+void turning_pair_nearest(const turning_pair *p, double toi, turning_nearest *out)
 {
     turning_ways round[4];
     places at[4];
@@ -275,7 +275,7 @@ void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *
     int best = -1;
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
-        turning_ways_places(&round[i], share, &at[i]);
+        turning_ways_places(&round[i], toi, &at[i]);
     *out = (turning_nearest){.kind = 0};
     for (int k = 0; k < n * p->couples; k++) {
         far[k] = apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point);
@@ -292,5 +292,5 @@ void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *
     }
     if (best >= 0)
         apart_nearest(&p->couple[best % p->couples], &at[best / p->couples], out->point);
-    rigid_toi_points(round, share, out->point);
+    rigid_toi_points(round, toi, out->point);
 }

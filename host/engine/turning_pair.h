@@ -23,7 +23,7 @@ void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a,
                        double distance, const atomic_int *cancel, turning_pair *out);
 
 /* Do they come as near as the distance? *share: not before that. 0 if it is over. */
-int turning_pair_meets(turning_pair *p, double *share);
+int turning_pair_meets(turning_pair *p, double *toi);
 
 /* The features that are nearest at a share of the way: of several, within rounding, the least by
  * (kind, feature of a, feature of b); and where. */
@@ -33,6 +33,6 @@ typedef struct turning_nearest {
     uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
     double point[6];    /* in lexicographic order */
 } turning_nearest;
-void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *out);
+void turning_pair_nearest(const turning_pair *p, double toi, turning_nearest *out);
 
 #endif

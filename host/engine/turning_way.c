@@ -63,36 +63,35 @@ static void place_turned(const turning_prim *m, double t, const double turn[4], 
         pose_put(&map, m->at[0][k], x[k]);
 }
 
-void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3])
+void turning_ways_place(const turning_ways *w, int s, double t, double x[4][3])
 {
     const turning_prim *m = &w->of[s];
     double turn[4];
     if (!m->turns) {
-        place_straight(m, share, x);
+        place_straight(m, t, x);
         return;
     }
-    way_rotation(&m->way, share, turn);
-    place_turned(m, share, turn, x);
+    way_rotation(&m->way, t, turn);
+    place_turned(m, t, turn, x);
 }
 
-void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
-                              double x[4][3])
+void turning_ways_place_after(const turning_ways *w, int s, double turns, double t, double x[4][3])
 {
     double turn[4];
-    way_rotation_after(&w->of[s].way, turns, share, turn);
-    place_turned(&w->of[s], share, turn, x);
+    way_rotation_after(&w->of[s].way, turns, t, turn);
+    place_turned(&w->of[s], t, turn, x);
 }
 
-void turning_ways_places(const turning_ways *w, double share, places *out)
+void turning_ways_places(const turning_ways *w, double t, places *out)
 {
     for (int s = 0; s < 2; s++)
-        turning_ways_place(w, s, share, out->x[s]);
+        turning_ways_place(w, s, t, out->x[s]);
 }
 
-void turning_ways_absolute(const turning_ways *w, double share, double x[3])
+void turning_ways_absolute(const turning_ways *w, double t, double x[3])
 {
     for (int k = 0; k < 3; k++)
-        x[k] += linear(w->from[0][k], w->from[1][k], share);
+        x[k] += linear(w->from[0][k], w->from[1][k], t);
 }
 
 /* The farthest of the points whose ways are straight, at either instant. */

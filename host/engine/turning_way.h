@@ -24,16 +24,15 @@ void turning_ways_make(const turning_prim of[2], turning_ways *out);
 turning_ways turning_ways_round(const turning_ways *w, const int back[2]);
 
 /* At a share of at most WAY_DIGITS binary digits. */
-void turning_ways_places(const turning_ways *w, double share, places *out);
+void turning_ways_places(const turning_ways *w, double t, places *out);
 
 /* Places the corners of primitive s at a share; the second form: with its centre at that share, but
  * after a given number of turns about its axis (way_rotation_after). */
-void turning_ways_place(const turning_ways *w, int s, double share, double x[4][3]);
-void turning_ways_place_after(const turning_ways *w, int s, double turns, double share,
-                              double x[4][3]);
+void turning_ways_place(const turning_ways *w, int s, double t, double x[4][3]);
+void turning_ways_place_after(const turning_ways *w, int s, double turns, double t, double x[4][3]);
 
 /* Turns a relative point at a share into an absolute one. */
-void turning_ways_absolute(const turning_ways *w, double share, double x[3]);
+void turning_ways_absolute(const turning_ways *w, double t, double x[3]);
 
 /* By how much rounding may change the distance of the two at any share. */
 double turning_ways_rounded(const turning_ways *w);

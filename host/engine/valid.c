@@ -126,11 +126,11 @@ static int mixed_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     for (size_t i = 0; i < m->primitives; i++) {
-        if (m->own[i] != IMP_TRIANGLES && m->own[i] != IMP_TETRAHEDRA)
+        if (m->corner_count[i] != IMP_TRIANGLES && m->corner_count[i] != IMP_TETRAHEDRA)
             return imp_fail(IMP_ERR_ARGUMENT,
                             "frame %llu: primitive %zu has %u corners, 3 or 4 are possible",
-                            (unsigned long long)f->number, i, m->own[i]);
-        for (uint32_t k = 0; k < m->own[i]; k++)
+                            (unsigned long long)f->number, i, m->corner_count[i]);
+        for (uint32_t k = 0; k < m->corner_count[i]; k++)
             if (mesh_vertex(m, i, k) >= m->vertices)
                 return index_fail(f);
     }
@@ -144,7 +144,7 @@ static int index_check(const imp *p, const imp_frame *f)
     int64_t n = (int64_t)mesh_corner_count(f->mesh);
     uint32_t most = 0;
     (void)p;
-    if (f->mesh->own)
+    if (f->mesh->corner_count)
         return mixed_check(f);
 #pragma omp parallel num_threads(p->context.threads) if (n > ALONE)
     EACH_IN_FLOAT_ENV
@@ -166,7 +166,7 @@ static int frame_check(const imp *p, const imp_frame *f)
     if (m->corners < 0 || m->corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: primitives of %d corners, at most %d are possible",
              number, m->corners, IMP_TETRAHEDRA);
-    if (m->own && m->corners != IMP_TETRAHEDRA)
+    if (m->corner_count && m->corners != IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT,
              "frame %llu: only of primitives of 4 corners some may have 3, not of %u", number,
              mesh_corners(m));
@@ -179,7 +179,7 @@ static int frame_check(const imp *p, const imp_frame *f)
     if (m->primitives && !m->corner)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: corner is NULL, but there are to be %u", number,
              m->primitives);
-    if (p->def.names && m->primitives && !m->name)
+    if (p->def.ids && m->primitives && !m->id)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: name is NULL, but there are to be %u", number,
              m->primitives);
     if (m->vertices && !f->point)

@@ -29,7 +29,7 @@ int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m)
 }
 
 /* |a| / (|a| + |b|) */
-static double big_share(const big *a, const big *b)
+static double big_parameter(const big *a, const big *b)
 {
     int ea, eb;
     double ma = big_parts(a, &ea), mb = big_parts(b, &eb);
@@ -103,7 +103,7 @@ double exact_crossing(const exact_point *a, const exact_point *b, const exact_po
     big hp, hq;
     big_orient3d(&hp, a, b, c, p, unit);
     big_orient3d(&hq, a, b, c, q, unit);
-    return big_share(&hp, &hq);
+    return big_parameter(&hp, &hq);
 }
 
 double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_point *p,
@@ -113,5 +113,5 @@ double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_
     big hp, hq;
     big_orient2d(&hp, a, b, p, axis, unit);
     big_orient2d(&hq, a, b, q, axis, unit);
-    return big_share(&hp, &hq);
+    return big_parameter(&hp, &hq);
 }

@@ -161,12 +161,12 @@ static int sign_at(const curve *c, double t)
 }
 
 /* By the signs at some numbers, the first of which is probably the one below the root. */
-static int round_by_signs(const curve *c, const piece *p, double low, double *share)
+static int round_by_signs(const curve *c, const piece *p, double low, double *toi)
 {
     const int before = p->b[0] > 0 ? 1 : -1;
     for (int i = 0; i < 3 && low > 0 && low >= p->from && low < p->to; i++) {
         const int sign = sign_at(c, low), next_sign = sign_at(c, curve_next_up(low));
-        *share = low;
+        *toi = low;
         if (sign == SIGN_OPEN || next_sign == SIGN_OPEN)
             return 0;
         if (sign == before && next_sign == -before)
@@ -178,8 +178,7 @@ static int round_by_signs(const curve *c, const piece *p, double low, double *sh
 
 /* At *share the form has the sign of the piece's begin, and the other one at the next number. 0: in
  * doubt. That is certain where the root cannot be as far off as the nearest number is. */
-static inline int round_root(const curve *c, int degree, const piece *p, double error,
-                             double *share)
+static inline int round_root(const curve *c, int degree, const piece *p, double error, double *toi)
 {
     double off;
     const near_root r = root_near(p, degree);
@@ -187,14 +186,14 @@ static inline int round_root(const curve *c, int degree, const piece *p, double 
     const twofold at = sum_of(t, step_from(c, degree, p, error, t, &r, &off));
     if (!(at.hi > 0 && at.hi <= 1))
         return 0;
-    *share = at.lo < 0 ? curve_next_down(at.hi) : at.hi;
-    if (off < fabs(at.lo) && *share >= p->from && curve_next_up(*share) <= p->to)
+    *toi = at.lo < 0 ? curve_next_down(at.hi) : at.hi;
+    if (off < fabs(at.lo) && *toi >= p->from && curve_next_up(*toi) <= p->to)
         return 1;
-    return round_by_signs(c, p, *share, share);
+    return round_by_signs(c, p, *toi, toi);
 }
 
 /* Pieces that are still to be looked at, in the order of time, the first one last. */
-static inline int curve_first_root(const curve *c, int degree, double *share)
+static inline int curve_first_root(const curve *c, int degree, double *toi)
 {
     piece left[HALVINGS + 1];
     double error;
@@ -204,7 +203,7 @@ static inline int curve_first_root(const curve *c, int degree, double *share)
         piece *p = &left[count - 1];
         int roots = roots_within(p, degree, error);
         if (roots == 1)
-            found = round_root(c, degree, p, error, share) ? c->holds(c->of, *share) : SIGN_OPEN;
+            found = round_root(c, degree, p, error, toi) ? c->holds(c->of, *toi) : SIGN_OPEN;
         else if (roots && (count > HALVINGS || p->to - p->from <= 0x1p-10))
             found = SIGN_OPEN;
         if (roots != SIGN_OPEN)
@@ -216,7 +215,7 @@ static inline int curve_first_root(const curve *c, int degree, double *share)
 }
 
 /* Loops of a known length are far faster. */
-int curve_first(const curve *c, double *share)
+int curve_first(const curve *c, double *toi)
 {
-    return c->degree == 3 ? curve_first_root(c, 3, share) : curve_first_root(c, c->degree, share);
+    return c->degree == 3 ? curve_first_root(c, 3, toi) : curve_first_root(c, c->degree, toi);
 }

@@ -19,6 +19,6 @@ typedef struct curve {
 } curve;
 
 /* 1 and the greatest float64 number below the root; 0; or SIGN_OPEN if it cannot decide. */
-int curve_first(const curve *c, double *share);
+int curve_first(const curve *c, double *toi);
 
 #endif

@@ -97,12 +97,13 @@ static twofold cut_parameter(const heights *h, double *error)
 }
 
 /* Coordinate k as p + (q - p) share; 0 if its rounding is in doubt. */
-static int cut_round_fast(const cut *c, twofold share, double share_error, int k, double *out)
+static int cut_round_fast(const cut *c, twofold parameter, double parameter_error, int k,
+                          double *out)
 {
-    twofold way = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(way, share);
+    twofold way = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(way, parameter);
     twofold x = sum_of(c->p->x[k], part.hi);
     double size = fabs(c->p->x[k]) + fabs(way.hi);
-    double error = fabs(way.hi) * share_error + 0x1p-97 * size;
+    double error = fabs(way.hi) * parameter_error + 0x1p-97 * size;
     x = quick_sum(x.hi, x.lo + part.lo);
     double low = x.hi + (x.lo - error), high = x.hi + (x.lo + error);
     *out = low;
@@ -212,11 +213,11 @@ static exact_point find_cut(const cut *c, const heights *h)
     exact_point x;
     double error = 0;
     int open[3], any = 0, soon = h->error > 0;
-    twofold share = soon ? cut_parameter(h, &error) : (twofold){0};
+    twofold parameter = soon ? cut_parameter(h, &error) : (twofold){0};
     for (int k = 0; k < 3; k++) {
         int same = c->p->x[k] == c->q->x[k];
         x.x[k] = c->p->x[k];
-        open[k] = !same && !(soon && cut_round_fast(c, share, error, k, &x.x[k]));
+        open[k] = !same && !(soon && cut_round_fast(c, parameter, error, k, &x.x[k]));
         any |= open[k];
     }
     if (any)

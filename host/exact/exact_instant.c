@@ -307,8 +307,8 @@ static uint64_t guess(instant *x)
     if (x->before && !x->bits)
         refine(x);
     if (x->before) {
-        const double share = form_root_float(x->root_of, &x->from, &x->to, x->before);
-        return instant_bits(share < 1 ? share : 1);
+        const double toi = form_root_float(x->root_of, &x->from, &x->to, x->before);
+        return instant_bits(toi < 1 ? toi : 1);
     }
     const double s = dyad_top(&x->from.s, &s_e), t = dyad_top(&x->from.t, &t_e);
     if (t == 0 || t_e - s_e < -1200)
@@ -338,7 +338,7 @@ void instant_round(instant *x)
         const uint64_t middle = low + (high - low) / 2;
         *(reaches(x, middle) ? &low : &high) = middle;
     }
-    x->share = of_bits(low);
+    x->toi = of_bits(low);
 }
 
 /* ---- signs */

@@ -11,7 +11,7 @@ typedef struct instant {
     ratio from, to; /* an open interval with the instant and no other root, which is a simple one */
     int before;     /* sign of root_of just after `from`; 0: `from` is the instant */
     int bits;       /* that the next refinement tries to find; 0: the exponent */
-    double share;   /* rounded down; set by instant_round */
+    double toi;     /* rounded down; set by instant_round */
 } instant;
 
 void instant_init(instant *x); /* the start, a root of nothing */

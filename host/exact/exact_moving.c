@@ -116,15 +116,15 @@ static int exact_ccd_impact(ways *m, instant *x)
 /* ---- the first instant */
 
 /* An earlier one than the share so far, which is above 1 at first. */
-static void exact_ccd_earlier(double *share, const instant *x)
+static void exact_ccd_earlier(double *toi, const instant *x)
 {
-    if (x->share < *share)
-        *share = x->share;
+    if (x->toi < *toi)
+        *toi = x->toi;
 }
 
 /* The first root of one of the components of v that is not 0 all the time, at which all are 0 and
  * the point is on the segment of r, if there is an r. */
-static void first_common(const triple *v, const approach *r, double *share)
+static void first_common(const triple *v, const approach *r, double *toi)
 {
     instants roots;
     int k = 0, found = 0;
@@ -135,55 +135,55 @@ static void first_common(const triple *v, const approach *r, double *share)
         instant_round(&roots.at[i]);
         found = r ? exact_ccd_on_segment(r, &roots.at[i]) : exact_ccd_all_zero(&roots.at[i], v);
         if (found)
-            exact_ccd_earlier(share, &roots.at[i]);
+            exact_ccd_earlier(toi, &roots.at[i]);
     }
     instants_clear(&roots);
 }
 
 /* The point is not on the segment at the start. */
-static void first_on_segment(const approach *r, double *share)
+static void first_on_segment(const approach *r, double *toi)
 {
     if (!triple_is_zero(&r->cross)) {
-        first_common(&r->cross, r, share);
+        first_common(&r->cross, r, toi);
         return;
     }
-    first_common(&r->to[0], NULL, share);
-    first_common(&r->to[1], NULL, share);
+    first_common(&r->to[0], NULL, toi);
+    first_common(&r->to[1], NULL, toi);
 }
 
 /* D is 0 all the time. */
 static double first_in_plane(ways *m)
 {
-    double share = 2;
+    double toi = 2;
     instant start;
     instant_init(&start);
     if (exact_ccd_impact(m, &start))
-        share = 0;
-    for (int i = 0; i < point_edge_count[m->kind] && share > 0; i++) {
+        toi = 0;
+    for (int i = 0; i < point_edge_count[m->kind] && toi > 0; i++) {
         approach r;
         approach_init(&r, m, &point_edges[m->kind][i]);
-        first_on_segment(&r, &share);
+        first_on_segment(&r, &toi);
         approach_clear(&r);
     }
     instant_clear(&start);
-    return share;
+    return toi;
 }
 
 static double first_through(ways *m)
 {
     instants roots;
-    double share = 2;
+    double toi = 2;
     instants_find(&roots, &m->d);
-    for (int i = 0; i < roots.count && share > 1; i++) {
+    for (int i = 0; i < roots.count && toi > 1; i++) {
         instant_round(&roots.at[i]);
         if (exact_ccd_impact(m, &roots.at[i]))
-            share = roots.at[i].share;
+            toi = roots.at[i].toi;
     }
     instants_clear(&roots);
-    return share;
+    return toi;
 }
 
-int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motion, double *share)
+int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motion, double *toi)
 {
     ways m;
     ways_init(&m, kind, motion);
@@ -191,16 +191,16 @@ int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motio
     ways_clear(&m);
     if (first > 1)
         return 0;
-    *share = first;
+    *toi = first;
     return 1;
 }
 
 /* ---- float64 first */
 
-int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *share)
+int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *toi)
 {
-    const int found = moving_filter(kind, m, share);
+    const int found = moving_filter(kind, m, toi);
     if (found != SIGN_OPEN)
         return found;
-    return ways_apart(kind, m, 0) ? 0 : exact_moving_integers(kind, m, share);
+    return ways_apart(kind, m, 0) ? 0 : exact_moving_integers(kind, m, toi);
 }

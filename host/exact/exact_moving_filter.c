@@ -220,18 +220,18 @@ static int paths_make(int is_face, const exact_motion *motion, paths *m)
 }
 
 /* By D's coefficients, each of which may be off by that. */
-static int first_meeting(volumes *q, double error, double *share)
+static int first_meeting(volumes *q, double error, double *toi)
 {
     double first;
     q->c.error = error * q->m->volume;
     const int found = curve_first(&q->c, &first);
     if (found == 1)
-        *share = first;
+        *toi = first;
     return found;
 }
 
 /* Coefficients in float64 tell the interval of the root, unless one of them is nearly 0. */
-int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, double *share)
+int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, double *toi)
 {
     paths m;
     double d[4];
@@ -249,9 +249,9 @@ int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, doubl
     two_paths_make(m.is_face, motion, &q.two);
     for (int i = 0; i < 4; i++)
         q.c.c[i] = (twofold){d[i], 0};
-    const int found = first_meeting(&q, COEFFICIENT_ERROR, share);
+    const int found = first_meeting(&q, COEFFICIENT_ERROR, toi);
     if (found != SIGN_OPEN)
         return found;
     two_coefficients(&q.two, q.c.c);
-    return first_meeting(&q, TWOFOLD_ERROR, share);
+    return first_meeting(&q, TWOFOLD_ERROR, toi);
 }

@@ -5,6 +5,6 @@
 #include "exact_motion.h"
 
 /* As exact_moving, or SIGN_OPEN if it cannot decide. */
-int moving_filter(enum exact_moving_kind kind, const exact_motion *m, double *share);
+int moving_filter(enum exact_moving_kind kind, const exact_motion *m, double *toi);
 
 #endif

@@ -141,20 +141,20 @@ static int exact_near_at_start(const part *r)
 }
 
 /* *share becomes that of the part if it is less. */
-static void exact_near_first_toi(const part *r, double *share)
+static void exact_near_first_toi(const part *r, double *toi)
 {
     instants roots;
     if (exact_near_at_start(r))
-        *share = 0;
-    if (*share == 0 || form_is_zero(&r->f))
+        *toi = 0;
+    if (*toi == 0 || form_is_zero(&r->f))
         return;
     instants_find(&roots, &r->f);
     for (int i = 0; i < roots.count; i++) {
         instant_round(&roots.at[i]);
-        if (roots.at[i].share >= *share)
+        if (roots.at[i].toi >= *toi)
             break;
         if (exact_near_has_feet(r, &roots.at[i]))
-            *share = roots.at[i].share;
+            *toi = roots.at[i].toi;
     }
     instants_clear(&roots);
 }
@@ -163,25 +163,25 @@ static void exact_near_first_toi(const part *r, double *share)
 static double first_of_all(ways *w, double distance)
 {
     const int is_face = w->kind == EXACT_VERTEX_FACE;
-    double share = 2;
+    double toi = 2;
     part r;
     part_init(&r);
     exact_near_part_planes(&r, w, distance);
-    exact_near_first_toi(&r, &share);
+    exact_near_first_toi(&r, &toi);
     for (int i = 0; i < point_edge_count[w->kind]; i++) {
         exact_near_part_edge(&r, w, &point_edges[w->kind][i], distance);
-        exact_near_first_toi(&r, &share);
+        exact_near_first_toi(&r, &toi);
     }
     for (int i = 0; i < (is_face ? 3 : 4); i++) {
         exact_near_part_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, distance);
-        exact_near_first_toi(&r, &share);
+        exact_near_first_toi(&r, &toi);
     }
     part_clear(&r);
-    return share;
+    return toi;
 }
 
 int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                        double *share)
+                        double *toi)
 {
     ways w;
     ways_init(&w, kind, m);
@@ -189,17 +189,17 @@ int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, doub
     ways_clear(&w);
     if (first > 1)
         return 0;
-    *share = first;
+    *toi = first;
     return 1;
 }
 
 int exact_moving_near(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                      double *share)
+                      double *toi)
 {
     if (!(distance > 0))
-        return exact_moving(kind, m, share);
+        return exact_moving(kind, m, toi);
     if (ways_apart(kind, m, distance))
         return 0;
-    int found = near_filter(kind, m, distance, share);
-    return found == SIGN_OPEN ? exact_near_integers(kind, m, distance, share) : found;
+    int found = near_filter(kind, m, distance, toi);
+    return found == SIGN_OPEN ? exact_near_integers(kind, m, distance, toi) : found;
 }

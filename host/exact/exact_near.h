@@ -8,10 +8,10 @@
  * instant? Not negative, finite; 0: they meet. Returns 1, and as the share the first such instant,
  * rounded down to float64; or 0. Always exact; for any number of threads. */
 int exact_moving_near(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                      double *share);
+                      double *toi);
 
 /* The same by integers alone: for tests. */
 int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                        double *share);
+                        double *toi);
 
 #endif

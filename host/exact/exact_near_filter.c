@@ -296,7 +296,7 @@ static void near_filter_part_points(const lengths *l, int i, int j, part *p)
 }
 
 /* 0: in doubt. *share becomes that of the part if it is less. */
-static int near_filter_test_part(const part *p, double *share)
+static int near_filter_test_part(const part *p, double *toi)
 {
     double first = 0;
     if (never_near(p))
@@ -309,22 +309,22 @@ static int near_filter_test_part(const part *p, double *share)
     if (!found)
         found = curve_first(&c, &first);
     if (found == 1)
-        *share = fmin(*share, first);
+        *toi = fmin(*toi, first);
     return found != SIGN_OPEN;
 }
 
-static int take_boundary(const lengths *l, double *share)
+static int take_boundary(const lengths *l, double *toi)
 {
     const int is_face = l->kind == EXACT_VERTEX_FACE;
     part p;
     for (int i = 0; i < point_edge_count[l->kind]; i++) {
         near_filter_part_edge(l, &point_edges[l->kind][i], &p);
-        if (!near_filter_test_part(&p, share))
+        if (!near_filter_test_part(&p, toi))
             return 0;
     }
     for (int i = 0; i < (is_face ? 3 : 4); i++) {
         near_filter_part_points(l, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, &p);
-        if (!near_filter_test_part(&p, share))
+        if (!near_filter_test_part(&p, toi))
             return 0;
     }
     return 1;
@@ -349,7 +349,7 @@ static double near_filter_unit(const exact_motion *m, double distance)
 }
 
 /* What is apart as planes and lines is so in all parts. */
-int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *share)
+int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *toi)
 {
     lengths l = {kind, m, near_filter_unit(m, distance), 0};
     double first = 2;
@@ -364,6 +364,6 @@ int near_filter(enum exact_moving_kind kind, const exact_motion *m, double dista
         return SIGN_OPEN;
     if (first > 1)
         return 0;
-    *share = first;
+    *toi = first;
     return 1;
 }

@@ -5,6 +5,6 @@
 #include "exact_motion.h"
 
 /* As exact_moving_near with a distance above 0, or SIGN_OPEN if it cannot decide. */
-int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *share);
+int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *toi);
 
 #endif

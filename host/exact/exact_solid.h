@@ -12,7 +12,7 @@
 /* Primitive i of a frame. */
 static inline exact_prim exact_prim_of(const imp_frame *f, size_t i)
 {
-    exact_prim p = {.corners = mesh_own(f->mesh, i) == IMP_TETRAHEDRA ? 4 : 3};
+    exact_prim p = {.corners = mesh_corners_of(f->mesh, i) == IMP_TETRAHEDRA ? 4 : 3};
     for (int k = 0; k < p.corners; k++)
         frame_vertex(f, mesh_vertex(f->mesh, i, (uint32_t)k), p.v[k].x);
     return p;

@@ -96,7 +96,7 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
     int side; /* of the vertex or edge: 0 or 1 */
-    double share;
+    double parameter;
 } corner;
 
 /* 6 vertices; an edge crosses a hull at most once (6); 9 pairs of edges: never all at once */
@@ -156,8 +156,8 @@ static void exact_tri_add_crossings(corners *out, const hull *a, const hull *b, 
         int s2 = exact_orient3d(p, q, b->v[2], b->v[0]);
         if (s0 * s1 < 0 || s1 * s2 < 0 || s2 * s0 < 0)
             continue;
-        double share = exact_crossing(b->v[0], b->v[1], b->v[2], p, q);
-        corner_add(out, (corner){.p = p, .q = q, .side = side, .share = share});
+        double parameter = exact_crossing(b->v[0], b->v[1], b->v[2], p, q);
+        corner_add(out, (corner){.p = p, .q = q, .side = side, .parameter = parameter});
     }
 }
 
@@ -201,8 +201,8 @@ static void add_edge_crossings(corners *out, const hull *a, const hull *b)
             if (exact_orient2d(p, q, r, axis) * exact_orient2d(p, q, s, axis) >= 0 ||
                 exact_orient2d(r, s, p, axis) * exact_orient2d(r, s, q, axis) >= 0)
                 continue;
-            double share = exact_crossing2d(r, s, p, q, axis);
-            corner_add(out, (corner){.p = p, .q = q, .r = r, .s = s, .share = share});
+            double parameter = exact_crossing2d(r, s, p, q, axis);
+            corner_add(out, (corner){.p = p, .q = q, .r = r, .s = s, .parameter = parameter});
         }
 }
 
@@ -248,7 +248,7 @@ static exact_point corner_point(const corner *c)
 {
     exact_point x;
     for (int k = 0; k < 3; k++) {
-        double p = c->p->x[k], q = c->q->x[k], t = c->share;
+        double p = c->p->x[k], q = c->q->x[k], t = c->parameter;
         x.x[k] = t <= 0.5 ? p + t * (q - p) : q + (1 - t) * (p - q);
         if (!isfinite(x.x[k]))
             x.x[k] = (1 - t) * p + t * q;

@@ -112,7 +112,8 @@ static void marked_join(marked *m, const marked *other)
 /* Marks primitives of a chunk that may meet the box of the outcodes. of: objects, or NULL if all
  * are of that object. Constant `corners` and `own` remove its branches. */
 static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
-                              int32_t object, uint32_t corners, const uint8_t *own, marked *m)
+                              int32_t object, uint32_t corners, const uint8_t *corner_count,
+                              marked *m)
 {
     const uint8_t *code = s->points.code;
     uint8_t *mark = s->mark;
@@ -122,7 +123,8 @@ static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, con
             continue;
         unsigned all = code[c[0]], any = all;
         for (uint32_t k = 1; k < corners; k++) {
-            unsigned next = code[c[own && k == IMP_TRIANGLES && own[i] == k ? k - 1 : k]];
+            unsigned next =
+                code[c[corner_count && k == IMP_TRIANGLES && corner_count[i] == k ? k - 1 : k]];
             all &= next;
             any |= next;
         }
@@ -141,8 +143,8 @@ static void mark_any(const search *s, uint32_t begin, uint32_t end, const int32_
 {
     const imp_mesh *m = s->frame->mesh;
     uint32_t corners = mesh_corners(m);
-    if (m->own)
-        mark_chunk(s, begin, end, of, object, IMP_TETRAHEDRA, m->own, out);
+    if (m->corner_count)
+        mark_chunk(s, begin, end, of, object, IMP_TETRAHEDRA, m->corner_count, out);
     else if (corners == IMP_TETRAHEDRA)
         mark_chunk(s, begin, end, of, object, IMP_TETRAHEDRA, NULL, out);
     else if (corners == IMP_TRIANGLES)
@@ -225,13 +227,13 @@ static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
         return err;
     k->corner = (uint32_t *)(k->cell + n);
     k->object = (int32_t *)(k->corner + (size_t)corners * n);
-    k->own = (uint8_t *)(k->object + n);
+    k->corner_count = (uint8_t *)(k->object + n);
     k->mesh = *from;
     k->mesh.primitives = n;
     k->mesh.corner = k->corner;
     k->mesh.object = k->object;
-    k->mesh.own = from->own ? k->own : NULL;
-    k->mesh.name = NULL;
+    k->mesh.corner_count = from->corner_count ? k->corner_count : NULL;
+    k->mesh.id = NULL;
     return IMP_OK;
 }
 
@@ -247,8 +249,8 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
         k->object[at] = from->object[i];
         for (uint32_t c = 0; c < corners; c++)
             k->corner[(size_t)corners * at + c] = mesh_vertex(from, i, c);
-        if (from->own)
-            k->own[at] = from->own[i];
+        if (from->corner_count)
+            k->corner_count[at] = from->corner_count[i];
         at++;
     }
 }

@@ -14,7 +14,7 @@ typedef struct nearby {
     cell_no *cell;             /* [mesh.primitives] the remaining primitives, ascending */
     uint32_t *corner;          /* the mesh's arrays, in one allocation at `cell` */
     int32_t *object;
-    uint8_t *own;
+    uint8_t *corner_count;
     const imp_mesh *wide; /* mesh of which too much remained where `few` were allowed; skipped */
     uint32_t few;         /* unless more are allowed, */
     uint32_t rest, wait;  /* for `rest` more frames, of `wait` */

@@ -119,7 +119,7 @@ static int oracle_ccd_meet_at(moving *m, const moment *t)
 
 /* The first root of p at which they meet becomes *share if that is earlier. Rounding keeps the
  * order. */
-static void oracle_ccd_try_roots(moving *m, const polynomial *p, double *share)
+static void oracle_ccd_try_roots(moving *m, const polynomial *p, double *toi)
 {
     roots r;
     if (p->degree < 1)
@@ -130,26 +130,26 @@ static void oracle_ccd_try_roots(moving *m, const polynomial *p, double *share)
         i++;
     if (i < r.count) {
         const double x = moment_rounded_down(&r.at[i]);
-        *share = x < *share ? x : *share;
+        *toi = x < *toi ? x : *toi;
     }
     roots_close(&r);
 }
 
 /* The instants at which they meet are a closed set, and it begins where a sign changes: at a root
  * of what is compared and not 0 all the way. */
-static void oracle_ccd_try_all(moving *m, double *share)
+static void oracle_ccd_try_all(moving *m, double *toi)
 {
     need_edges(m);
-    oracle_ccd_try_roots(m, &m->area, share);
+    oracle_ccd_try_roots(m, &m->area, toi);
     for (int i = 0; i < m->weights; i++)
-        oracle_ccd_try_roots(m, &m->weight[i], share);
+        oracle_ccd_try_roots(m, &m->weight[i], toi);
     for (int i = 0; i < m->edges; i++) {
-        oracle_ccd_try_roots(m, &m->edge[i].away, share);
-        oracle_ccd_try_roots(m, &m->edge[i].between, share);
+        oracle_ccd_try_roots(m, &m->edge[i].away, toi);
+        oracle_ccd_try_roots(m, &m->edge[i].between, toi);
     }
 }
 
-int oracle_moving(int vertex_face, const moving_points *p, double *share)
+int oracle_moving(int vertex_face, const moving_points *p, double *toi)
 {
     moving m;
     moment start;
@@ -165,6 +165,6 @@ int oracle_moving(int vertex_face, const moving_points *p, double *share)
     moment_close(&start);
     moving_close(&m);
     if (first <= 1)
-        *share = first;
+        *toi = first;
     return first <= 1;
 }

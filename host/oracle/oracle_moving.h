@@ -12,10 +12,10 @@ typedef struct moving_points {
 /* vertex_face: vertex 3 against the face
  * 0 1 2; else the edge 0-1 against the edge 2-3. 0: they do not meet. *share: the part of the way
  * after which they first do, exactly, rounded down to float64. Any number of threads. */
-int oracle_moving(int vertex_face, const moving_points *p, double *share);
+int oracle_moving(int vertex_face, const moving_points *p, double *toi);
 
 /* The same, where they meet if their distance is at most `distance`, which is greater than 0. */
-int oracle_near(int vertex_face, const moving_points *p, double distance, double *share);
+int oracle_near(int vertex_face, const moving_points *p, double distance, double *toi);
 
 /* A quick test whether the hulls of the first corners[0] of x and the first corners[1] of y are
  * farther apart than `distance` all the way: most are. 0: it is not known. */

@@ -138,7 +138,7 @@ static int oracle_near_part_holds(const part *r, const moment *t)
 }
 
 /* The first root of `of` at which the part holds becomes *share if that is earlier. */
-static void oracle_near_try_roots(const part *r, const polynomial *of, double *share)
+static void oracle_near_try_roots(const part *r, const polynomial *of, double *toi)
 {
     roots all;
     if (of->degree < 1)
@@ -149,7 +149,7 @@ static void oracle_near_try_roots(const part *r, const polynomial *of, double *s
         i++;
     if (i < all.count) {
         const double x = moment_rounded_down(&all.at[i]);
-        *share = x < *share ? x : *share;
+        *toi = x < *toi ? x : *toi;
     }
     roots_close(&all);
 }
@@ -171,25 +171,25 @@ static int oracle_near_at_start(const polygon *p)
  * that the sign of a bound changes. */
 static double oracle_near_first_toi(const polygon *p)
 {
-    double share = 2; /* beyond the end */
+    double toi = 2; /* beyond the end */
     if (oracle_near_at_start(p))
         return 0;
     for (int i = 0; i < p->parts; i++) {
         const part *r = &p->part[i];
-        oracle_near_try_roots(r, &r->away, &share);
+        oracle_near_try_roots(r, &r->away, &toi);
         for (int k = 0; k < r->bounds && r->away.degree < 0; k++)
-            oracle_near_try_roots(r, &r->within[k], &share);
+            oracle_near_try_roots(r, &r->within[k], &toi);
     }
-    return share;
+    return toi;
 }
 
-int oracle_near(int vertex_face, const moving_points *p, double distance, double *share)
+int oracle_near(int vertex_face, const moving_points *p, double distance, double *toi)
 {
     polygon way;
     polygon_open(&way, vertex_face, p, distance);
     const double first = oracle_near_first_toi(&way);
     polygon_close(&way);
     if (first <= 1)
-        *share = first;
+        *toi = first;
     return first <= 1;
 }

@@ -112,9 +112,9 @@ static real angle_of(const turning_mover *m)
 
 /* The part of a turn that is left of whole ones at a share: their product has more digits than
  * there are, those of the products of halves of either not. */
-static real whole_turns_left(const turning_mover *m, real share)
+static real whole_turns_left(const turning_mover *m, real t)
 {
-    const int64_t half = (int64_t)1 << 26, part = (int64_t)(share * 0x1p52L);
+    const int64_t half = (int64_t)1 << 26, part = (int64_t)(t * 0x1p52L);
     const int64_t x[2] = {part / half, part % half}, y[2] = {m->whole / half, m->whole % half};
     real sum = 0;
     for (int i = 0; i < 2; i++)
@@ -135,13 +135,13 @@ static void oracle_rigid_rotate_axis(const real axis[3], real angle, const real 
 }
 
 /* About a small vector: by the first two terms of the series. */
-static void turn_little(const real vector[3], real share, real x[3])
+static void turn_little(const real vector[3], real t, real x[3])
 {
     real side[3], twice[3];
     oracle_rigid_cross(side, vector, x);
     oracle_rigid_cross(twice, vector, side);
     for (int k = 0; k < 3; k++)
-        x[k] += share * side[k] + share * share / 2 * twice[k];
+        x[k] += t * side[k] + t * t / 2 * twice[k];
 }
 
 static void oracle_rigid_rotate(const double rotation[4], const real x[3], real out[3])
@@ -230,7 +230,7 @@ turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32
 {
     const imp_frame *const both[2] = {f, next};
     const int64_t body = turning_body(f, next, prim);
-    turning_mover m = {.corners = mesh_own(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3};
+    turning_mover m = {.corners = mesh_corners_of(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3};
     m.turns = body >= 0;
     for (int k = 0; k < m.corners; k++)
         m.vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
@@ -268,19 +268,19 @@ void turning_mover_back(turning_mover *m)
     m->part -= 1;
 }
 
-void turning_place(const turning_mover *m, real share, real x[4][3])
+void turning_place(const turning_mover *m, real t, real x[4][3])
 {
-    const real turns = m->turns ? whole_turns_left(m, share) + share * m->part : 0;
+    const real turns = m->turns ? whole_turns_left(m, t) + t * m->part : 0;
     for (int i = 0; i < m->corners; i++) {
         const real(*at)[4][3] = m->at;
         real turned[3];
         if (m->turns) {
             oracle_rigid_rotate_axis(m->axis, 2 * HALF_TURN * turns, at[0][i], turned);
-            turn_little(m->left, share, turned);
+            turn_little(m->left, t, turned);
         }
         for (int k = 0; k < 3; k++)
-            x[i][k] = m->turns ? turned[k] + (1 - share) * m->centre[0][k] + share * m->centre[1][k]
-                               : (1 - share) * at[0][i][k] + share * at[1][i][k];
+            x[i][k] = m->turns ? turned[k] + (1 - t) * m->centre[0][k] + t * m->centre[1][k]
+                               : (1 - t) * at[0][i][k] + t * at[1][i][k];
     }
 }
 
@@ -293,25 +293,24 @@ static void oracle_rigid_trajectory(const turning_mover *m, real out[3])
         oracle_rigid_minus(out, m->at[1][0], m->at[0][0]);
 }
 
-static real own_reach(const turning_mover *m, const real way[3], real share)
+static real own_reach(const turning_mover *m, const real way[3], real t)
 {
     real most = 0, to[3];
     if (m->turns)
-        return m->radius * fminl(angle_of(m) * share, 2);
+        return m->radius * fminl(angle_of(m) * t, 2);
     for (int i = 0; i < m->corners; i++) {
         oracle_rigid_minus(to, m->at[1][i], m->at[0][i]);
         most = fmaxl(most, oracle_rigid_distance(to, way));
     }
-    return most * share;
+    return most * t;
 }
 
-real turning_reach(const turning_mover m[2], real share)
+real turning_reach(const turning_mover m[2], real t)
 {
     real a[3], b[3];
     oracle_rigid_trajectory(&m[0], a);
     oracle_rigid_trajectory(&m[1], b);
-    return oracle_rigid_distance(a, b) * share + own_reach(&m[0], a, share) +
-           own_reach(&m[1], b, share);
+    return oracle_rigid_distance(a, b) * t + own_reach(&m[0], a, t) + own_reach(&m[1], b, t);
 }
 
 double turning_bulge(const turning_mover *m)

@@ -37,10 +37,10 @@ void turning_movers_relate(turning_mover m[2], real from[2][3]);
 void turning_mover_back(turning_mover *m);
 
 /* share: with at most 52 binary digits. */
-void turning_place(const turning_mover *m, real share, real x[4][3]);
+void turning_place(const turning_mover *m, real t, real x[4][3]);
 
 /* How far any point of one may get, as the other sees it, in so much of the way. */
-real turning_reach(const turning_mover m[2], real share);
+real turning_reach(const turning_mover m[2], real t);
 
 /* How far a vertex may be from the straight way between both instants. */
 double turning_bulge(const turning_mover *m);

@@ -108,12 +108,12 @@ static int surely_apart(const feature_pair *p, double distance)
     return oracle_moving_apart(corners, &p->p, &other, distance);
 }
 
-static int truth_features_test(const feature_pair *p, double distance, double *share)
+static int truth_features_test(const feature_pair *p, double distance, double *toi)
 {
     if (surely_apart(p, distance))
         return 0;
-    return distance > 0 ? oracle_near(p->vertex_face, &p->p, distance, share)
-                        : oracle_moving(p->vertex_face, &p->p, share);
+    return distance > 0 ? oracle_near(p->vertex_face, &p->p, distance, toi)
+                        : oracle_moving(p->vertex_face, &p->p, toi);
 }
 
 /* ---- answers that are known
@@ -165,17 +165,17 @@ static size_t answer_place(const feature_answer *a)
     return (size_t)(h >> (64 - FEATURE_CACHE_BITS));
 }
 
-int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share)
+int features_meet(feature_cache *c, const feature_pair *p, double distance, double *toi)
 {
     if (!are_features(p) || truth_features_share_vertex(p) ||
         !truth_features_boxes_near(p, distance))
         return 0;
     feature_answer a = answer_open(p), *was = &c->answer[answer_place(&a)];
     if (!truth_features_same(&a, was)) {
-        a.meet = truth_features_test(p, distance, &a.share);
+        a.meet = truth_features_test(p, distance, &a.toi);
         *was = a;
     }
     if (was->meet)
-        *share = was->share;
+        *toi = was->toi;
     return was->meet;
 }

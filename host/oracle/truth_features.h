@@ -33,7 +33,7 @@ void feature_edge_vertices(const imp_mesh *m, uint32_t i, int edge, uint32_t out
 typedef struct feature_answer {
     int known, vertex_face, meet;
     uint32_t vertex[4];
-    double share;
+    double toi;
 } feature_answer;
 
 typedef struct feature_cache {
@@ -42,6 +42,6 @@ typedef struct feature_cache {
 
 /* Do they meet, or come as near as the distance, and when first? Not if they share a vertex,
  * or an edge is from a vertex to itself. */
-int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share);
+int features_meet(feature_cache *c, const feature_pair *p, double distance, double *toi);
 
 #endif

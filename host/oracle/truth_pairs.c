@@ -27,7 +27,7 @@ typedef struct sweep {
 
 int truth_corners(const imp_mesh *m, uint32_t i)
 {
-    return mesh_own(m, i) == IMP_TETRAHEDRA ? 4 : 3;
+    return mesh_corners_of(m, i) == IMP_TETRAHEDRA ? 4 : 3;
 }
 
 void truth_read(const imp_frame *f, uint32_t i, double x[4][3])
@@ -163,7 +163,7 @@ static int compare_pairs(const void *a, const void *b)
 static int compare_rows(const void *a, const void *b)
 {
     const truth_row *p = a, *q = b;
-    return p->share != q->share ? (p->share < q->share ? -1 : 1) : compare_pairs(a, b);
+    return p->toi != q->toi ? (p->toi < q->toi ? -1 : 1) : compare_pairs(a, b);
 }
 
 /* What a curved way is away from a straight one. */

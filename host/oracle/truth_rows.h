@@ -8,13 +8,13 @@
 typedef struct truth_row {
     uint32_t a, b;                /* a < b */
     int kind;                     /* enum imp_kind */
-    double share;                 /* the last three of a step, else 0 */
+    double toi;                   /* the last three of a step, else 0 */
     int64_t feature_a, feature_b; /* as in imp_contacts */
 } truth_row;
 
 typedef struct truth {
     size_t count;
-    truth_row *row; /* sorted by (share, a, b) */
+    truth_row *row; /* sorted by (toi, a, b) */
     /* of pairs with a body that turns, which do not meet at the start: those that surely meet, by
      * that share; sorted by (a, b), kind 0 */
     size_t turning;

@@ -15,8 +15,8 @@
 
 static int truth_step_before(const truth_row *x, const truth_row *y)
 {
-    if (x->share != y->share)
-        return x->share < y->share;
+    if (x->toi != y->toi)
+        return x->toi < y->toi;
     if (x->kind != y->kind)
         return x->kind < y->kind;
     if (x->feature_a != y->feature_a)
@@ -32,7 +32,7 @@ static void truth_step_keep_earlier(const truth_case *c, truth_row *row, const f
     found.kind = p->vertex_face ? IMP_KIND_VERTEX_FACE : IMP_KIND_EDGE_EDGE;
     found.feature_a = feature_a;
     found.feature_b = feature_b;
-    if (features_meet(&c->cache[omp_get_thread_num()], p, truth_distance(c), &found.share) &&
+    if (features_meet(&c->cache[omp_get_thread_num()], p, truth_distance(c), &found.toi) &&
         (!row->kind || truth_step_before(&found, row)))
         *row = found;
 }
@@ -90,7 +90,7 @@ static int truth_step_examine(const truth_case *c, oracle *o, truth_row *row)
         return 1;
     }
     if (turning)
-        return turning < 2 && truth_turning_meets(c, row->a, row->b, &row->share);
+        return turning < 2 && truth_turning_meets(c, row->a, row->b, &row->toi);
     take_faces(c, row, 0);
     take_faces(c, row, 1);
     take_edges(c, row);

@@ -45,14 +45,14 @@ static void place_scale(place *l, const feature_pair *p)
         (size > 0 ? 1e-9 : 0) + 1e-15 * ldexp(most, -l->unit) + ldexp(0x1p-1073, -l->unit);
 }
 
-static place truth_step_positions(const feature_pair *p, double share)
+static place truth_step_positions(const feature_pair *p, double toi)
 {
     place l;
     place_scale(&l, p);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
-            l.corner[i][k] = (1 - share) * oracle_gap(p->p.at[0][i][k], l.from[k], l.unit) +
-                             share * oracle_gap(p->p.at[1][i][k], l.from[k], l.unit);
+            l.corner[i][k] = (1 - toi) * oracle_gap(p->p.at[0][i][k], l.from[k], l.unit) +
+                             toi * oracle_gap(p->p.at[1][i][k], l.from[k], l.unit);
     return l;
 }
 
@@ -159,7 +159,7 @@ const char *truth_step_points_fault(oracle *o, const imp_frame *f, const imp_fra
     if (said.deep && (said.collisions || said.depth != 0))
         return "it has collision points or a depth";
     const feature_pair p = truth_step_features(&(truth_case){.f = {f, next}, .frames = 2}, row);
-    const place l = truth_step_positions(&p, row->share);
+    const place l = truth_step_positions(&p, row->toi);
     double x[2][3];
     for (int i = 0; i < 6; i++)
         x[i / 3][i % 3] = oracle_gap(said.point[i], l.from[i % 3], l.unit);

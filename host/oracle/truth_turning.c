@@ -96,11 +96,11 @@ typedef struct places {
     real x[2][4][3];
 } places;
 
-static places places_at(const turning_mover m[2], real share)
+static places places_at(const turning_mover m[2], real toi)
 {
     places out;
-    turning_place(&m[0], share, out.x[0]);
-    turning_place(&m[1], share, out.x[1]);
+    turning_place(&m[0], toi, out.x[0]);
+    turning_place(&m[1], toi, out.x[1]);
     return out;
 }
 
@@ -186,7 +186,7 @@ static real rounding(const turning_pair *p)
     return 1e-15L * (p->of[0].most + p->of[1].most);
 }
 
-int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *share)
+int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi)
 {
     const turning_pair p = truth_rigid_ccd_pair(c, a, b);
     looking l = {.p = &p, .first = 2, .rounded = rounding(&p)};
@@ -201,7 +201,7 @@ int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *sha
             l.looks = 0;
             truth_rigid_ccd_search(&l, 0, 1, HALVES);
         }
-    *share = (double)l.first;
+    *toi = (double)l.first;
     return l.first <= 1;
 }
 
@@ -285,8 +285,8 @@ static real relative_points(const turning_pair *p, const turning_claim *claim, r
 {
     real most = 0;
     for (int k = 0; k < 6; k++) {
-        const real share = claim->share;
-        q[k] = claim->point[k] - ((1 - share) * p->from[0][k % 3] + share * p->from[1][k % 3]);
+        const real toi = claim->toi;
+        q[k] = claim->point[k] - ((1 - toi) * p->from[0][k % 3] + toi * p->from[1][k % 3]);
         most = fmaxl(most, fabsl(claim->point[k]));
     }
     return 0x1p-50L * most;
@@ -304,7 +304,7 @@ static const char *truth_rigid_ccd_points_fault(const feature_corners *f, const 
 }
 
 /* Of the ways round the one at which they are nearest: the row may be of any. */
-static real nearest_way(const turning_pair *p, const feature_corners *f, real share, places *out)
+static real nearest_way(const turning_pair *p, const feature_corners *f, real toi, places *out)
 {
     real least = INFINITY;
     for (int i = 0; i <= p->of[0].either; i++)
@@ -314,7 +314,7 @@ static real nearest_way(const turning_pair *p, const feature_corners *f, real sh
                 turning_mover_back(&m[0]);
             if (j)
                 turning_mover_back(&m[1]);
-            const places at = places_at(m, share);
+            const places at = places_at(m, toi);
             const real distance = feature_distance(f, &at);
             if (!(distance < least))
                 continue;
@@ -335,7 +335,7 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
         return "is no pair to be tested";
     if (truth_kind(f, o, claim->a, claim->b))
         return "meets at the start";
-    if (floor(claim->share * 0x1p52) != claim->share * 0x1p52)
+    if (floor(claim->toi * 0x1p52) != claim->toi * 0x1p52)
         return "has a share of too many digits";
     if (!claimed_vertices(f->mesh, claim, &first, vertex))
         return "has features that it does not have";
@@ -347,7 +347,7 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
     const char *fault = contact_form_fault(claim->kind, claim->point);
     if (fault)
         return fault;
-    const real rounded = rounding(&p), distance = nearest_way(&p, p.feature, claim->share, &at);
+    const real rounded = rounding(&p), distance = nearest_way(&p, p.feature, claim->toi, &at);
     const double tolerance = truth_turning_tolerance(f, next, def);
     if (!(distance <= p.distance + tolerance * (1 + 1e-12L) + p.of[0].off + p.of[1].off + rounded))
         return "is farther apart than the tolerance";

@@ -11,7 +11,7 @@
 int truth_turning(const truth_case *c, uint32_t a, uint32_t b);
 
 /* Do they surely meet, or come as near as the separation? *share: they do by then. */
-int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *share);
+int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi);
 
 /* The tolerance of a step: that of the options, or 1e-6 of the largest extent of both frames. */
 double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def);
@@ -20,7 +20,7 @@ double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const 
 typedef struct turning_claim {
     uint32_t a, b;
     int kind;
-    double share;
+    double toi;
     int64_t feature_a, feature_b;
     const double *point; /* six */
 } turning_claim;

@@ -106,7 +106,7 @@ static int contact(void *with, pcs_body *bodies, uint32_t count, const pcs_conta
     return imp_pcs_step_after_hook("contact", result, texts);
 }
 
-int imp_pcs_bring(imp_pcs *p, uint32_t body)
+int imp_pcs_advance(imp_pcs *p, uint32_t body)
 {
     if (!p || !p->in_contact)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_bring: %s",
@@ -115,7 +115,7 @@ int imp_pcs_bring(imp_pcs *p, uint32_t body)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_bring: body %u, but there are %u", body,
                         p->bodies);
     const float_entry entry = float_enter();
-    pcs_bring(p->loop, body);
+    pcs_advance(p->loop, body);
     show_place(p, body);
     float_leave(entry);
     return IMP_OK;

@@ -61,8 +61,8 @@ typedef struct pcs_hooks {
     int (*forces)(void *with, pcs_body *bodies, uint32_t count, double seconds);
     /* A contact: changes velocities, and sets changed[i] to 1 for each body whose velocity it
      * changed, of which fixed ones are not looked at; poses it may not change. bodies[a] and
-     * bodies[b] are where they are at that time; pcs_bring brings others there. All velocities are
-     * those of that time. (To move all of them would cost their number at each contact.) */
+     * bodies[b] are where they are at that time; pcs_advance brings others there. All velocities
+     * are those of that time. (To move all of them would cost their number at each contact.) */
     int (*resolve)(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                    uint8_t *changed);
 } pcs_hooks;
@@ -100,7 +100,7 @@ int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *coun
 const atomic_int *pcs_cancel(const pcs *p);
 
 /* From resolve: brings bodies[body] to where it is at the time of the contact. */
-void pcs_bring(pcs *p, uint32_t body);
+void pcs_advance(pcs *p, uint32_t body);
 
 /* What is known of a pair from frame to frame: it makes the next one faster, and its last bits and
  * the normals of bodies that overlap depend on it. Kept and recalled between two frames, what

@@ -69,7 +69,7 @@ static int pcs_frame_read_body(pcs *p, uint32_t i)
     return err ? err : pcs_make_box(p, i);
 }
 
-void pcs_bring(pcs *p, uint32_t body)
+void pcs_advance(pcs *p, uint32_t body)
 {
     pcs_body *b = &p->bodies[body];
     spin_pose(&p->motion[body].at, p->now, b->centre, b->rotation);
@@ -111,7 +111,7 @@ static int respond(pcs *p, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t body = p->list[i];
         spin_motion *at = &p->motion[body].at;
-        pcs_bring(p, body);
+        pcs_advance(p, body);
         memcpy(at->centre, p->bodies[body].centre, sizeof at->centre);
         memcpy(at->rotation, p->bodies[body].rotation, sizeof at->rotation);
         at->time = p->now;
@@ -148,8 +148,8 @@ static int pcs_frame_resolve_contact(pcs *p, size_t number, const pcs_hooks *hoo
 {
     int err = 0;
     pcs_pair *x = &p->pair[number];
-    pcs_bring(p, x->a);
-    pcs_bring(p, x->b);
+    pcs_advance(p, x->a);
+    pcs_advance(p, x->b);
     make_normal(p, x);
     const int inelastic = ++x->contacts >= INELASTIC;
     pcs_contact c = {.a = x->a, .b = x->b, .time = p->now, .near = x->near, .inelastic = inelastic};
@@ -220,7 +220,7 @@ static void end(pcs *p)
     p->now = p->def.step;
     for (uint32_t i = 0; i < p->def.bodies; i++)
         if (!p->bodies[i].fixed)
-            pcs_bring(p, i);
+            pcs_advance(p, i);
     for (size_t i = 0; i < p->pairs; i++)
         p->counts.rested += p->pair[i].in && p->pair[i].rest != PCS_AWAKE;
 }

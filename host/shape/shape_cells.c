@@ -77,7 +77,7 @@ static uint32_t shape_cells_find(const shape_query *q, int side, hull_feature f,
 }
 
 /* Where an edge meets the plane of a face, or comes nearest to it. */
-static double share_at_face(const shape_query *q, int side, const double x[2][3], uint32_t face)
+static double parameter_at_face(const shape_query *q, int side, const double x[2][3], uint32_t face)
 {
     const shape_hull *h = q->s[!side]->hull;
     double n[3], y[3], d[3], height[2];
@@ -95,24 +95,24 @@ static double share_at_face(const shape_query *q, int side, const double x[2][3]
 /* Of two features, where is the closest point of `side`? Of faces: where the other's is. */
 static void nearest_on(const shape_query *q, int side, const hull_feature f[2], double out[3])
 {
-    double own[2][3], other[2][3], share[2] = {0};
+    double own[2][3], other[2][3], parameter[2] = {0};
     if (f[side].kind == SHAPE_VERTEX) {
         hull_place(q, side, f[side].at, out);
         return;
     }
     ends_of(q, side, f[side].at, own);
     if (f[!side].kind == SHAPE_FACE) {
-        share[0] = share_at_face(q, side, (const double(*)[3])own, f[!side].at);
+        parameter[0] = parameter_at_face(q, side, (const double(*)[3])own, f[!side].at);
     } else {
         if (f[!side].kind == SHAPE_EDGE)
             ends_of(q, !side, f[!side].at, other);
         else
             for (int end = 0; end < 2; end++)
                 hull_place(q, !side, f[!side].at, other[end]);
-        shape_segments((const double(*)[3])own, (const double(*)[3])other, share);
+        shape_segments((const double(*)[3])own, (const double(*)[3])other, parameter);
     }
     for (int k = 0; k < 3; k++)
-        out[k] = own[0][k] + share[0] * (own[1][k] - own[0][k]);
+        out[k] = own[0][k] + parameter[0] * (own[1][k] - own[0][k]);
 }
 
 void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2])

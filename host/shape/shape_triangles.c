@@ -155,32 +155,33 @@ void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *ou
 
 /* ---- two segments */
 
-static double segment_share(const double a[2][3], const double x[3])
+static double segment_parameter(const double a[2][3], const double x[3])
 {
     double e[3];
     vec_sub(a[1], a[0], e);
     return vec_closest_to_point(a[0], e, x);
 }
 
-static void segment_at(const double a[2][3], double share, double out[3])
+static void segment_at(const double a[2][3], double parameter, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = a[0][k] + share * (a[1][k] - a[0][k]);
+        out[k] = a[0][k] + parameter * (a[1][k] - a[0][k]);
 }
 
 /* From a share of a: the nearest point of b, then the nearest of a to that. */
-static double shape_triangles_alternate(const double a[2][3], const double b[2][3], double share[2])
+static double shape_triangles_alternate(const double a[2][3], const double b[2][3],
+                                        double parameter[2])
 {
     double x[3], y[3];
-    segment_at(a, share[0], x);
-    share[1] = segment_share(b, x);
-    segment_at(b, share[1], y);
-    share[0] = segment_share(a, y);
-    segment_at(a, share[0], x);
+    segment_at(a, parameter[0], x);
+    parameter[1] = segment_parameter(b, x);
+    segment_at(b, parameter[1], y);
+    parameter[0] = segment_parameter(a, y);
+    segment_at(a, parameter[0], x);
     return vec_square(x, y);
 }
 
-static double line_share(const double a[2][3], const double b[2][3])
+static double line_parameter(const double a[2][3], const double b[2][3])
 {
     double e[3], f[3], w[3];
     vec_sub(a[1], a[0], e);
@@ -189,18 +190,18 @@ static double line_share(const double a[2][3], const double b[2][3])
     return vec_closest_to_line(e, f, w);
 }
 
-double shape_segments(const double a[2][3], const double b[2][3], double share[2])
+double shape_segments(const double a[2][3], const double b[2][3], double parameter[2])
 {
-    const double begin[5] = {line_share(a, b), 0, 1, segment_share(a, b[0]),
-                             segment_share(a, b[1])};
+    const double begin[5] = {line_parameter(a, b), 0, 1, segment_parameter(a, b[0]),
+                             segment_parameter(a, b[1])};
     double least = INFINITY;
     for (int i = 0; i < 5; i++) {
         double at[2] = {begin[i], 0};
         const double square = shape_triangles_alternate(a, b, at);
         if (square < least) {
             least = square;
-            share[0] = at[0];
-            share[1] = at[1];
+            parameter[0] = at[0];
+            parameter[1] = at[1];
         }
     }
     return least;

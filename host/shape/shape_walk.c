@@ -41,10 +41,10 @@ static line v_clip_line(const walk *w, int side, uint32_t edge)
     return l;
 }
 
-static void line_at(const line *l, double share, double out[3])
+static void line_at(const line *l, double parameter, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = l->x[0][k] + share * (l->x[1][k] - l->x[0][k]);
+        out[k] = l->x[0][k] + parameter * (l->x[1][k] - l->x[0][k]);
 }
 
 static void normal_of(const walk *w, int side, uint32_t face, double out[3])
@@ -89,8 +89,8 @@ static void face_place(const walk *w, int side, uint32_t face, double out[3])
 /* ---- an edge clipped to a region */
 
 typedef struct clip {
-    double share[2]; /* what is left of it */
-    int cut[2];      /* by a plane, of the region's neighbour: */
+    double parameter[2]; /* what is left of it */
+    int cut[2];          /* by a plane, of the region's neighbour: */
     hull_feature by[2];
     int out; /* all of it is beyond the plane of by[0] */
     int empty;
@@ -98,7 +98,7 @@ typedef struct clip {
 
 static clip clip_whole(void)
 {
-    return (clip){.share = {0, 1}};
+    return (clip){.parameter = {0, 1}};
 }
 
 /* Heights of tail and head, positive within the region. */
@@ -112,21 +112,21 @@ static void clip_by(clip *c, double tail, double head, hull_feature by)
         return;
     }
     const int end = head < 0;
-    const double share = tail / (tail - head);
-    if (end ? share < c->share[1] : share > c->share[0]) {
-        c->share[end] = share;
+    const double parameter = tail / (tail - head);
+    if (end ? parameter < c->parameter[1] : parameter > c->parameter[0]) {
+        c->parameter[end] = parameter;
         c->cut[end] = 1;
         c->by[end] = by;
     }
-    c->empty |= c->share[0] > c->share[1];
+    c->empty |= c->parameter[0] > c->parameter[1];
 }
 
 /* The sign of the change of the distance from a feature along the edge, at a share of it. */
 static double v_clip_derivative_sign(const walk *w, int side, hull_feature f, const line *l,
-                                     double share)
+                                     double parameter)
 {
     double x[3], y[3], n[3];
-    line_at(l, share, x);
+    line_at(l, parameter, x);
     if (f.kind == SHAPE_VERTEX) {
         hull_place(w->q, side, f.at, y);
         return v_clip_height(l->u, y, x);
@@ -141,12 +141,12 @@ static double v_clip_derivative_sign(const walk *w, int side, hull_feature f, co
 static int v_clip_beyond(const walk *w, int side, const clip *c, const line *l,
                          const hull_feature *of, hull_feature *to)
 {
-    if (c->out ||
-        (c->cut[0] && v_clip_derivative_sign(w, side, of ? *of : c->by[0], l, c->share[0]) > 0)) {
+    if (c->out || (c->cut[0] &&
+                   v_clip_derivative_sign(w, side, of ? *of : c->by[0], l, c->parameter[0]) > 0)) {
         *to = c->by[0];
         return 1;
     }
-    if (c->cut[1] && v_clip_derivative_sign(w, side, of ? *of : c->by[1], l, c->share[1]) < 0) {
+    if (c->cut[1] && v_clip_derivative_sign(w, side, of ? *of : c->by[1], l, c->parameter[1]) < 0) {
         *to = c->by[1];
         return 1;
     }
@@ -391,7 +391,7 @@ static enum walk_end edge_face(walk *w, int side)
     normal_of(w, !side, face, n);
     face_place(w, !side, face, y);
     for (int end = 0; end < 2; end++)
-        line_at(&l, c.share[end], x[end]);
+        line_at(&l, c.parameter[end], x[end]);
     const double from = v_clip_height(n, y, x[0]), to = v_clip_height(n, y, x[1]);
     if (!((from > 0 && to > 0) || (from < 0 && to < 0)))
         return WALK_PIERCE;

@@ -34,7 +34,7 @@ typedef struct batch_info {
     int corners;                   /* 4 where a frame has tetrahedra, else 3 */
     uint64_t vertices, primitives; /* of the largest frame, without ghosts */
     uint64_t ghosts;               /* of all frames: cells that are left out (vtkGhostType) */
-    int names, source_ids;         /* has PrimitiveId, SourceId */
+    int ids, source_ids;           /* has PrimitiveId, SourceId */
     uint64_t id_bytes;             /* that these take in a mesh, and the numbers of cells where
                                       there are ghosts */
     uint64_t name_bytes;           /* that reading such a mesh takes besides */
@@ -237,7 +237,7 @@ typedef struct result_step {
 } result_step;
 
 /* The time at a share of the way, between the two or one of them. */
-double result_time(const result_step *of, double share);
+double result_time(const result_step *of, double toi);
 
 /* Contacts of a block of steps, in order of step and ORDER of contact.def; any number of calls.
  * c->frame is the position in the block, `of` that step. */
@@ -305,7 +305,7 @@ typedef struct result_reader result_reader;
 /* [frames] each */
 typedef struct result_frames {
     const double *time, *seconds;
-    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
+    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *entries_written;
     const int64_t *candidates_vf, *candidates_ee; /* NULL if it has no Share */
     const uint64_t *checksum;
 } result_frames;
@@ -402,7 +402,7 @@ int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint6
                              const result_pairs *out);
 
 /* Shares and times of the same contacts, if info.times. */
-int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *share,
+int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *toi,
                       double *time);
 
 /* What /impinge/checksum holds for a frame with these rows. */

@@ -250,7 +250,7 @@ void batch_get_info(const batch *b, batch_info *out)
                         .unstructured = b->unstructured,
                         .corners = IMP_TRIANGLES,
                         .bodies = b->bodies.count,
-                        .names = b->in.primitive.id >= 0,
+                        .ids = b->in.primitive.id >= 0,
                         .source_ids = b->in.source.id >= 0,
                         .static_topology = b->static_topology};
     const int ghosts = b->in.ghost.id >= 0;
@@ -262,8 +262,8 @@ void batch_get_info(const batch *b, batch_info *out)
         out->ghosts += s->ghosts;
         out->empty_frames += s->primitives + s->others == s->ghosts;
         cells = s->primitives > cells ? s->primitives : cells;
-        out->id_bytes = cells * (uint64_t)(8 * (out->names + out->source_ids) + 4 * ghosts);
-        out->name_bytes = cells * (uint64_t)(BATCH_NAME_BYTES * out->names + ghosts);
+        out->id_bytes = cells * (uint64_t)(8 * (out->ids + out->source_ids) + 4 * ghosts);
+        out->name_bytes = cells * (uint64_t)(BATCH_NAME_BYTES * out->ids + ghosts);
         out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
         /* counts show it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)

@@ -21,9 +21,9 @@ typedef struct batch_mesh {
     uint64_t frame; /* one that has it */
     mem *mem;
     uint32_t *corner;
-    uint8_t *own; /* only where triangles and tetrahedra are mixed */
+    uint8_t *corner_count; /* only where triangles and tetrahedra are mixed */
     int32_t *object;
-    int64_t *name;      /* only where the batch has PrimitiveId */
+    int64_t *id;        /* only where the batch has PrimitiveId */
     int64_t *source_id; /* only where it has SourceId */
     int32_t *ids;       /* [objects] the different ones, ascending */
     uint64_t objects;
@@ -266,10 +266,10 @@ int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n,
 /* store_primitive_ids.c: PrimitiveId, different for each primitive of a frame. The check takes
  * this number of bytes for each. */
 #define BATCH_NAME_BYTES 16
-int batch_check_mesh_names(batch *b, const batch_mesh *m);
+int batch_check_mesh_ids(batch *b, const batch_mesh *m);
 
 /* The same check of a frame whose names are not kept, by pieces. */
-int batch_check_names(batch *b, uint64_t frame);
+int batch_check_ids(batch *b, uint64_t frame);
 
 /* The root of a vertex among those that are connected. */
 uint32_t batch_root(uint32_t *parent, uint32_t v);

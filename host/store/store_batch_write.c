@@ -40,7 +40,7 @@ static int list_arrays(batch_writer *w)
     memset(w->array0, 0, most * sizeof *w->array0);
     if (w->def.objects)
         w->array[n++] = (poly_array){"ObjectId", COLUMN_I32};
-    if (w->def.names)
+    if (w->def.ids)
         w->array[n++] = (poly_array){PRIMITIVE_ID, COLUMN_I64};
     w->first = n;
     for (size_t i = 0; more && i < more->count; i++)
@@ -110,12 +110,12 @@ static int batch_writer_add_cells(batch_writer *w, const imp_mesh *m)
     for (size_t done = 0; done < m->primitives; done += PIECE_CELLS) {
         size_t n = m->primitives - done < PIECE_CELLS ? m->primitives - done : PIECE_CELLS, ids = 0;
         for (size_t i = 0; i < n; i++) {
-            const uint32_t own = mesh_own(m, done + i);
+            const uint32_t corner_count = mesh_corners_of(m, done + i);
             const uint32_t *corner = m->corner + mesh_corners(m) * (done + i);
-            for (uint32_t k = 0; k < own; k++)
+            for (uint32_t k = 0; k < corner_count; k++)
                 id[ids++] = corner[k];
-            end[i] = last += own;
-            type[i] = own == IMP_TETRAHEDRA ? CELL_TETRAHEDRON : CELL_TRIANGLE;
+            end[i] = last += corner_count;
+            type[i] = corner_count == IMP_TETRAHEDRA ? CELL_TETRAHEDRON : CELL_TRIANGLE;
         }
         TRY(poly_add(&w->p, POLY_CONNECTIVITY, id, ids));
         TRY(poly_add(&w->p, POLY_OFFSETS, end, n));
@@ -144,7 +144,7 @@ out:
 
 /* The file has the arrays that batch_create chose, so the number of PrimitiveId depends on
  * ObjectId. */
-static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
+static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *id)
 {
     int err = IMP_OK;
     int64_t cells = m->primitives;
@@ -153,8 +153,8 @@ static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
     w->id0 += w->ids;
     TRY(batch_writer_add_cells(w, m));
     TRY(add_objects(w, m));
-    if (w->def.names)
-        TRY(poly_add(&w->p, POLY_ARRAY + 2 * !!w->def.objects, name, m->primitives));
+    if (w->def.ids)
+        TRY(poly_add(&w->p, POLY_ARRAY + 2 * !!w->def.objects, id, m->primitives));
     TRY(poly_add_part(&w->p, m->vertices, cells, w->ids));
     w->part++;
     w->cells = cells;
@@ -250,7 +250,7 @@ out:
 
 /* What the file cannot hold is refused before any of it is written. kept_bodies_add may refuse the
  * frame too, and is called next. */
-static int batch_writer_check_frame(const batch_writer *w, const imp_frame *f, const int64_t *name)
+static int batch_writer_check_frame(const batch_writer *w, const imp_frame *f, const int64_t *id)
 {
     const uint32_t corners = mesh_corners(f->mesh);
     if (corners < IMP_TRIANGLES || (corners > IMP_TRIANGLES && !w->def.unstructured))
@@ -258,23 +258,23 @@ static int batch_writer_check_frame(const batch_writer *w, const imp_frame *f, c
                         w->p.path, (unsigned long long)f->number, corners,
                         w->def.unstructured ? "only triangles and tetrahedra can be written"
                                             : "PolyData holds triangles only");
-    if (w->def.names && !name && f->mesh->primitives)
+    if (w->def.ids && !id && f->mesh->primitives)
         return imp_fail(IMP_ERR_ARGUMENT, "%s: primitives of frame %llu have no names", w->p.path,
                         (unsigned long long)f->number);
     return IMP_OK;
 }
 
-static int append(batch_writer *w, const imp_frame *frame, const int64_t *name,
-                  const int64_t *value, double time)
+static int append(batch_writer *w, const imp_frame *frame, const int64_t *id, const int64_t *value,
+                  double time)
 {
     int err = IMP_OK;
     const int anew = frame->mesh != w->mesh;
-    TRY(batch_writer_check_frame(w, frame, name));
+    TRY(batch_writer_check_frame(w, frame, id));
     if (w->def.bodies)
         TRY(kept_bodies_add(&w->bodies, w->p.path, w->p.file, frame));
     /* a mesh that comes again after another is stored again: frames mostly change for good */
     if (anew)
-        TRY(add_topology(w, frame->mesh, name));
+        TRY(add_topology(w, frame->mesh, id));
     if (w->arrays > w->first)
         TRY(batch_writer_add_values(w, value, frame->mesh->primitives, anew));
     poly_step s = {.time = time,
@@ -290,9 +290,9 @@ out:
     return err;
 }
 
-int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time)
+int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *id, double time)
 {
-    return append(w, frame, name, NULL, time);
+    return append(w, frame, id, NULL, time);
 }
 
 int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *value, double time)
@@ -344,7 +344,7 @@ static poly_extent batch_writer_extent(const imp_mesh *m, uint64_t frames)
 {
     uint64_t ids = 0;
     for (size_t i = 0; i < m->primitives; i++)
-        ids += mesh_own(m, i);
+        ids += mesh_corners_of(m, i);
     return (poly_extent){.done = frames,
                          .parts = 1,
                          .points = frames * m->vertices,

@@ -13,7 +13,7 @@ static const column frame_column[FRAME_TABLES] = {
     [FRAME_CONTACTS] = FRAME(contacts, int64_t, contacts, always),
     [FRAME_UNDECIDED] = FRAME(undecided, int64_t, undecided, always),
     [FRAME_BAD] = FRAME(bad_primitives, int64_t, bad, always),
-    [FRAME_TOUCHED] = FRAME(touched, int64_t, touched, always),
+    [FRAME_TOUCHED] = FRAME(touched, int64_t, entries_written, always),
     [FRAME_CANDIDATES_VF] = FRAME(candidates_vf, int64_t, candidates_vf, continuous),
     [FRAME_CANDIDATES_EE] = FRAME(candidates_ee, int64_t, candidates_ee, continuous),
     [FRAME_SECONDS] = FRAME(seconds, double, seconds, always),
@@ -64,7 +64,7 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 
 /* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh, or
  * from shares and the step's two values. */
-enum rule { RULE_same, RULE_objects, RULE_names, RULE_source_ids, RULE_time };
+enum rule { RULE_same, RULE_objects, RULE_ids, RULE_source_ids, RULE_time };
 
 static const struct {
     int of; /* the column it is made of */
@@ -121,29 +121,28 @@ static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh 
 }
 
 /* Names exist here: such a column is written only for a batch that has them. */
-static const int64_t *names(const uint32_t *prim, size_t rows, const int64_t *name, int64_t *to)
+static const int64_t *ids(const uint32_t *prim, size_t rows, const int64_t *id, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = name[prim[i]];
+        to[i] = id[prim[i]];
     return to;
 }
 
 /* By the formula of data/format.md, which readers can compute again. Rounding may take it past the
  * end; and where the difference of two finite values is not finite, a sum of parts of both is. */
-double result_time(const result_step *of, double share)
+double result_time(const result_step *of, double toi)
 {
     const double way = of->next - of->time;
     const double low = way < 0 ? of->next : of->time, high = way < 0 ? of->time : of->next;
-    const double t =
-        isfinite(way) ? of->time + share * way : (1 - share) * of->time + share * of->next;
+    const double t = isfinite(way) ? of->time + toi * way : (1 - toi) * of->time + toi * of->next;
     return t < low ? low : t > high ? high : t;
 }
 
-static const double *contact_writer_times(const double *share, size_t rows, const result_step *of,
+static const double *contact_writer_times(const double *toi, size_t rows, const result_step *of,
                                           double *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = result_time(of, share[i]);
+        to[i] = result_time(of, toi[i]);
     return to;
 }
 
@@ -156,10 +155,10 @@ const void *stored_values(int c, const imp_contacts *from, size_t rows, const re
     switch (source[c].rule) {
     case RULE_objects:
         return objects(values, rows, of->mesh, piece->object);
-    case RULE_names:
-        return names(values, rows, of->mesh->name, piece->wide);
+    case RULE_ids:
+        return ids(values, rows, of->mesh->id, piece->wide);
     case RULE_source_ids:
-        return names(values, rows, of->source_id, piece->wide);
+        return ids(values, rows, of->source_id, piece->wide);
     case RULE_time:
         return contact_writer_times(values, rows, of, piece->time);
     case RULE_same:

@@ -358,7 +358,7 @@ int batch_space_cut(batch *b, const batch_space_def *def, batch_space **out)
     *s = (batch_space){.b = b, .def = *def};
     TRY(batch_pieces_open(b, def->frame, &s->cells));
     if (b->in.primitive.id >= 0)
-        TRY(batch_check_names(b, def->frame));
+        TRY(batch_check_ids(b, def->frame));
     TRY(space_find_objects(s));
     TRY(space_find_bodies(s));
     TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->span[0], &s->span[0]));

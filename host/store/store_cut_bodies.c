@@ -113,7 +113,7 @@ static int find_owners(batch_space *s)
         const imp_mesh part = {.primitives = (uint32_t)p->cells,
                                .corner = p->corner,
                                .corners = (int)p->corners,
-                               .own = p->own,
+                               .corner_count = p->corner_count,
                                .object = object,
                                .bodies = b->bodies.count,
                                .body = b->bodies.object};

@@ -106,9 +106,9 @@ int batch_mesh_drop_ghosts(batch *b, uint64_t frame, batch_mesh *m)
         if (!ghost[i])
             m->slab.number[n++] = (uint32_t)i;
     batch_keep_rows(m->corner, mesh_corners(&m->mesh) * sizeof *m->corner, m->slab.number, n);
-    batch_keep_rows(m->own, sizeof *m->own, m->slab.number, n);
+    batch_keep_rows(m->corner_count, sizeof *m->corner_count, m->slab.number, n);
     batch_keep_rows(m->object, sizeof *m->object, m->slab.number, n);
-    batch_keep_rows(m->name, sizeof *m->name, m->slab.number, n);
+    batch_keep_rows(m->id, sizeof *m->id, m->slab.number, n);
     batch_keep_rows(m->source_id, sizeof *m->source_id, m->slab.number, n);
     m->mesh.primitives = n;
 out:

@@ -117,7 +117,7 @@ static void add_info(const result_frames *of, uint64_t k, imp_frame_info *to)
     to->candidates += (uint64_t)of->candidates[k];
     to->undecided += (uint64_t)of->undecided[k];
     to->bad += (uint32_t)of->bad[k];
-    to->touched += (uint64_t)of->touched[k];
+    to->entries_written += (uint64_t)of->entries_written[k];
     to->candidates_vf += of->candidates_vf ? (uint64_t)of->candidates_vf[k] : 0;
     to->candidates_ee += of->candidates_ee ? (uint64_t)of->candidates_ee[k] : 0;
     to->seconds += of->seconds[k];

@@ -44,12 +44,12 @@ const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y)
         return "numbers of primitives";
     if (x->vertices != y->vertices)
         return "numbers of vertices";
-    if (x->corners != y->corners || differ(x->own, y->own, x->primitives) ||
+    if (x->corners != y->corners || differ(x->corner_count, y->corner_count, x->primitives) ||
         differ(x->corner, y->corner, mesh_corner_count(x) * sizeof *x->corner))
         return "vertices of primitives";
     if (differ(x->object, y->object, x->primitives * sizeof *x->object))
         return "objects";
-    return differ(x->name, y->name, x->primitives * sizeof *x->name) ? "names of primitives" : NULL;
+    return differ(x->id, y->id, x->primitives * sizeof *x->id) ? "names of primitives" : NULL;
 }
 
 /* A mesh is shared by the frames that have it, of several blocks, and freed with the last. */
@@ -59,9 +59,9 @@ void batch_mesh_put(batch_mesh *m)
         return;
     mem *from = m->mem;
     mem_free(from, m->corner);
-    mem_free(from, m->own);
+    mem_free(from, m->corner_count);
     mem_free(from, m->object);
-    mem_free(from, m->name);
+    mem_free(from, m->id);
     mem_free(from, m->source_id);
     mem_free(from, m->ids);
     mem_free(from, m->slab.number);
@@ -116,30 +116,30 @@ int batch_types_read(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
-    uint8_t *own, triangles = 0, solids = 0, others = 0; /* is there one? */
+    uint8_t *corner_count, triangles = 0, solids = 0, others = 0; /* is there one? */
     m->mesh.corners = IMP_TRIANGLES;
     if (!b->unstructured)
         return IMP_OK;
-    TRY(mem_alloc(b->mem, s->primitives, &m->own));
-    own = m->own;
-    TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, own));
+    TRY(mem_alloc(b->mem, s->primitives, &m->corner_count));
+    corner_count = m->corner_count;
+    TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, corner_count));
     for (uint64_t i = 0; i < s->primitives; i++) {
-        const uint8_t triangle = (uint8_t)is_triangle(own[i]);
-        const uint8_t solid = (uint8_t)is_tetrahedron(own[i]);
+        const uint8_t triangle = (uint8_t)is_triangle(corner_count[i]);
+        const uint8_t solid = (uint8_t)is_tetrahedron(corner_count[i]);
         triangles |= triangle;
         solids |= solid;
         others |= !(triangle | solid);
-        own[i] = (uint8_t)(IMP_TRIANGLES + solid);
+        corner_count[i] = (uint8_t)(IMP_TRIANGLES + solid);
     }
     if (others)
-        TRY(type_fail(b, frame, own));
+        TRY(type_fail(b, frame, corner_count));
     if (solids)
         m->mesh.corners = IMP_TETRAHEDRA;
     if (!solids || !triangles) {
-        mem_free(b->mem, m->own);
-        m->own = NULL;
+        mem_free(b->mem, m->corner_count);
+        m->corner_count = NULL;
     }
-    m->mesh.own = m->own;
+    m->mesh.corner_count = m->corner_count;
 out:
     return err;
 }
@@ -161,10 +161,10 @@ static int id_fail(const batch_part *p, uint64_t cell)
 {
     const batch *b = p->b;
     int64_t points = b->parts.points[p->number];
-    uint64_t i = 0, end = mesh_own(&p->m->mesh, p->cells + cell);
+    uint64_t i = 0, end = mesh_corners_of(&p->m->mesh, p->cells + cell);
     for (; p->at[i] >= 0 && p->at[i] < points; i++)
         if (i + 1 == end)
-            end += mesh_own(&p->m->mesh, p->cells + ++cell);
+            end += mesh_corners_of(&p->m->mesh, p->cells + ++cell);
     return imp_fail(IMP_ERR_INPUT,
                     "%s: %s: cell %llu of frame %llu has vertex %lld, its part has %lld", b->path,
                     b->in.connectivity.name, (unsigned long long)(p->cells + cell),
@@ -172,15 +172,15 @@ static int id_fail(const batch_part *p, uint64_t cell)
 }
 
 /* n cells of both kinds, which have `own` corners each: of a triangle the last is repeated. */
-static void spread_corners(const int64_t *id, const uint8_t *own, uint64_t n, uint32_t verts,
-                           uint32_t *out)
+static void spread_corners(const int64_t *id, const uint8_t *corner_count, uint64_t n,
+                           uint32_t verts, uint32_t *out)
 {
     for (uint64_t i = 0; i < n; i++, out += IMP_TETRAHEDRA) {
         out[0] = verts + (uint32_t)id[0];
         out[1] = verts + (uint32_t)id[1];
         out[2] = verts + (uint32_t)id[2];
-        out[3] = verts + (uint32_t)id[own[i] - 1];
-        id += own[i];
+        out[3] = verts + (uint32_t)id[corner_count[i] - 1];
+        id += corner_count[i];
     }
 }
 
@@ -189,8 +189,8 @@ static void spread_corners(const int64_t *id, const uint8_t *own, uint64_t n, ui
 static void batch_mesh_read_corners(const batch_part *p, uint64_t cell, uint64_t n, uint32_t *out)
 {
     const uint32_t corners = mesh_corners(&p->m->mesh), verts = (uint32_t)p->verts;
-    if (p->m->own)
-        spread_corners(p->at, p->m->own + p->cells + cell, n, verts, out);
+    if (p->m->corner_count)
+        spread_corners(p->at, p->m->corner_count + p->cells + cell, n, verts, out);
     else
         for (uint64_t i = 0; i < corners * n; i++)
             out[i] = verts + (uint32_t)p->at[i];
@@ -200,9 +200,9 @@ static void batch_mesh_read_corners(const batch_part *p, uint64_t cell, uint64_t
 static uint64_t ids_of(const batch_mesh *m, uint64_t cell, uint64_t n)
 {
     uint64_t sum = 0;
-    for (uint64_t i = 0; m->own && i < n; i++)
-        sum += m->own[cell + i];
-    return m->own ? sum : n * mesh_corners(&m->mesh);
+    for (uint64_t i = 0; m->corner_count && i < n; i++)
+        sum += m->corner_count[cell + i];
+    return m->corner_count ? sum : n * mesh_corners(&m->mesh);
 }
 
 int batch_corners_read(const batch_part *p, uint64_t cell, uint64_t n, uint64_t *id0, uint32_t *out)
@@ -282,13 +282,13 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
-    TRY(batch_mesh_read_ids(b, &b->in.primitive, s->primitive0, m, &m->name));
+    TRY(batch_mesh_read_ids(b, &b->in.primitive, s->primitive0, m, &m->id));
     TRY(batch_mesh_read_ids(b, &b->in.source, s->source0, m, &m->source_id));
     TRY(batch_mesh_read_objects(b, frame, m));
     TRY(batch_mesh_drop_ghosts(b, frame, m));
-    m->mesh.name = m->name;
-    if (m->name)
-        TRY(batch_check_mesh_names(b, m));
+    m->mesh.id = m->id;
+    if (m->id)
+        TRY(batch_check_mesh_ids(b, m));
     TRY(batch_mesh_objects(b, m));
     TRY(batch_mesh_bodies(b, frame, m));
     *out = m;

@@ -15,8 +15,8 @@ static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at
     const int64_t corners = mesh_corners(&m->mesh);
     int64_t last = *end;
     uint64_t i = 0;
-    if (m->own)
-        for (; i < n && at[i] == last + m->own[cell + i]; i++)
+    if (m->corner_count)
+        for (; i < n && at[i] == last + m->corner_count[cell + i]; i++)
             last = at[i];
     else
         for (; i < n && at[i] == last + corners; i++)
@@ -65,7 +65,7 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch
         return 0;
     if (!p)
         return 1;
-    if (p->m->own)
+    if (p->m->corner_count)
         return !batch_offsets_check_rows(p, at, &right, end) && right == cells + 1;
     return first[1] == mesh_corners(&p->m->mesh);
 }
@@ -154,7 +154,7 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
 /* A noun for the cells of a part, for messages. */
 static const char *cells_name(const batch_mesh *m)
 {
-    return m->own                                     ? "triangles and tetrahedra"
+    return m->corner_count                            ? "triangles and tetrahedra"
            : mesh_corners(&m->mesh) == IMP_TETRAHEDRA ? "tetrahedra"
                                                       : "triangles";
 }

@@ -15,13 +15,13 @@ static int count_ids(batch_pieces *p)
 {
     int err = IMP_OK;
     uint64_t sum = 0;
-    if (!p->shape.own)
+    if (!p->shape.corner_count)
         return IMP_OK;
     TRY(mem_alloc(p->b->mem, p->count * sizeof *p->id0, &p->id0));
     for (uint64_t i = 0; i < p->shape.mesh.primitives; i++) {
         if (i % PIECE_CELLS == 0)
             p->id0[i / PIECE_CELLS] = sum;
-        sum += p->shape.own[i];
+        sum += p->shape.corner_count[i];
     }
 out:
     return err;
@@ -58,7 +58,7 @@ int batch_pieces_open(batch *b, uint64_t frame, batch_pieces *p)
     if (s->primitive_ghosts) {
         TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *p->number, &p->number));
         TRY(mem_alloc(b->mem, PIECE_CELLS, &p->ghost));
-        TRY(mem_alloc(b->mem, PIECE_CELLS, &p->own_kept));
+        TRY(mem_alloc(b->mem, PIECE_CELLS, &p->corner_count_kept));
     }
 out:
     if (err)
@@ -70,13 +70,13 @@ void batch_pieces_close(batch_pieces *p)
 {
     if (!p->b)
         return;
-    mem_free(p->b->mem, p->shape.own);
+    mem_free(p->b->mem, p->shape.corner_count);
     mem_free(p->b->mem, p->at);
     mem_free(p->b->mem, p->id0);
     mem_free(p->b->mem, p->corner);
     mem_free(p->b->mem, p->number);
     mem_free(p->b->mem, p->ghost);
-    mem_free(p->b->mem, p->own_kept);
+    mem_free(p->b->mem, p->corner_count_kept);
     *p = (batch_pieces){0};
 }
 
@@ -86,7 +86,7 @@ int batch_pieces_at(batch_pieces *p, uint64_t piece)
     const uint64_t left = p->shape.mesh.primitives - piece * PIECE_CELLS;
     p->first = piece * PIECE_CELLS;
     p->cells = p->all = left < PIECE_CELLS ? left : PIECE_CELLS;
-    p->own = p->shape.own ? p->shape.own + p->first : NULL;
+    p->corner_count = p->shape.corner_count ? p->shape.corner_count + p->first : NULL;
     if (!p->number)
         return IMP_OK;
     p->cells = 0;
@@ -94,10 +94,10 @@ int batch_pieces_at(batch_pieces *p, uint64_t piece)
     for (uint64_t i = 0; i < p->all; i++) {
         if (p->ghost[i])
             continue;
-        p->own_kept[p->cells] = p->own ? p->own[i] : 0;
+        p->corner_count_kept[p->cells] = p->corner_count ? p->corner_count[i] : 0;
         p->number[p->cells++] = (uint32_t)i;
     }
-    p->own = p->own ? p->own_kept : NULL;
+    p->corner_count = p->corner_count ? p->corner_count_kept : NULL;
 out:
     return err;
 }
@@ -148,7 +148,7 @@ static int batch_pieces_read_ids(batch_pieces *p, const h5_data *d, uint64_t row
     return err;
 }
 
-int batch_pieces_names(batch_pieces *p, int64_t *out)
+int batch_pieces_ids(batch_pieces *p, int64_t *out)
 {
     return batch_pieces_read_ids(p, &p->b->in.primitive, p->b->step[p->frame].primitive0, out);
 }
@@ -161,25 +161,25 @@ int batch_pieces_source_ids(batch_pieces *p, int64_t *out)
 /* ---- two frames */
 
 /* A piece of both, as small meshes. */
-static int read_both(batch_pieces side[2], uint64_t piece, int32_t *object, int64_t *name,
+static int read_both(batch_pieces side[2], uint64_t piece, int32_t *object, int64_t *id,
                      imp_mesh mesh[2])
 {
     int err = IMP_OK;
     for (int k = 0; k < 2; k++) {
         batch_pieces *p = &side[k];
-        const int has_object = p->b->objects.name[0] != 0, has_name = p->b->in.primitive.id >= 0;
+        const int has_object = p->b->objects.name[0] != 0, has_id = p->b->in.primitive.id >= 0;
         TRY(batch_pieces_read(p, piece));
         if (has_object)
             TRY(batch_pieces_objects(p, object + (uint64_t)k * PIECE_CELLS));
-        if (has_name)
-            TRY(batch_pieces_names(p, name + (uint64_t)k * PIECE_CELLS));
+        if (has_id)
+            TRY(batch_pieces_ids(p, id + (uint64_t)k * PIECE_CELLS));
         mesh[k] = (imp_mesh){.vertices = p->shape.mesh.vertices,
                              .primitives = (uint32_t)p->cells,
                              .corner = p->corner,
                              .corners = (int)p->corners,
-                             .own = p->own,
+                             .corner_count = p->corner_count,
                              .object = has_object ? object + (uint64_t)k * PIECE_CELLS : NULL,
-                             .name = has_name ? name + (uint64_t)k * PIECE_CELLS : NULL};
+                             .id = has_id ? id + (uint64_t)k * PIECE_CELLS : NULL};
     }
 out:
     return err;
@@ -199,24 +199,24 @@ int batch_space_differ(batch *b, uint64_t f, uint64_t g, const char **what)
     batch_pieces side[2] = {{0}, {0}};
     imp_mesh mesh[2];
     int32_t *object = NULL;
-    int64_t *name = NULL;
+    int64_t *id = NULL;
     *what = NULL;
     if (batch_same_mesh(b, f, g))
         return IMP_OK;
     TRY(batch_pieces_open(b, f, &side[0]));
     TRY(batch_pieces_open(b, g, &side[1]));
     TRY(mem_alloc(b->mem, 2 * PIECE_CELLS * sizeof *object, &object));
-    TRY(mem_alloc(b->mem, 2 * PIECE_CELLS * sizeof *name, &name));
+    TRY(mem_alloc(b->mem, 2 * PIECE_CELLS * sizeof *id, &id));
     /* numbers of primitives, of vertices, and kinds */
     const imp_mesh *x = &side[0].shape.mesh, *y = &side[1].shape.mesh;
     if (x->primitives != y->primitives || x->vertices != y->vertices || x->corners != y->corners ||
-        !x->own != !y->own) {
+        !x->corner_count != !y->corner_count) {
         *what = batch_mesh_differs(x, y);
         *what = *what ? *what : "vertices of primitives";
         goto out;
     }
     for (uint64_t piece = 0; piece < side[0].count; piece++) {
-        TRY(read_both(side, piece, object, name, mesh));
+        TRY(read_both(side, piece, object, id, mesh));
         const char *here = batch_mesh_differs(&mesh[0], &mesh[1]);
         if (here && batch_pieces_earlier_difference(here, *what))
             *what = here;
@@ -225,6 +225,6 @@ out:
     batch_pieces_close(&side[0]);
     batch_pieces_close(&side[1]);
     mem_free(b->mem, object);
-    mem_free(b->mem, name);
+    mem_free(b->mem, id);
     return err;
 }

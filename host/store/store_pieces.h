@@ -19,10 +19,10 @@ typedef struct batch_pieces {
     uint64_t first, all; /* its cells in the frame */
     uint64_t cells;      /* of these without ghosts */
     uint32_t *corner;    /* [corners * all], of which corners * cells are in use */
-    uint32_t *number;   /* [PIECE_CELLS] of its cells, from `first` on; NULL: there are no ghosts */
-    uint8_t *ghost;     /* [PIECE_CELLS] of all; NULL then */
-    const uint8_t *own; /* [cells] how many corners each has; NULL: `corners` */
-    uint8_t *own_kept;  /* [PIECE_CELLS] */
+    uint32_t *number; /* [PIECE_CELLS] of its cells, from `first` on; NULL: there are no ghosts */
+    uint8_t *ghost;   /* [PIECE_CELLS] of all; NULL then */
+    const uint8_t *corner_count; /* [cells] how many corners each has; NULL: `corners` */
+    uint8_t *corner_count_kept;  /* [PIECE_CELLS] */
 } batch_pieces;
 
 /* Checks types and offsets. *p is all zero, or what batch_pieces_close left. */
@@ -37,7 +37,7 @@ int batch_pieces_read(batch_pieces *p, uint64_t piece);
 
 /* The objects, names and SourceId of its cells, if there are any. out: [PIECE_CELLS] */
 int batch_pieces_objects(batch_pieces *p, int32_t *out);
-int batch_pieces_names(batch_pieces *p, int64_t *out);
+int batch_pieces_ids(batch_pieces *p, int64_t *out);
 int batch_pieces_source_ids(batch_pieces *p, int64_t *out);
 
 /* The number in the frame of its i-th cell. */

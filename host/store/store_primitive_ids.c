@@ -59,9 +59,9 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
 
 /* Of frames that are read in pieces, names are compared class by class: by their remainder, a class
  * has about this many. */
-#define CLASS_NAMES ((uint64_t)1 << 20)
+#define CLASS_IDS ((uint64_t)1 << 20)
 
-typedef struct name_walk {
+typedef struct id_walk {
     batch *b;
     uint64_t frame, all;    /* names; of a file also those of ghosts */
     const batch_mesh *mesh; /* NULL if names are not in memory */
@@ -69,12 +69,12 @@ typedef struct name_walk {
     uint8_t *ghost;         /* [PIECE_CELLS] NULL: there is none */
     uint64_t first, rows;   /* a piece of them */
     uint64_t count;
-    const int64_t *name; /* [count] without those of ghosts */
+    const int64_t *id; /* [count] without those of ghosts */
     uint64_t classes, class, taken, capacity;
-    uint64_t *id, *other; /* [capacity], [taken] of the class */
-} name_walk;
+    uint64_t *key, *other; /* [capacity], [taken] of the class */
+} id_walk;
 
-static void primitive_ids_drop_ghosts(name_walk *n)
+static void primitive_ids_drop_ghosts(id_walk *n)
 {
     n->count = 0;
     for (uint64_t i = 0; i < n->rows; i++)
@@ -82,13 +82,13 @@ static void primitive_ids_drop_ghosts(name_walk *n)
             n->read[n->count++] = n->read[i];
 }
 
-static int next_piece(name_walk *n)
+static int next_piece(id_walk *n)
 {
     int err = IMP_OK;
     const batch *b = n->b;
     const uint64_t left = n->all - n->first;
     n->rows = n->count = n->mesh || left < PIECE_CELLS ? left : PIECE_CELLS;
-    n->name = n->mesh ? n->mesh->name : n->read;
+    n->id = n->mesh ? n->mesh->id : n->read;
     if (n->mesh)
         return IMP_OK;
     TRY(batch_int64_read(b, &b->in.primitive, b->step[n->frame].primitive0 + n->first, n->rows,
@@ -102,7 +102,7 @@ out:
 }
 
 /* The cell of the frame that name i of the piece is of. */
-static uint64_t primitive_ids_cell(const name_walk *n, uint64_t i)
+static uint64_t primitive_ids_cell(const id_walk *n, uint64_t i)
 {
     uint64_t cell = 0;
     if (n->mesh)
@@ -115,7 +115,7 @@ static uint64_t primitive_ids_cell(const name_walk *n, uint64_t i)
 }
 
 /* Names mostly ascend, and then are different. */
-static int look_at_names(name_walk *n, int *ascend)
+static int look_at_ids(id_walk *n, int *ascend)
 {
     int err = IMP_OK;
     int64_t last = INT64_MIN;
@@ -124,8 +124,8 @@ static int look_at_names(name_walk *n, int *ascend)
     for (n->first = 0; n->first < n->all; n->first += n->rows) {
         TRY(next_piece(n));
         for (uint64_t i = 0; i < n->count; i++) {
-            *ascend &= first || n->name[i] > last;
-            last = n->name[i];
+            *ascend &= first || n->id[i] > last;
+            last = n->id[i];
             first = 0;
         }
     }
@@ -134,25 +134,25 @@ out:
 }
 
 /* As unsigned: negative names come last, which does not matter for finding equal ones. */
-static int add_to_class(name_walk *n)
+static int add_to_class(id_walk *n)
 {
     int err = IMP_OK;
     for (uint64_t i = 0; i < n->count; i++) {
-        if (n->classes > 1 && (uint64_t)n->name[i] % n->classes != n->class)
+        if (n->classes > 1 && (uint64_t)n->id[i] % n->classes != n->class)
             continue;
         if (n->taken == n->capacity) {
             const uint64_t more = 2 * n->capacity;
-            TRY(mem_grow(n->b->mem, n->taken * sizeof *n->id, more * sizeof *n->id, &n->id));
+            TRY(mem_grow(n->b->mem, n->taken * sizeof *n->key, more * sizeof *n->key, &n->key));
             n->capacity = more;
         }
-        n->id[n->taken++] = (uint64_t)n->name[i];
+        n->key[n->taken++] = (uint64_t)n->id[i];
     }
 out:
     return err;
 }
 
 /* Sorting has lost the cells, so they are searched; this happens only before an error. */
-static int repeated_fail(name_walk *n, int64_t name)
+static int repeated_fail(id_walk *n, int64_t id)
 {
     int err = IMP_OK;
     const batch *b = n->b;
@@ -161,16 +161,16 @@ static int repeated_fail(name_walk *n, int64_t name)
     for (n->first = 0; n->first < n->all && found < 2; n->first += n->rows) {
         TRY(next_piece(n));
         for (uint64_t i = 0; i < n->count && found < 2; i++)
-            if (n->name[i] == name)
+            if (n->id[i] == id)
                 cell[found++] = primitive_ids_cell(n, i);
     }
     FAIL(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld", b->path,
-         b->in.primitive.name, cell[0], cell[1], (unsigned long long)n->frame, (long long)name);
+         b->in.primitive.name, cell[0], cell[1], (unsigned long long)n->frame, (long long)id);
 out:
     return err;
 }
 
-static int primitive_ids_check_class(name_walk *n)
+static int primitive_ids_check_class(id_walk *n)
 {
     int err = IMP_OK;
     mem *m = n->b->mem;
@@ -180,7 +180,7 @@ static int primitive_ids_check_class(name_walk *n)
         TRY(add_to_class(n));
     }
     TRY(mem_alloc(m, n->taken * sizeof *n->other, &n->other));
-    const uint64_t *sorted = sort_ids(n->id, n->other, n->taken);
+    const uint64_t *sorted = sort_ids(n->key, n->other, n->taken);
     for (uint64_t i = 1; i < n->taken; i++)
         if (sorted[i] == sorted[i - 1])
             TRY(repeated_fail(n, (int64_t)sorted[i]));
@@ -191,27 +191,27 @@ out:
 }
 
 /* Where names are in memory there is memory for a second list of all. */
-static int primitive_ids_check_unique(name_walk *n)
+static int primitive_ids_check_unique(id_walk *n)
 {
     int err = IMP_OK, ascend;
     mem *m = n->b->mem;
-    n->classes = n->mesh ? 1 : n->all / CLASS_NAMES + 1;
-    TRY(look_at_names(n, &ascend));
+    n->classes = n->mesh ? 1 : n->all / CLASS_IDS + 1;
+    TRY(look_at_ids(n, &ascend));
     if (ascend)
         goto out;
-    n->capacity = n->classes == 1 ? n->all : CLASS_NAMES;
-    TRY(mem_alloc(m, n->capacity * sizeof *n->id, &n->id));
+    n->capacity = n->classes == 1 ? n->all : CLASS_IDS;
+    TRY(mem_alloc(m, n->capacity * sizeof *n->key, &n->key));
     for (; n->class < n->classes; n->class ++)
         TRY(primitive_ids_check_class(n));
 out:
-    mem_free(m, n->id);
+    mem_free(m, n->key);
     return err;
 }
 
-int batch_check_names(batch *b, uint64_t frame)
+int batch_check_ids(batch *b, uint64_t frame)
 {
     int err = IMP_OK;
-    name_walk n = {.b = b, .frame = frame, .all = b->step[frame].primitives};
+    id_walk n = {.b = b, .frame = frame, .all = b->step[frame].primitives};
     TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *n.read, &n.read));
     if (b->step[frame].primitive_ghosts)
         TRY(mem_alloc(b->mem, PIECE_CELLS, &n.ghost));
@@ -222,8 +222,8 @@ out:
     return err;
 }
 
-int batch_check_mesh_names(batch *b, const batch_mesh *m)
+int batch_check_mesh_ids(batch *b, const batch_mesh *m)
 {
-    name_walk n = {.b = b, .frame = m->frame, .all = m->mesh.primitives, .mesh = m};
+    id_walk n = {.b = b, .frame = m->frame, .all = m->mesh.primitives, .mesh = m};
     return primitive_ids_check_unique(&n);
 }

@@ -276,7 +276,7 @@ static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp
                               (int64_t)end->rows,
                               (int64_t)info->undecided,
                               (int64_t)info->bad,
-                              (int64_t)info->touched,
+                              (int64_t)info->entries_written,
                               (int64_t)info->candidates_vf,
                               (int64_t)info->candidates_ee};
     for (int t = FRAME_INPUT; t <= FRAME_CANDIDATES_EE; t++)

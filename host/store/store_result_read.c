@@ -181,8 +181,7 @@ static int result_reader_open_rows(result_reader *r)
         r->rows0[f + 1] = r->rows0[f] + r->info.of.contacts[f];
     }
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
-    r->info.times =
-        column_in(r->columns.set, STORED_share) && column_in(r->columns.set, STORED_time);
+    r->info.times = column_in(r->columns.set, STORED_toi) && column_in(r->columns.set, STORED_time);
     /* what a simulation says of its contacts is in its scene */
     if (!r->info.simulated && r->info.times != origin_times(r->info.options))
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
@@ -399,12 +398,12 @@ out:
     return err;
 }
 
-int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *share,
+int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *toi,
                       double *time)
 {
     int err = IMP_OK;
     first += (uint64_t)r->rows0[k];
-    TRY(column_read(&r->columns, STORED_share, first, count, share));
+    TRY(column_read(&r->columns, STORED_toi, first, count, toi));
     TRY(column_read(&r->columns, STORED_time, first, count, time));
 out:
     return err;

@@ -17,7 +17,7 @@ typedef struct slab_read {
     uint64_t *marked; /* bits of the frame's vertices */
     uint32_t *before; /* [bit_words] marked vertices before each word */
     int32_t *object;  /* [PIECE_CELLS] of a piece */
-    int64_t *name, *source_id;
+    int64_t *id, *source_id;
     char *rows; /* [SPACE_ROWS] vertices */
 } slab_read;
 
@@ -41,18 +41,18 @@ static int alloc_mesh(slab_read *r)
     TRY(mem_alloc(from, n * corners * sizeof *m->corner, &m->corner));
     TRY(mem_alloc(from, n * sizeof *m->slab.number, &m->slab.number));
     TRY(mem_alloc(from, n, &m->slab.carried));
-    if (s->cells.shape.own)
-        TRY(mem_alloc(from, n, &m->own));
+    if (s->cells.shape.corner_count)
+        TRY(mem_alloc(from, n, &m->corner_count));
     if (slab_reader_has_objects(s))
         TRY(mem_alloc(from, n * sizeof *m->object, &m->object));
     if (s->b->in.primitive.id >= 0)
-        TRY(mem_alloc(from, n * sizeof *m->name, &m->name));
+        TRY(mem_alloc(from, n * sizeof *m->id, &m->id));
     if (s->b->in.source.id >= 0)
         TRY(mem_alloc(from, n * sizeof *m->source_id, &m->source_id));
     m->mesh.corner = m->corner;
-    m->mesh.own = m->own;
+    m->mesh.corner_count = m->corner_count;
     m->mesh.object = m->object;
-    m->mesh.name = m->name;
+    m->mesh.id = m->id;
 out:
     return err;
 }
@@ -70,12 +70,12 @@ static void take_cell(slab_read *r, uint64_t i, int carried)
     m->slab.carried_count += carried != 0;
     for (uint32_t k = 0; k < p->corners; k++)
         bit_set(r->marked, corner[k]);
-    if (m->own)
-        m->own[at] = p->own[i];
+    if (m->corner_count)
+        m->corner_count[at] = p->corner_count[i];
     if (m->object)
         m->object[at] = s->object ? s->object[corner[0]] : r->object[i];
-    if (m->name)
-        m->name[at] = r->name[i];
+    if (m->id)
+        m->id[at] = r->id[i];
     if (m->source_id)
         m->source_id[at] = r->source_id[i];
 }
@@ -94,8 +94,8 @@ static int slab_reader_add_cells(slab_read *r, uint64_t piece)
         if (!asked++) {
             if (r->m->object && !s->object)
                 TRY(batch_pieces_objects(p, r->object));
-            if (r->m->name)
-                TRY(batch_pieces_names(p, r->name));
+            if (r->m->id)
+                TRY(batch_pieces_ids(p, r->id));
             if (r->m->source_id)
                 TRY(batch_pieces_source_ids(p, r->source_id));
         }
@@ -297,7 +297,7 @@ static int read_open(slab_read *r)
     memset(r->marked, 0, words * sizeof *r->marked);
     TRY(mem_alloc(m, words * sizeof *r->before, &r->before));
     TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->object, &r->object));
-    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->name, &r->name));
+    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->id, &r->id));
     TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->source_id, &r->source_id));
     TRY(mem_alloc(m, SPACE_ROWS * 3 * sizeof(double), &r->rows));
     TRY(mem_alloc(m, sizeof *r->m, &r->m));
@@ -323,7 +323,7 @@ out:
     mem_free(m, r.marked);
     mem_free(m, r.before);
     mem_free(m, r.object);
-    mem_free(m, r.name);
+    mem_free(m, r.id);
     mem_free(m, r.source_id);
     mem_free(m, r.rows);
     return err;
@@ -340,7 +340,7 @@ uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
     const double each = whole->primitives ? (double)whole->vertices / whole->primitives : 0;
     const double share = each * 1.25 < s->cells.corners ? each * 1.25 : s->cells.corners;
     const uint64_t vertices = (uint64_t)((double)n * share) + 1;
-    uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.own != NULL);
+    uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.corner_count != NULL);
     cell += (slab_reader_has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
     cell += s->b->in.source.id >= 0 ? 8U : 0U;
     /* while a slab is read; or while the next frame is cut, after this one is free */

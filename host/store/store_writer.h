@@ -17,7 +17,7 @@ typedef struct batch_def {
                                   triangles only */
     int type;                  /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
     int objects;               /* write ObjectId */
-    int names;                 /* write PrimitiveId */
+    int ids;                   /* write PrimitiveId */
     const cell_arrays *arrays; /* further cell arrays, or NULL */
     int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
                    same shapes */
@@ -33,7 +33,7 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
  * frame; while it is the same pointer its topology is written once, and its names. name:
  * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
  * file without. IMP_ERR_ARGUMENT for primitives that this kind of file cannot hold. */
-int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time);
+int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *id, double time);
 
 /* The same in a file with cell arrays. value: [primitives * arrays]; those of an array are written
  * where the topology or they are not those of the frame before. */

@@ -9,32 +9,32 @@
 /* ---- names: open addressing, one bucket after another */
 
 /* Ends, since half of the buckets are free: bucket_mask. */
-static uint32_t bucket_find(const slots *r, int64_t name)
+static uint32_t bucket_find(const slots *r, int64_t id)
 {
-    uint32_t b = slots_hash(name) & r->names.mask;
-    while (r->names.bucket[b] && r->of.name[r->names.bucket[b] - 1] != name)
-        b = (b + 1) & r->names.mask;
+    uint32_t b = slots_hash(id) & r->ids.mask;
+    while (r->ids.bucket[b] && r->of.id[r->ids.bucket[b] - 1] != id)
+        b = (b + 1) & r->ids.mask;
     return b;
 }
 
 /* Entries behind it that a search would not find across the gap move up. */
 static void bucket_empty(slots *r, uint32_t gap)
 {
-    r->names.bucket[gap] = 0;
-    for (uint32_t b = (gap + 1) & r->names.mask; r->names.bucket[b]; b = (b + 1) & r->names.mask) {
-        uint32_t home = slots_hash(r->of.name[r->names.bucket[b] - 1]) & r->names.mask;
-        if (((b - home) & r->names.mask) < ((b - gap) & r->names.mask))
+    r->ids.bucket[gap] = 0;
+    for (uint32_t b = (gap + 1) & r->ids.mask; r->ids.bucket[b]; b = (b + 1) & r->ids.mask) {
+        uint32_t home = slots_hash(r->of.id[r->ids.bucket[b] - 1]) & r->ids.mask;
+        if (((b - home) & r->ids.mask) < ((b - gap) & r->ids.mask))
             continue;
-        r->names.bucket[gap] = r->names.bucket[b];
-        r->names.bucket[b] = 0;
+        r->ids.bucket[gap] = r->ids.bucket[b];
+        r->ids.bucket[b] = 0;
         gap = b;
     }
 }
 
 /* A free bucket has 0, which becomes NO_NUMBER. */
-slot_no slots_find(const slots *r, int64_t name)
+slot_no slots_find(const slots *r, int64_t id)
 {
-    return (slot_no){r->names.bucket[bucket_find(r, name)] - 1};
+    return (slot_no){r->ids.bucket[bucket_find(r, id)] - 1};
 }
 
 /* ---- slots */
@@ -48,26 +48,28 @@ static void persistent_ids_mark_changed(slots *r, uint32_t slot)
 }
 
 /* Sets the corners of a primitive: corner[own], or nowhere if it is NULL. */
-static void persistent_ids_set_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t own)
+static void persistent_ids_set_corners(slots *r, uint32_t slot, const uint32_t *corner,
+                                       uint8_t corner_count)
 {
     uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
     uint32_t *to = r->of.corner + (size_t)n * slot;
     /* The corners of a free slot are all nowhere, and no use is counted for them. */
-    for (uint32_t k = 0; k < r->of.own[slot] && to[k] != nowhere; k++)
+    for (uint32_t k = 0; k < r->of.corner_count[slot] && to[k] != nowhere; k++)
         r->is_used[to[k]] = --r->uses[to[k]] != 0;
     /* Old uses are taken back first: old and new corners may share vertices. */
-    r->of.own[slot] = corner ? own : (uint8_t)n;
+    r->of.corner_count[slot] = corner ? corner_count : (uint8_t)n;
     for (uint32_t k = 0; k < n; k++)
-        to[k] = corner ? corner[k < own ? k : own - 1u] : nowhere;
-    for (uint32_t k = 0; k < r->of.own[slot] && corner; k++) {
+        to[k] = corner ? corner[k < corner_count ? k : corner_count - 1u] : nowhere;
+    for (uint32_t k = 0; k < r->of.corner_count[slot] && corner; k++) {
         r->uses[to[k]]++;
         r->is_used[to[k]] = 1;
     }
 }
 
-void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, int32_t object)
+void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t corner_count,
+                 int32_t object)
 {
-    persistent_ids_set_corners(r, slot.n, corner, own);
+    persistent_ids_set_corners(r, slot.n, corner, corner_count);
     r->of.object[slot.n] = object;
     persistent_ids_mark_changed(r, slot.n);
 }
@@ -78,18 +80,18 @@ slot_no slots_take(slots *r)
     return r->vacant.count ? r->vacant.slot[--r->vacant.count] : (slot_no){r->vacant.fresh++};
 }
 
-void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, uint8_t own,
+void slots_enter(slots *r, slot_no slot, int64_t id, const uint32_t *corner, uint8_t corner_count,
                  int32_t object)
 {
-    r->of.name[slot.n] = name;
-    r->names.bucket[bucket_find(r, name)] = slot.n + 1;
-    slots_alter(r, slot, corner, own, object);
+    r->of.id[slot.n] = id;
+    r->ids.bucket[bucket_find(r, id)] = slot.n + 1;
+    slots_alter(r, slot, corner, corner_count, object);
 }
 
 /* The name is still needed to find its bucket. A free slot has no cell. */
 void slots_leave(slots *r, slot_no slot)
 {
-    bucket_empty(r, bucket_find(r, r->of.name[slot.n]));
+    bucket_empty(r, bucket_find(r, r->of.id[slot.n]));
     slots_alter(r, slot, NULL, 0, 0);
     r->cell[slot.n] = (cell_no){NO_NUMBER};
     r->vacant.slot[r->vacant.count++] = slot;
@@ -123,10 +125,10 @@ void slots_nowhere(slots *r, uint32_t last)
 
 static void persistent_ids_free_arrays(slots *r)
 {
-    void *all[] = {r->of.corner, r->of.own,       r->of.object,  r->of.name,
-                   r->of.point,  r->uses,         r->near,       r->is_used,
-                   r->cell,      r->slot,         r->before,     r->vacant.slot,
-                   r->stretch,   r->changes.slot, r->changes.is, r->names.bucket};
+    void *all[] = {
+        r->of.corner, r->of.corner_count, r->of.object,  r->of.id,     r->of.point, r->uses,
+        r->near,      r->is_used,         r->cell,       r->slot,      r->before,   r->vacant.slot,
+        r->stretch,   r->changes.slot,    r->changes.is, r->ids.bucket};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
     *r = (slots){.mem = r->mem};
@@ -152,17 +154,17 @@ static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int
     int err = IMP_OK;
     const size_t n = count;
     TRY(mem_alloc(m, (size_t)corners * n * sizeof *f->corner, &f->corner));
-    TRY(mem_alloc(m, n, &f->own));
+    TRY(mem_alloc(m, n, &f->corner_count));
     TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
-    TRY(mem_alloc(m, n * sizeof *f->name, &f->name));
+    TRY(mem_alloc(m, n * sizeof *f->id, &f->id));
     /* `own` is written for all meshes; only mixed ones show it. */
     f->mesh = (imp_mesh){.vertices = verts,
                          .primitives = count,
                          .corner = f->corner,
                          .object = f->object,
                          .corners = corners,
-                         .own = corners == IMP_TETRAHEDRA ? f->own : NULL,
-                         .name = f->name};
+                         .corner_count = corners == IMP_TETRAHEDRA ? f->corner_count : NULL,
+                         .id = f->id};
     f->frame = (imp_frame){.mesh = &f->mesh, .type = type};
     TRY(mem_alloc(m, verts * frame_point_bytes(&f->frame), &f->point));
     f->frame.point = f->point;
@@ -181,7 +183,7 @@ static int arrays_open(mem *m, slots *r, size_t n, size_t v)
     TRY(mem_alloc(m, n * sizeof *r->before, &r->before));
     TRY(mem_alloc(m, (n / SLOTS_STRETCH + 1) * sizeof *r->stretch, &r->stretch));
     TRY(mem_alloc(m, n * sizeof *r->vacant.slot, &r->vacant.slot));
-    TRY(mem_alloc(m, ((size_t)r->names.mask + 1) * sizeof *r->names.bucket, &r->names.bucket));
+    TRY(mem_alloc(m, ((size_t)r->ids.mask + 1) * sizeof *r->ids.bucket, &r->ids.bucket));
     TRY(mem_alloc(m, n * sizeof *r->changes.slot, &r->changes.slot));
     TRY(mem_alloc(m, n, &r->changes.is));
 out:
@@ -196,10 +198,10 @@ static void all_free(slots *r)
     memset(r->uses, 0, verts * sizeof *r->uses);
     memset(r->is_used, 0, verts);
     memset(r->near, 0, verts * sizeof *r->near);
-    memset(r->names.bucket, 0, ((size_t)r->names.mask + 1) * sizeof *r->names.bucket);
+    memset(r->ids.bucket, 0, ((size_t)r->ids.mask + 1) * sizeof *r->ids.bucket);
     memset(r->changes.is, 0, n);
     for (uint32_t i = 0; i < n; i++) {
-        r->of.own[i] = (uint8_t)corners;
+        r->of.corner_count[i] = (uint8_t)corners;
         r->of.object[i] = 0;
         r->cell[i] = (cell_no){NO_NUMBER};
         for (size_t k = 0; k < corners; k++)
@@ -212,7 +214,7 @@ int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, in
     int err = IMP_OK;
     r->mem = m;
     persistent_ids_free_arrays(r);
-    r->names.mask = bucket_mask(count);
+    r->ids.mask = bucket_mask(count);
     TRY(frame_open(m, &r->of, count, verts, corners, type));
     TRY(arrays_open(m, r, count, verts));
     all_free(r);

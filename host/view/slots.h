@@ -27,9 +27,9 @@ typedef struct slots_stretch {
 typedef struct slot_frame {
     imp_mesh mesh; /* of slots; its arrays are these: */
     uint32_t *corner;
-    uint8_t *own;
+    uint8_t *corner_count;
     int32_t *object;
-    int64_t *name;
+    int64_t *id;
     imp_frame frame; /* its points have memory for more vertices; the last one is nowhere */
     void *point;     /* [3 * mesh.vertices] of frame.type */
 } slot_frame;
@@ -48,10 +48,10 @@ typedef struct slots_free_list {
 } slots_free_list;
 
 /* The slot of a name: open addressing. */
-typedef struct slots_names {
+typedef struct slots_ids {
     uint32_t *bucket; /* [mask + 1] slot + 1, or 0 */
     uint32_t mask;
-} slots_names;
+} slots_ids;
 
 typedef struct slots {
     int used;             /* does the current frame go by slots? */
@@ -68,7 +68,7 @@ typedef struct slots {
     uint32_t count;
     slots_stretch *stretch; /* of cells, one after another */
     slots_free_list vacant;
-    slots_names names;
+    slots_ids ids;
     slot_changes changes;
     mem *mem;
 } slots;
@@ -109,24 +109,25 @@ int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown);
 void slots_nowhere(slots *r, uint32_t last);
 
 /* Fibonacci hashing: names are mostly consecutive numbers. */
-static inline uint32_t slots_hash(int64_t name)
+static inline uint32_t slots_hash(int64_t id)
 {
-    return (uint32_t)((uint64_t)name * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    return (uint32_t)((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 /* The slot of that name, or NO_NUMBER. */
-slot_no slots_find(const slots *r, int64_t name);
+slot_no slots_find(const slots *r, int64_t id);
 
 /* Takes a free slot; the caller has made sure that there is one. */
 slot_no slots_take(slots *r);
 
 /* A primitive enters a slot; the caller sets its cell. corner: [own] or more. */
-void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, uint8_t own,
+void slots_enter(slots *r, slot_no slot, int64_t id, const uint32_t *corner, uint8_t corner_count,
                  int32_t object);
 void slots_leave(slots *r, slot_no slot);
 
 /* Replaces the primitive in a slot by another of the same name. */
-void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, int32_t object);
+void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t corner_count,
+                 int32_t object);
 
 /* Slots that can be taken. */
 static inline uint32_t slots_vacant(const slots *r)

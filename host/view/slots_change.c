@@ -101,9 +101,9 @@ static void freed_close(mem *m, slots *r, freed *l)
 
 /* Takes a slot that was freed by a primitive with a vertex of this one; NO_NUMBER: none. Removes
  * entries of taken slots, so that none is read twice. */
-static slot_no take_near(slots *r, const freed *l, const uint32_t *corner, uint32_t own)
+static slot_no take_near(slots *r, const freed *l, const uint32_t *corner, uint32_t corner_count)
 {
-    for (uint32_t k = 0; k < own; k++) {
+    for (uint32_t k = 0; k < corner_count; k++) {
         uint32_t *near = &r->near[corner[k]];
         while (*near) {
             const uint32_t e = *near - 1;
@@ -130,7 +130,7 @@ static slot_no persistent_ids_insert(slots *r, const imp_mesh *m, uint32_t i, sl
 {
     const uint32_t *corner = m->corner + (size_t)mesh_corners(m) * i;
     int32_t object = m->object ? m->object[i] : 0;
-    slots_enter(r, slot, m->name[i], corner, (uint8_t)mesh_own(m, i), object);
+    slots_enter(r, slot, m->id[i], corner, (uint8_t)mesh_corners_of(m, i), object);
     return slot;
 }
 
@@ -143,16 +143,16 @@ static uint64_t stretch_change(slots *r, const imp_mesh *m, uint32_t first, uint
     uint64_t remain = 0;
     for (uint32_t i = first; others; i++, others >>= 1) {
         const uint32_t *corner = m->corner + (size_t)mesh_corners(m) * i;
-        uint8_t own = (uint8_t)mesh_own(m, i);
+        uint8_t corner_count = (uint8_t)mesh_corners_of(m, i);
         int32_t object = m->object ? m->object[i] : 0;
         slot_no slot = r->before[i];
         if (!(others & 1))
             continue;
         if (slot.n != NO_NUMBER) {
-            slots_alter(r, slot, corner, own, object);
+            slots_alter(r, slot, corner, corner_count, object);
             continue;
         }
-        slot = take_near(r, l, corner, own);
+        slot = take_near(r, l, corner, corner_count);
         if (slot.n != NO_NUMBER)
             r->before[i] = persistent_ids_insert(r, m, i, slot);
         else
@@ -200,7 +200,8 @@ int slots_exchange(mem *m, slots *r, uint32_t count, const imp_mesh *by)
     TRY(mem_alloc(m, by->primitives * sizeof *slot, &slot));
     TRY(freed_open(m, r, count, &l));
     for (uint32_t i = 0; i < by->primitives; i++) {
-        slot[i] = take_near(r, &l, by->corner + (size_t)mesh_corners(by) * i, mesh_own(by, i));
+        slot[i] =
+            take_near(r, &l, by->corner + (size_t)mesh_corners(by) * i, mesh_corners_of(by, i));
         if (slot[i].n != NO_NUMBER)
             persistent_ids_insert(r, by, i, slot[i]);
     }

@@ -76,11 +76,12 @@ static int deal(const context *c, slots *r, const imp_frame *from)
                    with_spare((uint64_t)m->vertices + 1, UINT32_MAX - 1), (int)corners,
                    from->type));
     r->vertices = NO_NUMBER;
-    r->of.mesh.own = m->own ? r->of.own : NULL; /* corners in the same order for kernels */
+    r->of.mesh.corner_count =
+        m->corner_count ? r->of.corner_count : NULL; /* corners in the same order for kernels */
     for (uint32_t i = 0; i < m->primitives; i++) {
         const slot_no slot = slots_take(r);
-        slots_enter(r, slot, m->name[i], m->corner + (size_t)corners * i, (uint8_t)mesh_own(m, i),
-                    m->object ? m->object[i] : 0);
+        slots_enter(r, slot, m->id[i], m->corner + (size_t)corners * i,
+                    (uint8_t)mesh_corners_of(m, i), m->object ? m->object[i] : 0);
         r->cell[slot.n] = (cell_no){i};
         r->slot[i] = slot;
     }
@@ -109,7 +110,8 @@ static int has_memory(const slots *r, const imp_frame *f)
 {
     return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&
            mesh_corners(f->mesh) == (uint32_t)r->of.mesh.corners &&
-           !f->mesh->own == !r->of.mesh.own && f->mesh->primitives <= r->of.mesh.primitives;
+           !f->mesh->corner_count == !r->of.mesh.corner_count &&
+           f->mesh->primitives <= r->of.mesh.primitives;
 }
 
 int slots_frame(const context *c, slots *r, const imp_frame *from)

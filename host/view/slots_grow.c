@@ -16,8 +16,8 @@ static void move_in(slots *to, const slots *from)
     for (uint32_t i = 0; i < from->vacant.fresh; i++) {
         if (from->cell[i].n == NO_NUMBER)
             continue;
-        slots_enter(to, (slot_no){i}, from->of.name[i], from->of.corner + (size_t)corners * i,
-                    from->of.own[i], from->of.object[i]);
+        slots_enter(to, (slot_no){i}, from->of.id[i], from->of.corner + (size_t)corners * i,
+                    from->of.corner_count[i], from->of.object[i]);
         to->cell[i] = from->cell[i];
     }
     if (from->vacant.count)

@@ -38,9 +38,9 @@ static int none_of(const int32_t *object, uint32_t n)
 static int run_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t slot, uint32_t n)
 {
     size_t corners = mesh_corners(m), most = corners * n;
-    if (memcmp(r->of.name + slot, m->name + i, n * sizeof *m->name) ||
+    if (memcmp(r->of.id + slot, m->id + i, n * sizeof *m->id) ||
         memcmp(r->of.corner + corners * slot, m->corner + corners * i, most * sizeof *m->corner) ||
-        (m->own && memcmp(r->of.own + slot, m->own + i, n)))
+        (m->corner_count && memcmp(r->of.corner_count + slot, m->corner_count + i, n)))
         return 0;
     return m->object ? !memcmp(r->of.object + slot, m->object + i, n * sizeof *m->object)
                      : none_of(r->of.object + slot, n);
@@ -63,12 +63,13 @@ static int stretch_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t 
 
 static int is_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t slot)
 {
-    uint32_t own = mesh_own(m, i);
+    uint32_t corner_count = mesh_corners_of(m, i);
     const uint32_t *is = r->of.corner + (size_t)r->of.mesh.corners * slot;
     const uint32_t *corner = m->corner + (size_t)r->of.mesh.corners * i;
     int32_t object = m->object ? m->object[i] : 0;
-    uint32_t other = (r->of.own[slot] ^ own) | (uint32_t)(r->of.object[slot] ^ object);
-    for (uint32_t k = 0; k < own && !other; k++)
+    uint32_t other =
+        (r->of.corner_count[slot] ^ corner_count) | (uint32_t)(r->of.object[slot] ^ object);
+    for (uint32_t k = 0; k < corner_count && !other; k++)
         other |= is[k] ^ corner[k];
     return !other;
 }
@@ -81,8 +82,8 @@ static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first,
     for (uint32_t i = first; i < first + n; i++) {
         slot_no slot = {p->end < r->count ? r->slot[p->end].n : NO_NUMBER};
         /* Mostly it is the next one of before, so names are seldom looked up. */
-        if (slot.n == NO_NUMBER || r->of.name[slot.n] != m->name[i])
-            slot = slots_find(r, m->name[i]);
+        if (slot.n == NO_NUMBER || r->of.id[slot.n] != m->id[i])
+            slot = slots_find(r, m->id[i]);
         r->before[i] = slot;
         if (slot.n == NO_NUMBER || !is_same(r, m, i, slot.n))
             others |= UINT64_C(1) << (i - first);
@@ -99,7 +100,7 @@ static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first,
 /* A part begins to compare at the old position of its first primitive, found by name. */
 static part part_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t last)
 {
-    const slot_no slot = {first < last ? slots_find(r, m->name[first]).n : NO_NUMBER};
+    const slot_no slot = {first < last ? slots_find(r, m->id[first]).n : NO_NUMBER};
     part p = {NO_NUMBER, r->count, 1};
     if (slot.n != NO_NUMBER)
         p.low = p.end = r->cell[slot.n].n;

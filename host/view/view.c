@@ -64,6 +64,6 @@ void view_corners(const imp_mesh *m, uint32_t i, uint32_t corners, uint32_t *out
 {
     for (uint32_t k = 0; k < corners; k++)
         out[k] = mesh_vertex(m, i, k);
-    if (m->own && m->own[i] == corners)
+    if (m->corner_count && m->corner_count[i] == corners)
         corners_mark(out);
 }

@@ -36,7 +36,7 @@ static void closed_bodies_corners(const welding *w, const uint32_t *first, size_
 static size_t closed_bodies_stretch(const welding *w, size_t p)
 {
     const size_t begin = p;
-    while (p < w->mesh->primitives && mesh_own(w->mesh, p) == IMP_TRIANGLES &&
+    while (p < w->mesh->primitives && mesh_corners_of(w->mesh, p) == IMP_TRIANGLES &&
            welding_object(w, p) == welding_object(w, begin))
         p++;
     return p;

@@ -23,7 +23,7 @@ static int edge_places_again(const welding *w, const uint32_t *first, size_t p, 
 static void edge_places_enter(const welding *w, edge_places *o, size_t *next)
 {
     for (size_t p = 0; p < w->mesh->primitives; p++)
-        for (uint32_t k = 0; k < mesh_own(w->mesh, p); k++) {
+        for (uint32_t k = 0; k < mesh_corners_of(w->mesh, p); k++) {
             if (edge_places_again(w, o->first, p, k))
                 continue;
             const uint32_t at = o->first[mesh_vertex(w->mesh, p, k)];
@@ -173,16 +173,17 @@ int edge_uses_find(const welding *w, const edge_places *p, uint32_t here, edge_u
     int err = IMP_OK;
     out->count = 0;
     for (size_t i = p->begin[here]; i < p->begin[here + 1]; i++) {
-        const uint32_t primitive = p->primitive[i], own = mesh_own(w->mesh, primitive);
+        const uint32_t primitive = p->primitive[i],
+                       corner_count = mesh_corners_of(w->mesh, primitive);
         edge_use use = {.object = welding_object(w, primitive),
                         .body = p->body ? p->body[primitive] : 0,
                         .primitive = primitive};
         uint32_t at[IMP_TETRAHEDRA] = {0};
-        for (uint32_t k = 0; k < own; k++)
+        for (uint32_t k = 0; k < corner_count; k++)
             at[k] = p->first[mesh_vertex(w->mesh, primitive, k)];
-        if (own == IMP_TRIANGLES)
+        if (corner_count == IMP_TRIANGLES)
             TRY(edge_uses_of_triangle(w, at, here, use, out));
-        if (own == IMP_TETRAHEDRA)
+        if (corner_count == IMP_TETRAHEDRA)
             TRY(edge_uses_of_tetrahedron(w, at, here, use, out));
     }
     if (out->count > 1)

@@ -15,17 +15,18 @@ static int weld_check_mesh(const imp_mesh *m)
 {
     int err = IMP_OK;
     const uint32_t corners = mesh_corners(m);
-    if (m->corners < 0 || corners > IMP_TETRAHEDRA || (m->own && corners != IMP_TETRAHEDRA))
+    if (m->corners < 0 || corners > IMP_TETRAHEDRA ||
+        (m->corner_count && corners != IMP_TETRAHEDRA))
         FAIL(IMP_ERR_ARGUMENT, "imp_weld: primitives of %d corners", m->corners);
     if (m->primitives && !m->corner)
         FAIL(IMP_ERR_ARGUMENT, "imp_weld: corner is NULL, but there are to be %u primitives",
              m->primitives);
     for (size_t p = 0; p < m->primitives; p++) {
-        const uint32_t own = mesh_own(m, p);
-        if (m->own && own != IMP_TRIANGLES && own != IMP_TETRAHEDRA)
+        const uint32_t corner_count = mesh_corners_of(m, p);
+        if (m->corner_count && corner_count != IMP_TRIANGLES && corner_count != IMP_TETRAHEDRA)
             FAIL(IMP_ERR_ARGUMENT, "imp_weld: primitive %zu has %u corners, 3 or 4 are possible", p,
-                 own);
-        for (uint32_t k = 0; k < own; k++)
+                 corner_count);
+        for (uint32_t k = 0; k < corner_count; k++)
             if (mesh_vertex(m, p, k) >= m->vertices)
                 FAIL(IMP_ERR_ARGUMENT,
                      "imp_weld: corner %u of %s %zu is vertex %u, but there are %u", k,
@@ -71,7 +72,7 @@ static int weld_count(const welding *w, imp_weld_info *info)
         }
     for (size_t p = 0; p < w->mesh->primitives; p++) {
         int any = 0;
-        for (uint32_t k = 0; k < mesh_own(w->mesh, p); k++)
+        for (uint32_t k = 0; k < mesh_corners_of(w->mesh, p); k++)
             any |= joined[mesh_vertex(w->mesh, p, k)];
         info->joined += (uint32_t)any;
     }

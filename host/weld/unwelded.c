@@ -36,13 +36,13 @@ static int unwelded_shares(const unwelded *u)
 {
     const imp_mesh *m = u->frame->mesh;
     for (size_t p = 0; p < m->primitives; p++) {
-        const uint32_t own = mesh_own(m, p);
-        for (uint32_t k = 0; k < own; k++) {
+        const uint32_t corner_count = mesh_corners_of(m, p);
+        for (uint32_t k = 0; k < corner_count; k++) {
             const uint32_t v = mesh_vertex(m, p, k);
             if (u->used[v / 64] >> v % 64 & 1)
                 return 1;
         }
-        for (uint32_t k = 0; k < own; k++) {
+        for (uint32_t k = 0; k < corner_count; k++) {
             const uint32_t v = mesh_vertex(m, p, k);
             u->used[v / 64] |= UINT64_C(1) << v % 64;
         }
@@ -160,20 +160,20 @@ static void unwelded_enter(unwelded *u, uint64_t hash, const unwelded_edge *e)
 static void unwelded_enter_all(unwelded *u, size_t p)
 {
     const imp_mesh *m = u->frame->mesh;
-    const uint32_t own = mesh_own(m, p);
+    const uint32_t corner_count = mesh_corners_of(m, p);
     uint64_t hash[IMP_TETRAHEDRA], sum = 0;
-    for (uint32_t k = 0; k < own; k++)
+    for (uint32_t k = 0; k < corner_count; k++)
         sum += hash[k] = position_hash(u->frame, 1, mesh_vertex(m, p, k));
-    for (uint8_t k = 0; k < own; k++) {
-        unwelded_edge e = {.primitive = (uint32_t)p, .ends = (uint8_t)(own - 1)};
+    for (uint8_t k = 0; k < corner_count; k++) {
+        unwelded_edge e = {.primitive = (uint32_t)p, .ends = (uint8_t)(corner_count - 1)};
         for (uint8_t i = 0; i < e.ends; i++)
-            e.corner[i] = (uint8_t)(((uint32_t)k + 1 + i) % own);
+            e.corner[i] = (uint8_t)(((uint32_t)k + 1 + i) % corner_count);
         unwelded_enter(u, mix64(sum - hash[k]), &e);
     }
 }
 
 /* The part of all uses that are of neighbours. */
-static double unwelded_share(const unwelded *u)
+static double unwelded_fraction(const unwelded *u)
 {
     size_t joined = 0;
     for (size_t i = 0; i < SLOTS; i++)
@@ -197,7 +197,7 @@ out:
     return err;
 }
 
-int imp_is_unwelded(const imp_frame *frame, int *yes, double *share)
+int imp_is_unwelded(const imp_frame *frame, int *yes, double *fraction)
 {
     int err = IMP_OK;
     mem m = {0};
@@ -214,11 +214,11 @@ int imp_is_unwelded(const imp_frame *frame, int *yes, double *share)
     TRY(unwelded_repeats(&m, &u, yes));
     for (size_t p = 0; *yes && p < frame->mesh->primitives; p++)
         unwelded_enter_all(&u, p);
-    found = unwelded_share(&u);
+    found = unwelded_fraction(&u);
     *yes = found >= SHARE_LEAST;
 out:
-    if (share && !err)
-        *share = found;
+    if (fraction && !err)
+        *fraction = found;
     mem_free(&m, u.used);
     mem_free(&m, u.edge);
     float_leave(entry);

@@ -24,7 +24,7 @@ static void weld_near_objects(const welding *w, int32_t *object)
 {
     memset(object, 0, w->mesh->vertices * sizeof *object);
     for (size_t p = w->mesh->primitives; p--;)
-        for (uint32_t k = 0; k < mesh_own(w->mesh, p); k++)
+        for (uint32_t k = 0; k < mesh_corners_of(w->mesh, p); k++)
             object[mesh_vertex(w->mesh, p, k)] = welding_object(w, p);
 }
 

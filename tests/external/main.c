@@ -7,9 +7,9 @@ static int on_contacts(void *user, const imp_contacts *c)
 {
     size_t *total = user;
     for (size_t i = 0; i < c->count; i++)
-        printf("%u %u: (%g %g %g) to (%g %g %g)\n", c->a[i], c->b[i], c->point[6 * i],
-               c->point[6 * i + 1], c->point[6 * i + 2], c->point[6 * i + 3], c->point[6 * i + 4],
-               c->point[6 * i + 5]);
+        printf("%u %u: (%g %g %g) to (%g %g %g)\n", c->a[i], c->b[i], c->points[6 * i],
+               c->points[6 * i + 1], c->points[6 * i + 2], c->points[6 * i + 3],
+               c->points[6 * i + 4], c->points[6 * i + 5]);
     *total += c->count;
     return 0;
 }

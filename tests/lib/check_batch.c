@@ -23,10 +23,11 @@ static int same_point(const imp_frame *f, const make_frame *want)
 static int check_batch_same_cells(const imp_mesh *m, const make_frame *want)
 {
     size_t bytes = (size_t)want->corners * want->primitives * sizeof *want->corner;
-    if (m->corners != want->corners || !m->own != !want->mixed)
+    if (m->corners != want->corners || !m->corner_count != !want->mixed)
         return 0;
-    return !bytes || (!memcmp(m->corner, want->corner, bytes) &&
-                      (!m->own || !memcmp(m->own, want->own, want->primitives)));
+    return !bytes ||
+           (!memcmp(m->corner, want->corner, bytes) &&
+            (!m->corner_count || !memcmp(m->corner_count, want->corner_count, want->primitives)));
 }
 
 static void check_batch_frame(const make *m, const imp_frame *got, size_t frame)

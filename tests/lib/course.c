@@ -64,7 +64,7 @@ static void ccd_course_random_corners(course *c, rng *r)
         c->corner[i] = l->shared ? rng_below(r, c->mesh.vertices) : i;
     for (uint32_t i = 0; i < c->mesh.primitives; i++) {
         c->object[i] = (int32_t)rng_below(r, 3);
-        c->own[i] = (uint8_t)(3 + rng_below(r, 2));
+        c->corner_count[i] = (uint8_t)(3 + rng_below(r, 2));
     }
 }
 
@@ -74,10 +74,10 @@ static void copy_corners(course *c, rng *r)
     const uint32_t n = c->mesh.primitives, first = n / c->of->copies;
     const uint32_t corners = (uint32_t)c->mesh.corners;
     for (uint32_t i = first; i < n; i++) {
-        const uint32_t of = i % first, own = c->own[i] = c->own[of],
-                       turn = 1 + rng_below(r, own - 1);
-        for (uint32_t k = 0; k < own; k++)
-            c->corner[corners * i + k] = c->corner[corners * of + (k + turn) % own];
+        const uint32_t of = i % first, corner_count = c->corner_count[i] = c->corner_count[of],
+                       turn = 1 + rng_below(r, corner_count - 1);
+        for (uint32_t k = 0; k < corner_count; k++)
+            c->corner[corners * i + k] = c->corner[corners * of + (k + turn) % corner_count];
         c->object[i] = rng_below(r, 2) ? c->object[of] : (int32_t)rng_below(r, 3);
     }
 }
@@ -148,10 +148,10 @@ static void course_arrays(course *c)
     const uint32_t n = c->mesh.primitives;
     c->corner = ccd_course_zeros((size_t)c->mesh.corners * n, sizeof *c->corner);
     c->object = ccd_course_zeros(n, sizeof *c->object);
-    c->own = ccd_course_zeros(n, 1);
+    c->corner_count = ccd_course_zeros(n, 1);
     c->mesh.corner = c->corner;
     c->mesh.object = c->object;
-    c->mesh.own = c->of->corners < 0 ? c->own : NULL;
+    c->mesh.corner_count = c->of->corners < 0 ? c->corner_count : NULL;
     for (int f = 0; f < COURSE_FRAMES; f++) {
         c->point[f] = ccd_course_zeros(3 * (size_t)c->mesh.vertices, sizeof(double));
         c->frame[f] = (imp_frame){.mesh = &c->mesh, .point = c->point[f], .number = (uint64_t)f};
@@ -179,7 +179,7 @@ void course_copy(const course *from, course *c)
     course_arrays(c);
     memcpy(c->corner, from->corner, n * (size_t)c->mesh.corners * sizeof *c->corner);
     memcpy(c->object, from->object, n * sizeof *c->object);
-    memcpy(c->own, from->own, n);
+    memcpy(c->corner_count, from->corner_count, n);
     for (int f = 0; f < COURSE_FRAMES; f++)
         memcpy(c->point[f], from->point[f], 3 * (size_t)c->mesh.vertices * sizeof(double));
 }
@@ -187,7 +187,7 @@ void course_copy(const course *from, course *c)
 void course_free(course *c)
 {
     free(c->corner);
-    free(c->own);
+    free(c->corner_count);
     free(c->object);
     for (int f = 0; f < COURSE_FRAMES; f++)
         free(c->point[f]);
@@ -223,7 +223,7 @@ static const char *ccd_course_row_fault(const struct contact_row *got, const tru
 {
     if (got->a != want->a || got->b != want->b)
         return "another pair";
-    if (got->share != want->share)
+    if (got->toi != want->toi)
         return "another share";
     if (got->kind != want->kind)
         return "another kind";

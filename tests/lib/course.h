@@ -32,7 +32,7 @@ typedef struct course {
     const look *of;
     imp_mesh mesh;
     uint32_t *corner;
-    uint8_t *own;
+    uint8_t *corner_count;
     int32_t *object;
     double *point[COURSE_FRAMES];
     imp_frame frame[COURSE_FRAMES];

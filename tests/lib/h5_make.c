@@ -374,7 +374,7 @@ static int64_t expect_cell(int64_t type, const int64_t *id, int64_t verts, make_
     uint32_t *to = out->corner + (int64_t)out->primitives * out->corners;
     for (int64_t k = 0; k < out->corners; k++)
         to[k] = (uint32_t)(id[k < size ? k : size - 1] + verts);
-    out->own[out->primitives++] = (uint8_t)size;
+    out->corner_count[out->primitives++] = (uint8_t)size;
     return size;
 }
 
@@ -396,9 +396,9 @@ void make_expect(const make *m, size_t frame, make_frame *out)
     out->time = m->no_steps ? 0 : m->time.value[frame];
     out->corners = expect_corners(m, &at, &out->mixed);
     out->corner = malloc((4 * m->types.count + 1) * sizeof *out->corner);
-    out->own = malloc(m->types.count + 1);
+    out->corner_count = malloc(m->types.count + 1);
     out->point = malloc((m->points.count + 1) * sizeof *out->point);
-    h5_make_must(out->corner && out->own && out->point, "malloc");
+    h5_make_must(out->corner && out->corner_count && out->point, "malloc");
     for (size_t p = at.part0; p < at.part0 + at.parts; p++) {
         for (int64_t i = 0; i < m->part_cells.value[p]; i++)
             id += expect_cell(m->types.value[at.cell0 + out->primitives], m->ids.value + id, verts,
@@ -413,7 +413,7 @@ void make_expect(const make *m, size_t frame, make_frame *out)
 void make_frame_free(make_frame *f)
 {
     free(f->corner);
-    free(f->own);
+    free(f->corner_count);
     free(f->point);
     memset(f, 0, sizeof *f);
 }

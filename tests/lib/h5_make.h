@@ -93,7 +93,7 @@ typedef struct make_frame {
     uint32_t vertices, primitives;
     int corners;      /* 4 if there is a tetrahedron, else 3 */
     uint32_t *corner; /* [corners * primitives] the last of a triangle among four is its third */
-    uint8_t *own;     /* [primitives] */
+    uint8_t *corner_count; /* [primitives] */
     int mixed;
     double *point;
 } make_frame;

@@ -222,39 +222,39 @@ static int point_sound(const double *p)
 }
 
 /* Is row i after row i - 1, by share, if there is one, then by the pair? */
-static int h5_sound_in_order(const double *share, const int64_t *a, const int64_t *b, size_t i,
+static int h5_sound_in_order(const double *toi, const int64_t *a, const int64_t *b, size_t i,
                              int again)
 {
-    if (share && share[i - 1] != share[i])
-        return share[i - 1] < share[i];
+    if (toi && toi[i - 1] != toi[i])
+        return toi[i - 1] < toi[i];
     return a[i - 1] != a[i] ? a[i - 1] < a[i] : b[i - 1] < b[i] + again;
 }
 
 static const char *sound_rows(hid_t file, const tables *t)
 {
-    size_t n, m, k, shares = 0;
+    size_t n, m, k, tois = 0;
     const char *what = NULL;
     int64_t *a = h5_whole(file, "VTKHDF/CellData/PrimitiveA", H5T_NATIVE_INT64, &n);
     int64_t *b = h5_whole(file, "VTKHDF/CellData/PrimitiveB", H5T_NATIVE_INT64, &m);
     double *p = h5_whole(file, "VTKHDF/Points", H5T_NATIVE_DOUBLE, &k);
-    double *share =
-        t->times ? h5_whole(file, "VTKHDF/CellData/Share", H5T_NATIVE_DOUBLE, &shares) : NULL;
-    if (!a || !b || !p || n != t->contacts || m != n || k != 6 * n || (t->times && shares != n))
+    double *toi =
+        t->times ? h5_whole(file, "VTKHDF/CellData/Share", H5T_NATIVE_DOUBLE, &tois) : NULL;
+    if (!a || !b || !p || n != t->contacts || m != n || k != 6 * n || (t->times && tois != n))
         what = differ("%zu, %zu and %zu values for %zu contacts", n, m, k, t->contacts);
     for (size_t f = 0, i = 0, end = 0; f < t->frames && !what; f++)
         for (size_t first = i, last = end += (size_t)t->count[f]; i < last && !what; i++) {
-            int sorted = i == first || h5_sound_in_order(share, a, b, i, t->simulated);
+            int sorted = i == first || h5_sound_in_order(toi, a, b, i, t->simulated);
             if (!sorted || a[i] < 0 || a[i] >= b[i])
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
             else if (!point_sound(p + 6 * i))
                 what = differ("frame %zu: row %zu: its points are not sound", f, i - first);
-            else if (share && !(share[i] >= 0 && share[i] <= 1))
-                what = differ("frame %zu: row %zu: its share is %g", f, i - first, share[i]);
+            else if (toi && !(toi[i] >= 0 && toi[i] <= 1))
+                what = differ("frame %zu: row %zu: its share is %g", f, i - first, toi[i]);
         }
     free(a);
     free(b);
     free(p);
-    free(share);
+    free(toi);
     return what;
 }
 

@@ -81,8 +81,8 @@ void made_free(made *m)
         made_part *p = m->part;
         m->part = p->next;
         free(p->triangle);
-        free(p->own);
-        free(p->name);
+        free(p->corner_count);
+        free(p->id);
         free(p->object);
         free(p->point);
         free(p->single);
@@ -509,17 +509,18 @@ static void *copied(const void *from, size_t count, size_t size)
     return p;
 }
 
-static made_part *copy_mesh(made *m, const imp_mesh *from, const int64_t *name)
+static made_part *copy_mesh(made *m, const imp_mesh *from, const int64_t *id)
 {
     made_part *p = made_mesh(m, from->vertices, from->primitives);
     free(p->triangle);
     p->triangle = copied(from->corner, mesh_corner_count(from), sizeof *p->triangle);
     p->mesh.corner = p->triangle;
     p->mesh.corners = from->corners;
-    if (from->own)
-        p->mesh.own = p->own = copied(from->own, from->primitives, sizeof *p->own);
-    if (name)
-        p->name = copied(name, from->primitives, sizeof *name);
+    if (from->corner_count)
+        p->mesh.corner_count = p->corner_count =
+            copied(from->corner_count, from->primitives, sizeof *p->corner_count);
+    if (id)
+        p->id = copied(id, from->primitives, sizeof *id);
     if (from->object)
         memcpy(p->object, from->object, (size_t)4 * from->primitives);
     else
@@ -548,7 +549,7 @@ int made_procedural(const char *name, uint64_t primitives, uint64_t frames, uint
         err = scene_next(s, &frame, &time);
         const imp_mesh *mesh = scene_mesh(s);
         made_part *p =
-            mesh == last ? made_again(out, out->part) : copy_mesh(out, mesh, scene_names(s));
+            mesh == last ? made_again(out, out->part) : copy_mesh(out, mesh, scene_ids(s));
         last = mesh;
         if (err)
             continue;
@@ -561,15 +562,15 @@ int made_procedural(const char *name, uint64_t primitives, uint64_t frames, uint
     return !err;
 }
 
-static void hash_mesh(XXH3_state_t *h, const imp_mesh *m, const int64_t *name)
+static void hash_mesh(XXH3_state_t *h, const imp_mesh *m, const int64_t *id)
 {
     XXH3_64bits_update(h, m->corner, mesh_corner_count(m) * sizeof *m->corner);
-    if (m->own)
-        XXH3_64bits_update(h, m->own, m->primitives);
+    if (m->corner_count)
+        XXH3_64bits_update(h, m->corner_count, m->primitives);
     if (m->object)
         XXH3_64bits_update(h, m->object, (size_t)m->primitives * sizeof *m->object);
-    if (name)
-        XXH3_64bits_update(h, name, (size_t)m->primitives * sizeof *name);
+    if (id)
+        XXH3_64bits_update(h, id, (size_t)m->primitives * sizeof *id);
 }
 
 static const int64_t *made_name(const made *m, const imp_mesh *mesh)
@@ -577,7 +578,7 @@ static const int64_t *made_name(const made *m, const imp_mesh *mesh)
     const made_part *p = m->part;
     while (p && &p->mesh != mesh)
         p = p->next;
-    return p ? p->name : NULL;
+    return p ? p->id : NULL;
 }
 
 unsigned long long made_hash(const made *m)

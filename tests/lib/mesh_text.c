@@ -43,9 +43,9 @@ int mesh_is_sound(const file_shape *o)
     for (size_t i = 0; i < (size_t)o->corners * o->primitives; i++)
         good &= o->corner[i] < o->vertices;
     for (uint32_t i = 0; i < o->primitives; i++) {
-        uint32_t own = o->own ? o->own[i] : o->corners;
-        good &= own == 3 || own == 4;
-        tetrahedra += own == 4;
+        uint32_t corner_count = o->corner_count ? o->corner_count[i] : o->corners;
+        good &= corner_count == 3 || corner_count == 4;
+        tetrahedra += corner_count == 4;
     }
     good &= tetrahedra == o->tetrahedra && (o->corners == 4) == (tetrahedra > 0);
     int32_t next = 0; /* numbers of groups appear in order */
@@ -70,8 +70,8 @@ const char *mesh_show(const file_shape *o)
                               o->point[3 * v + 1], o->point[3 * v + 2]);
     n += (size_t)snprintf(text + n, 2, "|");
     for (uint32_t t = 0; t < o->primitives && n < 3000; t++) {
-        uint32_t own = o->own ? o->own[t] : o->corners;
-        for (uint32_t k = 0; k < own; k++)
+        uint32_t corner_count = o->corner_count ? o->corner_count[t] : o->corners;
+        for (uint32_t k = 0; k < corner_count; k++)
             n += (size_t)snprintf(text + n, 20, "%u ", o->corner[(size_t)o->corners * t + k]);
         n += (size_t)snprintf(text + n, 200, "%s;", o->groups.name[o->group[t]]);
     }
@@ -112,7 +112,8 @@ static void check_mesh_text_bad(const char *content, size_t nuls, const char *wa
     file_shape o;
     memset(&o, 1, sizeof o);
     CU_ASSERT_EQUAL(read_with_nuls(content, nuls, &o), IMP_ERR_INPUT);
-    CU_ASSERT(!o.point && !o.corner && !o.own && !o.group && !o.groups.name && !o.groups.count);
+    CU_ASSERT(!o.point && !o.corner && !o.corner_count && !o.group && !o.groups.name &&
+              !o.groups.count);
     const char *path = mesh_path("a.obj"), *have = imp_error_text();
     int begins = !strncmp(have, path, strlen(path));
     mesh_check_text(content, begins ? have + strlen(path) : have, want);

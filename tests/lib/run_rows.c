@@ -50,7 +50,7 @@ rows read_rows(const char *path)
     H5Fclose(file);
     r.sa = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdA", &n) : NULL;
     r.sb = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdB", &n) : NULL;
-    r.share = times ? h5_reals(path, "VTKHDF/CellData/Share", &n) : NULL;
+    r.toi = times ? h5_reals(path, "VTKHDF/CellData/Share", &n) : NULL;
     r.time = times ? h5_reals(path, "VTKHDF/CellData/Time", &n) : NULL;
     r.frame = calloc(r.count + 1, sizeof *r.frame);
     CU_ASSERT_FATAL(r.frame != NULL);
@@ -62,8 +62,8 @@ rows read_rows(const char *path)
 
 void free_rows(rows *r)
 {
-    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,     r->oa,   r->ob,   r->sa,
-                   r->sb,          r->kind,     r->point, r->share, r->time, r->frame};
+    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,   r->oa,   r->ob,   r->sa,
+                   r->sb,          r->kind,     r->point, r->toi, r->time, r->frame};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

@@ -20,7 +20,7 @@ typedef struct rows {
     int64_t *input_frame, *contacts; /* [frames] */
     int64_t *a, *b, *oa, *ob, *kind; /* [count] */
     int64_t *sa, *sb;                /* [count] SourceIdA, SourceIdB, or NULL */
-    double *point, *share, *time;    /* the latter two NULL where rows have no time */
+    double *point, *toi, *time;      /* the latter two NULL where rows have no time */
     size_t *frame;                   /* [count] its number in the result */
 } rows;
 

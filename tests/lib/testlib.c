@@ -125,9 +125,9 @@ int contact_list_sink(void *user, const imp_contacts *c)
         r->a = c->a[i];
         r->b = c->b[i];
         r->kind = c->kind[i];
-        memcpy(r->point, c->point + 6 * i, sizeof r->point);
-        if (c->share) {
-            r->share = c->share[i];
+        memcpy(r->point, c->points + 6 * i, sizeof r->point);
+        if (c->toi) {
+            r->toi = c->toi[i];
             r->feature[0] = c->feature_a[i];
             r->feature[1] = c->feature_b[i];
         }
@@ -157,8 +157,8 @@ static int compare_rows(const void *x, const void *y)
     const struct contact_row *p = x, *q = y;
     if (p->frame != q->frame)
         return p->frame < q->frame ? -1 : 1;
-    if (p->share != q->share)
-        return p->share < q->share ? -1 : 1;
+    if (p->toi != q->toi)
+        return p->toi < q->toi ? -1 : 1;
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     return (p->b > q->b) - (p->b < q->b);

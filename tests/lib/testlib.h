@@ -88,7 +88,7 @@ typedef struct contact_list {
         int kind;
         double point[6];
         /* between two frames */
-        double share;
+        double toi;
         int64_t feature[2];
         /* if they were asked for */
         double depth;

@@ -22,7 +22,7 @@ typedef struct turners {
     mem m;
     imp_mesh mesh;
     uint32_t corner[4 * PRIMITIVES_MOST], vertices;
-    uint8_t own[PRIMITIVES_MOST];
+    uint8_t corner_count[PRIMITIVES_MOST];
     int32_t object[PRIMITIVES_MOST], body[TURNERS_BODIES];
     double rest[3 * VERTICES_MOST]; /* in the order in which they were made */
     int of[VERTICES_MOST];          /* the body of each, or -1 */
@@ -40,28 +40,28 @@ static uint32_t rotating_bodies_add_vertex(turners *t, int body, double x, doubl
 }
 
 /* The last of four is that of a tetrahedron; a triangle's is repeated. */
-static void rotating_bodies_add_cell(turners *t, int object, int own, const uint32_t v[4])
+static void rotating_bodies_add_cell(turners *t, int object, int corner_count, const uint32_t v[4])
 {
     const uint32_t i = t->mesh.primitives++;
     const size_t corners = t->def.solids ? 4 : 3;
     for (size_t k = 0; k < corners; k++)
-        t->corner[corners * i + k] = v[k < (size_t)own ? k : (size_t)own - 1];
-    t->own[i] = (uint8_t)own;
+        t->corner[corners * i + k] = v[k < (size_t)corner_count ? k : (size_t)corner_count - 1];
+    t->corner_count[i] = (uint8_t)corner_count;
     t->object[i] = object;
 }
 
 static void rotating_bodies_add_box(turners *t, int body, const double half[3])
 {
     const uint32_t first = t->vertices;
-    const int own = t->def.solids && body % 2 ? 4 : 3;
+    const int corner_count = t->def.solids && body % 2 ? 4 : 3;
     for (int i = 0; i < TURNERS_BOX; i++)
         rotating_bodies_add_vertex(t, body, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
                                    i & 4 ? half[2] : -half[2]);
-    for (int i = 0; i < (own == 4 ? 5 : 12); i++) {
+    for (int i = 0; i < (corner_count == 4 ? 5 : 12); i++) {
         uint32_t v[4];
-        for (int k = 0; k < own; k++)
-            v[k] = first + (own == 4 ? box_solids[i][k] : box_corners[i][k]);
-        rotating_bodies_add_cell(t, body, own, v);
+        for (int k = 0; k < corner_count; k++)
+            v[k] = first + (corner_count == 4 ? box_solids[i][k] : box_corners[i][k]);
+        rotating_bodies_add_cell(t, body, corner_count, v);
     }
 }
 
@@ -198,7 +198,7 @@ static void rotating_bodies_write_frames(turners *t, batch_writer *w)
     t->mesh.vertices = t->vertices;
     t->mesh.corner = t->corner;
     t->mesh.corners = t->def.solids ? 4 : 3;
-    t->mesh.own = t->def.solids ? t->own : NULL;
+    t->mesh.corner_count = t->def.solids ? t->corner_count : NULL;
     t->mesh.object = t->object;
     t->mesh.bodies = TURNERS_BODIES;
     t->mesh.body = t->body;

@@ -22,17 +22,17 @@ int main(void)
         double kind;
         exact_motion m;
     } asked[ROOM];
-    double share[ROOM], seconds = 0;
+    double toi[ROOM], seconds = 0;
     size_t n, all = 0;
     while ((n = fread(asked, sizeof *asked, ROOM, stdin)) > 0) {
         double start = now();
         for (size_t i = 0; i < n; i++)
             if (!exact_moving(asked[i].kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &asked[i].m,
-                              &share[i]))
-                share[i] = -1;
+                              &toi[i]))
+                toi[i] = -1;
         seconds += now() - start;
         all += n;
-        if (fwrite(share, sizeof *share, n, stdout) != n)
+        if (fwrite(toi, sizeof *toi, n, stdout) != n)
             return 1;
     }
     fprintf(stderr, "%.3f\n", all ? 1e6 * seconds / (double)all : 0);

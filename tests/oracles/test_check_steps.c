@@ -43,7 +43,7 @@ typedef struct rows {
     size_t count;
     uint32_t a[ROWS_MOST], b[ROWS_MOST];
     uint8_t kind[ROWS_MOST];
-    double point[ROWS_MOST][6], share[ROWS_MOST];
+    double point[ROWS_MOST][6], toi[ROWS_MOST];
     int64_t feature_a[ROWS_MOST], feature_b[ROWS_MOST];
 } rows;
 
@@ -64,10 +64,10 @@ static const double *vertex(const imp_frame *f, int64_t v)
     return (const double *)f->point + 3 * v;
 }
 
-static void at_share(const imp_frame *f, int64_t v, double share, double out[3])
+static void at_toi(const imp_frame *f, int64_t v, double toi, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = (1 - share) * vertex(f, v)[k] + share * vertex(f + 1, v)[k];
+        out[k] = (1 - toi) * vertex(f, v)[k] + toi * vertex(f + 1, v)[k];
 }
 
 static double check_steps_dot(const double x[3], const double y[3])
@@ -97,13 +97,13 @@ static void put_point(const imp_frame *f, const truth_row *t, double out[6])
 {
     const uint32_t *corner = f->mesh->corner;
     if (t->kind == IMP_KIND_VERTEX_FACE) {
-        at_share(f, t->feature_a < 0 ? t->feature_b : t->feature_a, t->share, out);
+        at_toi(f, t->feature_a < 0 ? t->feature_b : t->feature_a, t->toi, out);
     } else {
         double x[4][3];
         const int64_t p = 3 * (int64_t)t->a, q = 3 * (int64_t)t->b;
         for (int k = 0; k < 2; k++) {
-            at_share(f, corner[p + (t->feature_a + k) % 3], t->share, x[k]);
-            at_share(f, corner[q + (t->feature_b + k) % 3], t->share, x[2 + k]);
+            at_toi(f, corner[p + (t->feature_a + k) % 3], t->toi, x[k]);
+            at_toi(f, corner[q + (t->feature_b + k) % 3], t->toi, x[2 + k]);
         }
         check_steps_crossing(x, out);
     }
@@ -167,7 +167,7 @@ static void check_steps_find_rows(steps *s, const imp_frame *f, rows *r)
         r->a[i] = x->a;
         r->b[i] = x->b;
         r->kind[i] = (uint8_t)x->kind;
-        r->share[i] = x->share;
+        r->toi[i] = x->toi;
         r->feature_a[i] = x->feature_a;
         r->feature_b[i] = x->feature_b;
         if (s->separation > 0 || x->kind & IMP_KIND_AT_START)
@@ -226,7 +226,7 @@ static void move_rows(rows *r, size_t to, size_t from)
     memmove(r->a + to, r->a + from, n * sizeof *r->a);
     memmove(r->b + to, r->b + from, n * sizeof *r->b);
     memmove(r->kind + to, r->kind + from, n * sizeof *r->kind);
-    memmove(r->share + to, r->share + from, n * sizeof *r->share);
+    memmove(r->toi + to, r->toi + from, n * sizeof *r->toi);
     memmove(r->point + to, r->point + from, n * sizeof *r->point);
     memmove(r->feature_a + to, r->feature_a + from, n * sizeof *r->feature_a);
     memmove(r->feature_b + to, r->feature_b + from, n * sizeof *r->feature_b);
@@ -238,7 +238,7 @@ static void copy_row(rows *r, size_t to, size_t from)
     r->a[to] = r->a[from];
     r->b[to] = r->b[from];
     r->kind[to] = r->kind[from];
-    r->share[to] = r->share[from];
+    r->toi[to] = r->toi[from];
     memcpy(r->point[to], r->point[from], sizeof r->point[to]);
     r->feature_a[to] = r->feature_a[from];
     r->feature_b[to] = r->feature_b[from];
@@ -268,7 +268,7 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
         double_row(r, i);
         r->a[i] = a[0] = 0;
         r->b[i] = a[1] = TRIANGLES - 1;
-        r->share[i] = nextafter(r->share[i], 0);
+        r->toi[i] = nextafter(r->toi[i], 0);
         break;
     case TWICE:
         double_row(r, i);
@@ -279,10 +279,10 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
         move_rows(r, i + 2, i + 3);
         break;
     case LATER:
-        r->share[i] = nextafter(r->share[i], 2);
+        r->toi[i] = nextafter(r->toi[i], 2);
         break;
     case EARLIER:
-        r->share[i] = nextafter(r->share[i], -1);
+        r->toi[i] = nextafter(r->toi[i], -1);
         break;
     case KIND:
         r->kind[i] ^= 1;
@@ -362,8 +362,8 @@ static void check_steps_add_step(result *out, const steps *s, const rows *r, con
                             .a = r->a,
                             .b = r->b,
                             .kind = r->kind,
-                            .point = r->point[0],
-                            .share = times ? r->share : NULL,
+                            .points = r->point[0],
+                            .toi = times ? r->toi : NULL,
                             .feature_a = times ? r->feature_a : NULL,
                             .feature_b = times ? r->feature_b : NULL};
     CU_ASSERT_FATAL(!result_add(out, &c, of));

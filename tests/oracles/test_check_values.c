@@ -23,7 +23,7 @@ typedef struct item {
 typedef struct result_kind {
     const char *name, *scene; /* NULL: made here */
     const char *options[8];
-    int mixed, names, bad;
+    int mixed, ids, bad;
 } result_kind;
 
 /* ---- what there is */
@@ -230,7 +230,7 @@ static const char *make_input(const result_kind *k)
         return in;
     }
     make m = {.unstructured = k->mixed, .cells = {{.name = "ObjectId"}}};
-    if (k->names)
+    if (k->ids)
         m.cells[1].name = "PrimitiveId";
     if (k->mixed)
         make_moving_mixed(&m, 3, 45, 11);
@@ -238,7 +238,7 @@ static const char *make_input(const result_kind *k)
         make_moving(&m, 3, 45, 12);
     for (int i = 0; i < 45; i++) {
         make_add(&m.cells[0].value, i % 3);
-        if (k->names)
+        if (k->ids)
             make_add(&m.cells[1].value, 1000 - i);
     }
     if (k->bad)
@@ -272,12 +272,12 @@ static void check_kind(const result_kind *k)
 static void test_values(void)
 {
     static const result_kind kinds[] = {
-        {.name = "frames", .names = 1},
-        {.name = "solids", .mixed = 1, .names = 1},
+        {.name = "frames", .ids = 1},
+        {.name = "solids", .mixed = 1, .ids = 1},
         {.name = "left out", .bad = 1, .options = {"--on-bad", "skip"}},
         {.name = "candidates", .mixed = 1, .options = {"--stage", "candidates"}},
         {.name = "steps", .options = {"--continuous"}},
-        {.name = "steps of solids", .mixed = 1, .names = 1, .options = {"--continuous"}},
+        {.name = "steps of solids", .mixed = 1, .ids = 1, .options = {"--continuous"}},
         {.name = "backwards", .options = {"--continuous", "--frames", "::-1", "--dop", "18"}},
         {.name = "separation", .options = {"--continuous", "--min-separation", "0.05"}},
         {.name = "swept candidates", .options = {"--continuous", "--stage", "candidates"}},

@@ -51,8 +51,8 @@ static void ask_file(const char *path, int vertex_face, size_t counts[2])
     moving_points at;
     int meet;
     for (int n = 0; oracle_ccd_test_read_query(f, vertex_face, &at, &meet); n++) {
-        double share;
-        const int found = oracle_moving(vertex_face, &at, &share);
+        double toi;
+        const int found = oracle_moving(vertex_face, &at, &toi);
         EXPECT(found == meet, "%s: query %d: %d, not %d", path, n, found, meet);
         counts[meet]++;
     }
@@ -231,14 +231,14 @@ static void permute(int vertex_face, rng *r, moving_points *at)
 
 static void expect_known(const known *c, const moving_points *at, int back)
 {
-    double share = -1;
+    double toi = -1;
     const double want =
         c->is.down
             ? oracle_ccd_test_rounded_down(back ? c->is.down - c->is.up : c->is.up, c->is.down)
             : -1;
-    const int found = oracle_moving(c->is.vertex_face, at, &share);
-    EXPECT(found == (c->is.down != 0) && share == want, "%s: %d at %.17g, not at %.17g", c->is.what,
-           found, share, want);
+    const int found = oracle_moving(c->is.vertex_face, at, &toi);
+    EXPECT(found == (c->is.down != 0) && toi == want, "%s: %d at %.17g, not at %.17g", c->is.what,
+           found, toi, want);
     EXPECT(!found || !oracle_ccd_distance(c->is.vertex_face, at), "%s: is called apart",
            c->is.what);
 }
@@ -278,13 +278,13 @@ static void oracle_ccd_lerp(mpq_t out, double a, double b, const mpq_t t)
 }
 
 /* The sign of the volume of all four at that time. */
-static int oracle_ccd_test_volume_sign(const moving_points *at, double share)
+static int oracle_ccd_test_volume_sign(const moving_points *at, double toi)
 {
     mpq_t t, x[4][3], sum, term;
     mpq_init(t);
     mpq_init(sum);
     mpq_init(term);
-    mpq_set_d(t, share);
+    mpq_set_d(t, toi);
     for (int i = 0; i < 12; i++) {
         mpq_init(x[i / 3][i % 3]);
         oracle_ccd_lerp(x[i / 3][i % 3], at->at[0][i / 3][i % 3], at->at[1][i / 3][i % 3], t);
@@ -314,20 +314,20 @@ static void test_oracle_ccd_times(void)
     const uint64_t n = test_cases(4000);
     for (uint64_t i = 0; i < n; i++) {
         moving_points at;
-        double share;
+        double toi;
         for (int k = 0; k < 24; k++)
             at.at[k / 12][k / 3 % 4][k % 3] = rng_unit(&r) - 0.5;
-        const int vertex_face = (int)(i % 2), found = oracle_moving(vertex_face, &at, &share);
+        const int vertex_face = (int)(i % 2), found = oracle_moving(vertex_face, &at, &toi);
         const int is_apart = oracle_ccd_distance(vertex_face, &at);
         EXPECT(!found || !is_apart, "case %d: meets, and is called apart", (int)i);
         quick += (size_t)is_apart;
         meet += (size_t)found;
         if (!found)
             continue;
-        const int low = oracle_ccd_test_volume_sign(&at, share),
-                  high = oracle_ccd_test_volume_sign(&at, nextafter(share, 2));
-        EXPECT(share >= 0 && share <= 1 && low * high <= 0 && high,
-               "case %d: signs %d, %d at %.17g", (int)i, low, high, share);
+        const int low = oracle_ccd_test_volume_sign(&at, toi),
+                  high = oracle_ccd_test_volume_sign(&at, nextafter(toi, 2));
+        EXPECT(toi >= 0 && toi <= 1 && low * high <= 0 && high, "case %d: signs %d, %d at %.17g",
+               (int)i, low, high, toi);
     }
     EXPECT(meet * 20 > n, "only %zu meet", meet);
     EXPECT(quick + meet >= n - n / 50, "of %d only %zu are called apart", (int)(n - meet), quick);
@@ -381,29 +381,29 @@ static const truth_row *oracle_ccd_test_find_row(const truth *t, const truth_row
 /* Those that meet at an instant have a row that is no later; a row of this instant meets. */
 static void compare_instant(const truth *step, const truth *at, int t)
 {
-    const double share = (double)t / INSTANTS;
+    const double toi = (double)t / INSTANTS;
     for (size_t i = 0; i < at->count; i++) {
         const truth_row *row = oracle_ccd_test_find_row(step, &at->row[i]);
-        EXPECT(row && row->share <= share, "%u %u: meet at %g, and in the step %s", at->row[i].a,
-               at->row[i].b, share, row ? "later" : "never");
+        EXPECT(row && row->toi <= toi, "%u %u: meet at %g, and in the step %s", at->row[i].a,
+               at->row[i].b, toi, row ? "later" : "never");
         if (!t && row)
             EXPECT(row->kind == at->row[i].kind + IMP_KIND_AT_START && row->feature_a == -1 &&
                        row->feature_b == -1,
                    "kind %d, features %d %d", row->kind, (int)row->feature_a, (int)row->feature_b);
     }
     for (size_t i = 0; i < step->count; i++)
-        EXPECT(step->row[i].share != share || oracle_ccd_test_find_row(at, &step->row[i]),
+        EXPECT(step->row[i].toi != toi || oracle_ccd_test_find_row(at, &step->row[i]),
                "%u %u: do not meet at %g, when they first should", step->row[i].a, step->row[i].b,
-               share);
+               toi);
 }
 
 static void expect_order(const truth *t)
 {
     for (size_t i = 1; i < t->count; i++) {
         const truth_row *x = &t->row[i - 1], *y = &t->row[i];
-        const int less = x->share != y->share ? x->share < y->share
-                         : x->a != y->a       ? x->a < y->a
-                                              : x->b < y->b;
+        const int less = x->toi != y->toi ? x->toi < y->toi
+                         : x->a != y->a   ? x->a < y->a
+                                          : x->b < y->b;
         EXPECT(less, "rows %d and %d are out of order", (int)i - 1, (int)i);
     }
 }
@@ -498,9 +498,9 @@ static void test_ties(void)
         const truth_row row = couple_row(&c);
         EXPECT(row.kind == ties[i].kind && row.feature_a == ties[i].feature_a &&
                    row.feature_b == ties[i].feature_b &&
-                   row.share == oracle_ccd_test_rounded_down(1, 3),
+                   row.toi == oracle_ccd_test_rounded_down(1, 3),
                "tie %d: kind %d, features %d %d at %.17g", (int)i, row.kind, (int)row.feature_a,
-               (int)row.feature_b, row.share);
+               (int)row.feature_b, row.toi);
     }
 }
 
@@ -582,10 +582,10 @@ static void test_near_rows(void)
         CU_ASSERT_EQUAL_FATAL(truth_step_find(&memory, &c.f[0], &c.f[1], &def, NULL, 1, &t), 0);
         EXPECT(t.count == (size_t)near, "%d rows", (int)t.count);
         if (t.count)
-            EXPECT(t.row[0].share == 1 && t.row[0].kind == IMP_KIND_VERTEX_FACE &&
+            EXPECT(t.row[0].toi == 1 && t.row[0].kind == IMP_KIND_VERTEX_FACE &&
                        t.row[0].feature_a == -1 && t.row[0].feature_b == 3,
                    "kind %d, features %d %d at %.17g", t.row[0].kind, (int)t.row[0].feature_a,
-                   (int)t.row[0].feature_b, t.row[0].share);
+                   (int)t.row[0].feature_b, t.row[0].toi);
         truth_free(&memory, &t);
     }
 }

@@ -225,7 +225,7 @@ static int ccd_flat(const course *c, uint64_t f, uint32_t i)
         frame_vertex(&c->frame[f], mesh_vertex(&c->mesh, i, k), x[k]);
     for (int k = 0; k < 9; k++)
         e[k / 3][k % 3] = x[1 + k / 3][k % 3] - x[0][k % 3];
-    return mesh_own(&c->mesh, i) == 4 &&
+    return mesh_corners_of(&c->mesh, i) == 4 &&
            e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
                    e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
                    e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]) ==

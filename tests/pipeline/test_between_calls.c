@@ -35,7 +35,7 @@ static void check_back(imp *p, const look *l, uint64_t seed)
            back.count);
     for (size_t i = 0; i < there.count; i++) {
         const int k = ccd_calls_find(&back, &there.row[i]);
-        EXPECT(k >= 0 && there.row[i].share + back.row[k].share <= 1,
+        EXPECT(k >= 0 && there.row[i].toi + back.row[k].toi <= 1,
                "%s, seed %llu, step %llu: %u %u meet, and not backwards", l->name,
                (unsigned long long)seed, (unsigned long long)there.row[i].frame, there.row[i].a,
                there.row[i].b);
@@ -292,12 +292,12 @@ static void check_updates(course *c)
     const way w = way_host();
     contact_list want;
     imp_frame_info info[COURSE_FRAMES] = {{0}};
-    int64_t *name = malloc((c->mesh.primitives + (size_t)1) * sizeof *name);
+    int64_t *id = malloc((c->mesh.primitives + (size_t)1) * sizeof *id);
     imp *p = way_pipeline(&w, &(imp_def){.continuous = 1, .adjacent = 1});
-    CU_ASSERT_FATAL(name && p);
+    CU_ASSERT_FATAL(id && p);
     for (uint32_t i = 0; i < c->mesh.primitives; i++)
-        name[i] = 1000 - 3 * (int64_t)i;
-    c->mesh.name = name;
+        id[i] = 1000 - 3 * (int64_t)i;
+    c->mesh.id = id;
     course_rows(p, c, &want, info);
     for (size_t u = 0; u < sizeof updates / sizeof *updates; u++)
         for (int k = 0; k < 4; k++)
@@ -305,12 +305,12 @@ static void check_updates(course *c)
                          &(imp_def){.continuous = 1,
                                     .adjacent = 1,
                                     .update = updates[u],
-                                    .names = k / 2,
+                                    .ids = k / 2,
                                     .broad = k % 2 ? "hash" : "rtree"},
                          &want, info);
     imp_destroy(p);
     contact_list_free(&want);
-    free(name);
+    free(id);
 }
 
 static void test_updates(void)
@@ -371,7 +371,7 @@ static uint64_t other_calls(const course *c, int continuous)
 /* Rows of a model have no share. */
 static int plain_rows(void *user, const imp_contacts *rows)
 {
-    CU_ASSERT(!rows->share && !rows->feature_a && !rows->feature_b);
+    CU_ASSERT(!rows->toi && !rows->feature_a && !rows->feature_b);
     return contact_list_sink(user, rows);
 }
 
@@ -380,12 +380,12 @@ static void model_rows(const course *c, int continuous, contact_list *out)
     const imp_def def = {.continuous = continuous, .device = "cpu"};
     imp_model *m;
     imp_frame_info info;
-    int64_t name[100];
+    int64_t id[100];
     imp_mesh mesh = c->mesh;
     CU_ASSERT_FATAL(c->mesh.primitives <= 100 && !imp_model_create(&def, c->mesh.corners, &m));
     for (uint32_t i = 0; i < c->mesh.primitives; i++)
-        name[i] = i;
-    mesh.name = name;
+        id[i] = i;
+    mesh.id = id;
     CU_ASSERT_EQUAL(imp_model_add_vertices(m, c->point[0], c->mesh.vertices, NULL), 0);
     CU_ASSERT_EQUAL(imp_model_add(m, &mesh), 0);
     CU_ASSERT_EQUAL(imp_model_query(m, plain_rows, out, &info), 0);

@@ -235,7 +235,7 @@ static size_t most_at_once(const contact_list *rows)
     size_t most = 0;
     for (size_t i = 0, n = 0; i < rows->count; i++) {
         const int same = i && rows->row[i].frame == rows->row[i - 1].frame &&
-                         rows->row[i].share == rows->row[i - 1].share;
+                         rows->row[i].toi == rows->row[i - 1].toi;
         n = same ? n + 1 : 1;
         most = n > most ? n : most;
     }

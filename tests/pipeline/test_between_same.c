@@ -44,7 +44,7 @@ static void shuffle_primitives(change *c, rng *r)
     c->prim = shuffled(n, r);
     for (uint32_t i = 0; i < n; i++) {
         c->now.object[i] = was->object[c->prim[i]];
-        c->now.own[i] = was->own[c->prim[i]];
+        c->now.corner_count[i] = was->corner_count[c->prim[i]];
         memcpy(c->now.corner + (size_t)corners * i, was->corner + (size_t)corners * c->prim[i],
                corners * sizeof *c->now.corner);
     }
@@ -75,9 +75,9 @@ static void shuffle_corners(change *c, rng *r)
     c->corner = malloc((n + (size_t)1) * sizeof *c->corner);
     CU_ASSERT_PTR_NOT_NULL_FATAL(c->corner);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t own = mesh_own(&was->mesh, i);
-        uint32_t *order = shuffled(own, r);
-        for (uint32_t k = 0; k < own; k++) {
+        const uint32_t corner_count = mesh_corners_of(&was->mesh, i);
+        uint32_t *order = shuffled(corner_count, r);
+        for (uint32_t k = 0; k < corner_count; k++) {
             c->corner[i][k] = (uint8_t)order[k];
             c->now.corner[corners * i + k] = was->corner[corners * i + order[k]];
         }
@@ -203,7 +203,7 @@ static int64_t feature_was(const change *c, int kind, uint32_t prim, int64_t fea
         return c->corner ? edge_was(c->corner[prim], feature) : feature;
     if (kind == IMP_KIND_VERTEX_FACE && feature >= 0)
         return c->vertex ? c->vertex[feature] : feature;
-    if (kind == IMP_KIND_VERTEX_FACE && c->corner && mesh_own(&c->now.mesh, prim) == 4)
+    if (kind == IMP_KIND_VERTEX_FACE && c->corner && mesh_corners_of(&c->now.mesh, prim) == 4)
         return -1 - face_was(c->corner[prim], -1 - feature);
     return feature;
 }
@@ -225,7 +225,7 @@ static void ccd_invariance_numbers_back(const change *c, contact_list *l)
 
 static int ccd_invariance_repeats(const imp_mesh *m, uint32_t prim)
 {
-    for (uint32_t k = 0; k < mesh_own(m, prim); k++)
+    for (uint32_t k = 0; k < mesh_corners_of(m, prim); k++)
         for (uint32_t j = 0; j < k; j++)
             if (mesh_vertex(m, prim, j) == mesh_vertex(m, prim, k))
                 return 1;
@@ -248,7 +248,7 @@ static const char *ccd_invariance_row_fault(const struct contact_row *was,
 {
     if (was->frame != is->frame || was->a != is->a || was->b != is->b)
         return "other pairs";
-    if (was->share != is->share || was->kind != is->kind)
+    if (was->toi != is->toi || was->kind != is->kind)
         return "another share or kind";
     if (one_least(c, was) && memcmp(was->feature, is->feature, sizeof was->feature) != 0)
         return "other features";

@@ -49,7 +49,7 @@ static void check_features_row(void *user, feature_row r)
     sums *sum = &c->sum;
     uint32_t vertex[4];
     exact_motion m;
-    double share;
+    double toi;
     int edges = FEATURE_KIND(r.code) == FEATURE_EDGES;
     if (!feature_vertices_both(s, r, vertex))
         return;
@@ -57,7 +57,7 @@ static void check_features_row(void *user, feature_row r)
     if (!features_boxes_overlap(&m, edges ? 2 : 3))
         return;
     sum->counts[edges]++;
-    int meet = exact_moving(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, &share);
+    int meet = exact_moving(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, &toi);
     sum->meet += meet != 0;
     feature_expect(got, r, meet, "meet", sum->seen);
 }
@@ -375,12 +375,12 @@ static uint64_t decide_rest(const feature_scene *s, const feature_answer *got)
     for (size_t i = 0; i < got->n[1]; i++) {
         uint32_t vertex[4];
         exact_motion m;
-        double share;
+        double toi;
         feature_vertices_both(s, got->row[1][i], vertex);
         feature_motion(s, vertex, &m);
         meet += exact_moving(FEATURE_KIND(got->row[1][i].code) == FEATURE_EDGES ? EXACT_EDGE_EDGE
                                                                                 : EXACT_VERTEX_FACE,
-                             &m, &share) != 0;
+                             &m, &toi) != 0;
     }
     return meet;
 }

@@ -23,13 +23,13 @@ static void check_features_near_row(void *user, feature_row r)
     checking *c = user;
     uint32_t vertex[4];
     exact_motion m;
-    double share;
+    double toi;
     const int edges = FEATURE_KIND(r.code) == FEATURE_EDGES;
     if (!feature_vertices_both(c->s, r, vertex))
         return;
     feature_motion(c->s, vertex, &m);
-    const int near = exact_moving_near(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m,
-                                       c->s->separation, &share);
+    const int near =
+        exact_moving_near(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, c->s->separation, &toi);
     c->pairs++;
     c->near += near != 0;
     feature_expect(c->got, r, near, "near", c->seen);
@@ -154,10 +154,10 @@ static void test_features_near_flat(void)
  * its square. */
 static double features_near_least_distance(enum exact_moving_kind kind, const exact_motion *m)
 {
-    double low = 0, high = 16, share;
+    double low = 0, high = 16, toi;
     for (int step = 0; step < 50; step++) {
         const double middle = 0.5 * (low + high);
-        if (exact_moving_near(kind, m, middle, &share))
+        if (exact_moving_near(kind, m, middle, &toi))
             high = middle;
         else
             low = middle;

@@ -131,7 +131,7 @@ static imp_mesh three(const work *w, int which)
     return (imp_mesh){.primitives = 3,
                       .corners = corners,
                       .corner = corner + 3 * corners * which,
-                      .name = six + 3 * which};
+                      .id = six + 3 * which};
 }
 
 static int model_add(work *w)
@@ -231,7 +231,7 @@ static void test_forgetful_solids(void)
     made m;
     CU_ASSERT_FATAL(made_procedural("scalpel", 60, BEFORE + 4, 0, &m));
     for (made_part *p = m.part; p; p = p->next)
-        p->mesh.name = p->name;
+        p->mesh.id = p->id;
     m.frame += BEFORE;
     m.frames -= BEFORE;
     for (int volume = 0; volume <= IMP_VOLUME_HYBRID; volume++) {
@@ -239,7 +239,7 @@ static void test_forgetful_solids(void)
                              .threads = 1,
                              .volume = volume,
                              .solids = 1,
-                             .names = 1,
+                             .ids = 1,
                              .update = volume ? IMP_UPDATE_REBUILD : IMP_UPDATE_KEEP};
         forgetful_sweep(frames_life, &def, &m, "scalpel");
     }

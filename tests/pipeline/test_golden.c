@@ -82,7 +82,7 @@ static int golden_hash_sink(void *user, const imp_contacts *c)
     for (size_t i = 0; i < c->count; i++) {
         const uint64_t row[4] = {c->frame, c->a[i], c->b[i], c->kind[i]};
         XXH3_64bits_update(h, row, sizeof row);
-        XXH3_64bits_update(h, &c->point[6 * i], 6 * sizeof *c->point);
+        XXH3_64bits_update(h, &c->points[6 * i], 6 * sizeof *c->points);
     }
     return 0;
 }

@@ -24,7 +24,7 @@ typedef struct growth {
     const char *name;
     imp_mesh mesh;
     uint32_t corner[4 * PRIMS];
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     int32_t object[PRIMS], body[BODIES];
     double rest[3 * VERTS], point[FRAMES][3 * VERTS];
     imp_pose pose[FRAMES][BODIES];
@@ -50,7 +50,7 @@ static void grown_add(growth *s, rng *r, const double at[3], const double size[3
     for (int k = 0; k < 3; k++)
         by[k] = goes * (rng_unit(r) - 0.5);
     s->object[i] = (int32_t)i % 3;
-    s->own[i] = (uint8_t)(corners - (corners == 4 && i % 3 == 0));
+    s->corner_count[i] = (uint8_t)(corners - (corners == 4 && i % 3 == 0));
     for (uint32_t c = 0; c < corners; c++, s->mesh.vertices++) {
         s->corner[corners * i + c] = s->mesh.vertices;
         for (uint32_t k = 0; k < 3; k++) {
@@ -121,7 +121,7 @@ static void make_solids(growth *s, rng *r)
 {
     grown_scene_open(s, "solids", 4);
     add_cloud(s, r, 16, (const double[3]){1, 1, 1}, 0.2);
-    s->mesh.own = s->own;
+    s->mesh.corner_count = s->corner_count;
 }
 
 /* Far from the origin along one axis, along which it hardly extends. */
@@ -347,7 +347,7 @@ static const char *turning_row_fault(oracle *o, const imp_frame *f, const imp_de
     const turning_claim claim = {.a = r->a,
                                  .b = r->b,
                                  .kind = r->kind,
-                                 .share = r->share,
+                                 .toi = r->toi,
                                  .feature_a = r->feature[0],
                                  .feature_b = r->feature[1],
                                  .point = r->point};
@@ -375,7 +375,7 @@ static void check_grown_step(const growth *s, const imp_def *def, const contact_
             continue;
         }
         const truth_row *t = exact < want.count ? want.row + exact++ : NULL;
-        EXPECT(t && t->a == r->a && t->b == r->b && t->kind == r->kind && t->share == r->share,
+        EXPECT(t && t->a == r->a && t->b == r->b && t->kind == r->kind && t->toi == r->toi,
                "%s, %g: pair %u %u is another row", s->name, def->min_separation, r->a, r->b);
     }
     EXPECT(exact == want.count, "%s, %g: %zu exact rows, not %zu", s->name, def->min_separation,

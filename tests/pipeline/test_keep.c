@@ -16,7 +16,7 @@
 typedef struct series {
     imp_mesh mesh;
     uint32_t corner[4 * PRIMS];
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     int32_t object[PRIMS];
     double point[FRAMES][3 * VERTS];
     imp_frame frame[FRAMES];
@@ -29,10 +29,11 @@ static void series_mesh(series *s, int corners, rng *r)
         uint32_t near = rng_below(r, VERTS - 6);
         for (int k = 0; k < corners; k++)
             s->corner[(uint32_t)corners * i + (uint32_t)k] = near + rng_below(r, 6);
-        s->own[i] = (uint8_t)(3 + rng_below(r, 2));
+        s->corner_count[i] = (uint8_t)(3 + rng_below(r, 2));
         s->object[i] = (int32_t)rng_below(r, 3) - 1;
     }
-    s->mesh = (imp_mesh){VERTS, PRIMS, s->corner, s->object, corners, corners == 4 ? s->own : NULL};
+    s->mesh = (imp_mesh){VERTS,     PRIMS,   s->corner,
+                         s->object, corners, corners == 4 ? s->corner_count : NULL};
 }
 
 /* One way in which a frame may differ from the one before. */
@@ -111,9 +112,9 @@ static void check_incremental_pass(const imp_frame_info *b, uint32_t moved, cons
            w->name, (unsigned long long)seed, f, b->pass, b->reason);
     EXPECT(full ? !b->kept
                 : b->kept <= PRIMS && (moved || b->kept == PRIMS) &&
-                      (!b->touched || b->kept < PRIMS),
+                      (!b->entries_written || b->kept < PRIMS),
            "%s, seed %llu, frame %d: %u kept, %llu written", w->name, (unsigned long long)seed, f,
-           b->kept, (unsigned long long)b->touched);
+           b->kept, (unsigned long long)b->entries_written);
     EXPECT(f || full, "%s, seed %llu: the first frame is incremental", w->name,
            (unsigned long long)seed);
 }
@@ -136,11 +137,13 @@ static void incremental_compare(const series *s, const seen *want, const seen *g
         if (!way_keeps(w))
             continue;
         if (f && !s->moved[f] && !a->bad && !got->info[f - 1].bad)
-            EXPECT(!b->touched, "%s, seed %llu, frame %d: %llu written though nothing moved",
-                   w->name, (unsigned long long)seed, f, (unsigned long long)b->touched);
+            EXPECT(!b->entries_written,
+                   "%s, seed %llu, frame %d: %llu written though nothing moved", w->name,
+                   (unsigned long long)seed, f, (unsigned long long)b->entries_written);
         if (f && s->moved[f] == 1 && !a->bad && !got->info[f - 1].bad)
-            EXPECT(b->touched < PRIMS / 2, "%s, seed %llu, frame %d: %llu written for one vertex",
-                   w->name, (unsigned long long)seed, f, (unsigned long long)b->touched);
+            EXPECT(b->entries_written < PRIMS / 2,
+                   "%s, seed %llu, frame %d: %llu written for one vertex", w->name,
+                   (unsigned long long)seed, f, (unsigned long long)b->entries_written);
     }
 }
 
@@ -246,11 +249,12 @@ static void many_run(const way *w, const many *s)
                !imp_detect(p, s->frame, MANY_FRAMES, contact_list_sink, &got, b),
            "%s", imp_error_text());
     for (int f = 0; f < MANY_FRAMES; f++)
-        EXPECT(info_equal(&a[f], &b[f]) && (!f || !way_keeps(w) || b[f].touched < MANY_PRIMS / 2),
+        EXPECT(info_equal(&a[f], &b[f]) &&
+                   (!f || !way_keeps(w) || b[f].entries_written < MANY_PRIMS / 2),
                "%s, frame %d of many: %llu %llu kept, not %llu %llu, %llu written", w->name, f,
                (unsigned long long)b[f].candidates, (unsigned long long)b[f].contacts,
                (unsigned long long)a[f].candidates, (unsigned long long)a[f].contacts,
-               (unsigned long long)b[f].touched);
+               (unsigned long long)b[f].entries_written);
     EXPECT(want.count && contact_list_equal(&want, &got), "%s: other contacts of many", w->name);
     contact_list_free(&want);
     contact_list_free(&got);
@@ -283,12 +287,13 @@ static void test_incremental_forget(void)
         0);
     const imp_frame frame[] = {s.frame[0], s.frame[0], t.frame[0]};
     CU_ASSERT_EQUAL(imp_detect(p, frame, 3, NULL, NULL, info), 0);
-    CU_ASSERT(info[0].touched == PRIMS && info[1].touched == 0 && info[2].touched == PRIMS);
+    CU_ASSERT(info[0].entries_written == PRIMS && info[1].entries_written == 0 &&
+              info[2].entries_written == PRIMS);
     CU_ASSERT_EQUAL(imp_detect(p, frame + 2, 1, NULL, NULL, info), 0);
-    CU_ASSERT_EQUAL(info[0].touched, 0);
+    CU_ASSERT_EQUAL(info[0].entries_written, 0);
     imp_forget(p);
     CU_ASSERT_EQUAL(imp_detect(p, frame + 2, 1, NULL, NULL, info), 0);
-    CU_ASSERT_EQUAL(info[0].touched, PRIMS);
+    CU_ASSERT_EQUAL(info[0].entries_written, PRIMS);
     imp_destroy(p);
 }
 

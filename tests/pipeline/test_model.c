@@ -16,9 +16,9 @@
 typedef struct twin {
     int corners;
     uint32_t prims, verts;
-    int64_t name[PRIMS], next;
+    int64_t id[PRIMS], next;
     uint32_t corner[4 * PRIMS];
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     int32_t object[PRIMS];
     double point[3 * VERTS];
 } twin;
@@ -30,8 +30,8 @@ static imp_mesh twin_mesh(const twin *t, uint32_t first, uint32_t count)
                       .corner = t->corner + (size_t)t->corners * first,
                       .object = t->object + first,
                       .corners = t->corners,
-                      .own = t->corners == 4 ? t->own + first : NULL,
-                      .name = t->name + first};
+                      .corner_count = t->corners == 4 ? t->corner_count + first : NULL,
+                      .id = t->id + first};
 }
 
 static void model_test_random_primitive(twin *t, uint32_t i, rng *r)
@@ -39,9 +39,9 @@ static void model_test_random_primitive(twin *t, uint32_t i, rng *r)
     uint32_t near = rng_below(r, t->verts - 6);
     for (int k = 0; k < t->corners; k++)
         t->corner[(uint32_t)t->corners * i + (uint32_t)k] = near + rng_below(r, 6);
-    t->own[i] = t->corners == 4 ? (uint8_t)(3 + rng_below(r, 2)) : (uint8_t)t->corners;
+    t->corner_count[i] = t->corners == 4 ? (uint8_t)(3 + rng_below(r, 2)) : (uint8_t)t->corners;
     t->object[i] = (int32_t)rng_below(r, 3) - 1;
-    t->name[i] = (t->next = (t->next * 1103515245 + 12345) % 2147483648) - 1000;
+    t->id[i] = (t->next = (t->next * 1103515245 + 12345) % 2147483648) - 1000;
 }
 
 static void twin_drop(twin *t, uint32_t i)
@@ -49,9 +49,9 @@ static void twin_drop(twin *t, uint32_t i)
     uint32_t last = --t->prims;
     size_t n = (size_t)t->corners;
     memmove(t->corner + n * i, t->corner + n * last, n * sizeof *t->corner);
-    t->own[i] = t->own[last];
+    t->corner_count[i] = t->corner_count[last];
     t->object[i] = t->object[last];
-    t->name[i] = t->name[last];
+    t->id[i] = t->id[last];
 }
 
 static void model_test_add_vertices(twin *t, imp_model *m, uint32_t count, rng *r)
@@ -75,13 +75,13 @@ static void model_test_exchange(twin *t, imp_model *m, uint32_t count, uint32_t 
         by = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t one = rng_below(r, t->prims);
-        gone[i] = t->name[one];
+        gone[i] = t->id[one];
         twin_drop(t, one);
     }
     for (uint32_t i = 0; i < by; i++)
         model_test_random_primitive(t, t->prims + i, r);
     if (by && count && rng_below(r, 4) == 0)
-        t->name[t->prims] = gone[0]; /* it becomes something else */
+        t->id[t->prims] = gone[0]; /* it becomes something else */
     imp_mesh come = twin_mesh(t, t->prims, by);
     int err = !by      ? imp_model_remove(m, gone, count)
               : !count ? imp_model_add(m, &come)
@@ -121,7 +121,7 @@ typedef struct named {
 typedef struct answer {
     size_t count, room;
     named *row;
-    const int64_t *name; /* of a and b */
+    const int64_t *id; /* of a and b */
 } answer;
 
 static int answer_sink(void *user, const imp_contacts *c)
@@ -132,10 +132,10 @@ static int answer_sink(void *user, const imp_contacts *c)
         out->row = realloc(out->row, out->room * sizeof *out->row);
     }
     for (size_t i = 0; i < c->count; i++) {
-        int64_t a = out->name[c->a[i]], b = out->name[c->b[i]];
+        int64_t a = out->id[c->a[i]], b = out->id[c->b[i]];
         named *n = &out->row[out->count++];
         *n = (named){a < b ? a : b, a < b ? b : a, c->kind[i], {0}};
-        memcpy(n->point, c->point + 6 * i, sizeof n->point);
+        memcpy(n->point, c->points + 6 * i, sizeof n->point);
     }
     return 0;
 }
@@ -161,7 +161,7 @@ static void ask_twin(imp *p, const twin *t, answer *out, imp_frame_info *info)
     imp_mesh mesh = twin_mesh(t, 0, t->prims);
     imp_frame frame = {&mesh, t->point, IMP_FLOAT64, 0};
     out->count = 0;
-    out->name = t->name;
+    out->id = t->id;
     CU_ASSERT_EQUAL(imp_detect(p, &frame, 1, answer_sink, out, info), 0);
     qsort(out->row, out->count, sizeof *out->row, named_compare);
 }
@@ -169,7 +169,7 @@ static void ask_twin(imp *p, const twin *t, answer *out, imp_frame_info *info)
 static void ask_model(imp_model *m, answer *out, imp_frame_info *info)
 {
     out->count = 0;
-    out->name = imp_model_mesh(m)->name;
+    out->id = imp_model_mesh(m)->id;
     EXPECT(!imp_model_query(m, answer_sink, out, info), "%s", imp_error_text());
     qsort(out->row, out->count, sizeof *out->row, named_compare);
 }
@@ -263,7 +263,7 @@ static size_t model_test_run_sequence(const way *w, uint64_t seed, uint64_t step
     }
     imp_profile sums;
     imp_profile_get(imp_model_pipeline(m), &sums);
-    *kept += sums.touched < sums.primitives ? sums.primitives - sums.touched : 0;
+    *kept += sums.entries_written < sums.primitives ? sums.primitives - sums.entries_written : 0;
     imp_model_destroy(m);
     imp_destroy(other[0]);
     imp_destroy(other[1]);
@@ -351,9 +351,9 @@ static void test_model_refused(void)
     imp_model *m;
     uint32_t first;
     const double bad[] = {0, NAN, 0};
-    const int64_t name[] = {7, 8, 9}, twice[] = {7, 7}, none[] = {7, 5};
+    const int64_t id[] = {7, 8, 9}, twice[] = {7, 7}, none[] = {7, 5};
     const uint32_t corner[] = {0, 1, 2, 0, 1, 3, 2, 3, 4}, beyond[] = {0, 1, 5}, far = 5;
-    imp_mesh what = {.primitives = 3, .corner = corner, .name = name}, wrong = what;
+    imp_mesh what = {.primitives = 3, .corner = corner, .id = id}, wrong = what;
     model_test_expect_refused(imp_model_create(&(imp_def){0}, 5, &m), "5 corners");
     model_test_expect_refused(imp_model_create(NULL, 3, NULL), "out is NULL");
     CU_ASSERT_EQUAL_FATAL(imp_model_create(NULL, 3, &m), 0);
@@ -374,28 +374,28 @@ static void test_model_refused(void)
     model_test_expect_refused(imp_model_remove(m, twice, 2), "no primitive 7");
     wrong.corner = beyond;
     wrong.primitives = 1;
-    wrong.name = none + 1;
+    wrong.id = none + 1;
     model_test_expect_refused(imp_model_add(m, &wrong), "vertex 5");
-    model_test_expect_refused(imp_model_replace(m, name, 1, &wrong), "vertex 5");
+    model_test_expect_refused(imp_model_replace(m, id, 1, &wrong), "vertex 5");
     wrong.corner = corner;
-    wrong.name = name + 1;
-    model_test_expect_refused(imp_model_replace(m, name, 1, &wrong), "already");
+    wrong.id = id + 1;
+    model_test_expect_refused(imp_model_replace(m, id, 1, &wrong), "already");
     wrong.primitives = 2;
-    wrong.name = twice;
-    model_test_expect_refused(imp_model_replace(m, name, 1, &wrong), "both named 7");
+    wrong.id = twice;
+    model_test_expect_refused(imp_model_replace(m, id, 1, &wrong), "both named 7");
     wrong.corners = 4;
     model_test_expect_refused(imp_model_add(m, &wrong), "4 corners");
     for (int i = 0; i < 3; i++)
-        CU_ASSERT(imp_model_place(m, name[i]) >= 0 &&
-                  imp_model_mesh(m)->name[imp_model_place(m, name[i])] == name[i]);
-    CU_ASSERT_EQUAL(imp_model_place(m, 5), -1);
+        CU_ASSERT(imp_model_position(m, id[i]) >= 0 &&
+                  imp_model_mesh(m)->id[imp_model_position(m, id[i])] == id[i]);
+    CU_ASSERT_EQUAL(imp_model_position(m, 5), -1);
     wrong = what;
     wrong.primitives = 1;
-    CU_ASSERT_EQUAL(imp_model_replace(m, name, 1, &wrong), 0); /* by one of its own name */
-    CU_ASSERT_EQUAL(imp_model_remove(m, name, 3), 0);
-    model_test_expect_refused(imp_model_remove(m, name, 1), "no primitive 7");
+    CU_ASSERT_EQUAL(imp_model_replace(m, id, 1, &wrong), 0); /* by one of its own name */
+    CU_ASSERT_EQUAL(imp_model_remove(m, id, 3), 0);
+    model_test_expect_refused(imp_model_remove(m, id, 1), "no primitive 7");
     imp_frame_info info;
-    CU_ASSERT(!imp_model_query(m, NULL, NULL, &info) && !info.candidates && !info.touched);
+    CU_ASSERT(!imp_model_query(m, NULL, NULL, &info) && !info.candidates && !info.entries_written);
     imp_model_destroy(m);
     imp_model_destroy(NULL);
 }
@@ -407,15 +407,15 @@ static void test_model_near(void)
     enum { N = 20 };
     imp_model *m;
     uint32_t first, corner[3 * N], next[3 * N];
-    int64_t name[N], other[N], place[N];
+    int64_t id[N], other[N], place[N];
     double point[9 * N] = {0};
     for (uint32_t i = 0; i < N; i++) {
-        name[i] = i;
+        id[i] = i;
         for (uint32_t k = 0; k < 3; k++)
             corner[3 * i + k] = 3 * i + k;
     }
-    const imp_mesh some = {.primitives = N, .corner = corner, .name = name},
-                   by = {.primitives = N, .corner = next, .name = other};
+    const imp_mesh some = {.primitives = N, .corner = corner, .id = id},
+                   by = {.primitives = N, .corner = next, .id = other};
     CU_ASSERT_EQUAL_FATAL(imp_model_create(&(imp_def){.device = "cpu"}, 3, &m), 0);
     CU_ASSERT_EQUAL(imp_model_add_vertices(m, point, 3 * N, &first), 0);
     CU_ASSERT_EQUAL(imp_model_add(m, &some), 0);
@@ -426,11 +426,11 @@ static void test_model_near(void)
         next[3 * i] = first + one;
         next[3 * i + 1] = 3 * one + 2;
         next[3 * i + 2] = 3 * one;
-        place[one] = imp_model_place(m, one);
+        place[one] = imp_model_position(m, one);
     }
-    CU_ASSERT_EQUAL(imp_model_replace(m, name, N, &by), 0);
+    CU_ASSERT_EQUAL(imp_model_replace(m, id, N, &by), 0);
     for (uint32_t i = 0; i < N; i++)
-        CU_ASSERT_EQUAL(imp_model_place(m, 100 + i), place[i]);
+        CU_ASSERT_EQUAL(imp_model_position(m, 100 + i), place[i]);
     imp_model_destroy(m);
 }
 

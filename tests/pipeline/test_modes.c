@@ -299,15 +299,15 @@ static void test_modes_model(void)
     rng r = {3};
     double point[9 * 60];
     uint32_t corner[3 * 60];
-    int64_t name[60];
+    int64_t id[60];
     contact_list want = {0};
     for (uint32_t i = 0; i < 180; i++) {
         corner[i] = i;
-        name[i / 3] = i / 3;
+        id[i / 3] = i / 3;
         for (int k = 0; k < 3; k++)
             point[3 * i + (uint32_t)k] = 0x1p-1074 * (double)rng_below(&r, 100);
     }
-    const imp_mesh mesh = {.primitives = 60, .corner = corner, .name = name, .corners = 3};
+    const imp_mesh mesh = {.primitives = 60, .corner = corner, .id = id, .corners = 3};
     for (const mode *m = modes; m->name; m++) {
         imp_model *model = NULL;
         caller of = {.m = m};
@@ -346,11 +346,11 @@ static void test_weld(void)
             const double tolerance = far ? 0x1p-1072 : 0;
             uint32_t map[12];
             int holds = 0, unwelded = 0;
-            double share = 0;
+            double fraction = 0;
             mode_set(m);
             int err = imp_weld(&frame, 1, tolerance, map, NULL);
             err = err ? err : imp_weld_holds(&frame, tolerance, map, &holds);
-            err = err ? err : imp_is_unwelded(&frame, &unwelded, &share);
+            err = err ? err : imp_is_unwelded(&frame, &unwelded, &fraction);
             const int same = mode_is(m);
             mode_set(modes);
             EXPECT(!err && same && holds && !memcmp(map, want[far], sizeof map),

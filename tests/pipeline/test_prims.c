@@ -224,16 +224,16 @@ static void test_primitives_contacts(void)
 static void test_primitives_refused(void)
 {
     static kind k;
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     imp *p;
     kind_fill(&k, 4);
-    memset(own, 4, sizeof own);
-    own[7] = 2;
-    k.mesh.own = own;
+    memset(corner_count, 4, sizeof corner_count);
+    corner_count[7] = 2;
+    k.mesh.corner_count = corner_count;
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
     EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "an edge");
     EXPECT(strstr(imp_error_text(), "frame 4: primitive 7 has 2 corners"), "%s", imp_error_text());
-    own[7] = 3;
+    corner_count[7] = 3;
     k.corner[4 * 7 + 3] = VERTS; /* which counts for nothing */
     EXPECT(!imp_detect(p, &k.frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
     k.corner[4 * 7 + 2] = VERTS;
@@ -243,7 +243,7 @@ static void test_primitives_refused(void)
     k.corner[4 * 7 + 2] = k.corner[4 * 7 + 3] = 0;
     k.mesh.corners = 3;
     EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "kinds of triangles");
-    k.mesh.own = NULL;
+    k.mesh.corner_count = NULL;
     for (int corners = -1; corners <= 5; corners += 6) {
         k.mesh.corners = corners;
         EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "%d", corners);

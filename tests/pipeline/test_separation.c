@@ -70,7 +70,7 @@ static void check_separation_points(const course *c, const contact_list *rows)
     CU_ASSERT_PTR_NOT_NULL_FATAL(o);
     for (size_t i = 0; i < rows->count; i++) {
         const struct contact_row *r = &rows->row[i];
-        const truth_row row = {r->a, r->b, r->kind, r->share, r->feature[0], r->feature[1]};
+        const truth_row row = {r->a, r->b, r->kind, r->toi, r->feature[0], r->feature[1]};
         const truth_claim said = {.kind = r->kind, .point = r->point};
         const imp_frame *f = c->frame + r->frame;
         const char *fault = truth_step_points_fault(o, f, f + 1, &row, &said);
@@ -165,8 +165,8 @@ static void check_more(const course *c, const contact_list *less, const contact_
 {
     for (size_t i = 0; i < less->count; i++) {
         const struct contact_row *r = &less->row[i], *s = separation_find_row(more, r);
-        EXPECT(s && s->share <= r->share, "%s: %u %u come near, and with more distance %s",
-               c->of->name, r->a, r->b, s ? "later" : "never");
+        EXPECT(s && s->toi <= r->toi, "%s: %u %u come near, and with more distance %s", c->of->name,
+               r->a, r->b, s ? "later" : "never");
         if (!s)
             continue;
         const int start = (r->kind & IMP_KIND_AT_START) != 0;
@@ -216,9 +216,8 @@ static void test_nearly_none(void)
                none.count);
         for (size_t i = 0; i < none.count; i++) {
             const struct contact_row *r = &none.row[i], *s = separation_find_row(&some, r);
-            EXPECT(s && s->share <= r->share && s->share >= nextafter(r->share, 0) &&
-                       s->kind == r->kind && s->feature[0] == r->feature[0] &&
-                       s->feature[1] == r->feature[1],
+            EXPECT(s && s->toi <= r->toi && s->toi >= nextafter(r->toi, 0) && s->kind == r->kind &&
+                       s->feature[0] == r->feature[0] && s->feature[1] == r->feature[1],
                    "%s: %u %u: another row", looks[l].name, r->a, r->b);
         }
         contact_list_free(&none);

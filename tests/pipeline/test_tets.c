@@ -16,7 +16,7 @@
 typedef struct soup {
     imp_mesh mesh;
     uint32_t corner[4 * PRIMS];
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     int32_t object[PRIMS];
     double point[3 * VERTS];
     float single[3 * VERTS];
@@ -53,10 +53,10 @@ static void soup_fill(soup *s, const look *l, uint64_t seed)
         for (uint32_t k = 0; k < 4; k++)
             s->corner[4 * i + k] =
                 near + (l->repeats ? rng_below(&r, 12) : 3 * k + rng_below(&r, 3));
-        s->own[i] = (uint8_t)(3 + rng_below(&r, 2));
+        s->corner_count[i] = (uint8_t)(3 + rng_below(&r, 2));
         s->object[i] = (int32_t)rng_below(&r, 2);
     }
-    s->mesh = (imp_mesh){VERTS, prims, s->corner, s->object, 4, l->mixed ? s->own : NULL};
+    s->mesh = (imp_mesh){VERTS, prims, s->corner, s->object, 4, l->mixed ? s->corner_count : NULL};
     s->frame = (imp_frame){&s->mesh, l->single ? (const void *)s->single : s->point,
                            l->single ? IMP_FLOAT32 : IMP_FLOAT64, 0};
 }
@@ -289,7 +289,7 @@ static void test_beside(void)
     for (int f = 0; f < FRAMES; f++) {
         soup_fill(&s[f], &looks[f % 2], (uint64_t)f + 1);
         s[f].mesh.corners = corners[f];
-        s[f].mesh.own = corners[f] == 4 ? s[f].mesh.own : NULL;
+        s[f].mesh.corner_count = corners[f] == 4 ? s[f].mesh.corner_count : NULL;
         frame[f] = s[f].frame;
         frame[f].number = (uint64_t)f;
     }

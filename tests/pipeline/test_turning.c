@@ -261,7 +261,7 @@ static size_t check_instants(const char *what, const act *s, const imp_def *def,
         const double t = (double)list.row[i].frame / INSTANTS;
         /* rounding turns about bodies that do not, at the ends, too: of these it is no matter */
         missed +=
-            s->object[list.row[i].a] != s->object[list.row[i].b] && (!row || row->share > t + 1e-9);
+            s->object[list.row[i].a] != s->object[list.row[i].b] && (!row || row->toi > t + 1e-9);
     }
     EXPECT(!missed, "%s, step %d: %zu of %zu missed", what, f, missed, list.count);
     const size_t count = list.count;
@@ -286,28 +286,27 @@ static size_t check_rigid_ccd_rows_of(const char *what, const act *s, const imp_
         const struct contact_row *x = &rows->row[i];
         if (x->frame != (uint64_t)f)
             continue;
-        EXPECT(!i || x->frame != x[-1].frame || x->share > x[-1].share ||
-                   (x->share == x[-1].share &&
-                    (x->a > x[-1].a || (x->a == x[-1].a && x->b > x[-1].b))),
+        EXPECT(!i || x->frame != x[-1].frame || x->toi > x[-1].toi ||
+                   (x->toi == x[-1].toi && (x->a > x[-1].a || (x->a == x[-1].a && x->b > x[-1].b))),
                "%s, step %d: pair %u %u is out of order", what, f, x->a, x->b);
         if (x->kind & IMP_KIND_AT_START || !truth_turning(&c, x->a, x->b)) {
             const truth_row *t = exact < want.count ? &want.row[exact++] : NULL;
-            EXPECT(t && t->a == x->a && t->b == x->b && t->kind == x->kind && t->share == x->share,
+            EXPECT(t && t->a == x->a && t->b == x->b && t->kind == x->kind && t->toi == x->toi,
                    "%s, step %d: pair %u %u is not the exact one", what, f, x->a, x->b);
             continue;
         }
         const turning_claim claim = {.a = x->a,
                                      .b = x->b,
                                      .kind = x->kind,
-                                     .share = x->share,
+                                     .toi = x->toi,
                                      .feature_a = x->feature[0],
                                      .feature_b = x->feature[1],
                                      .point = x->point};
         const char *fault = truth_turning_fault(o, from, from + 1, def, &claim);
         const truth_row *t = truth_turning_row(&want, x->a, x->b);
         EXPECT(!fault, "%s, step %d: pair %u %u %s", what, f, x->a, x->b, fault);
-        EXPECT(!t || x->share <= t->share, "%s, step %d: pair %u %u meets at %g, not %g", what, f,
-               x->a, x->b, t->share, x->share);
+        EXPECT(!t || x->toi <= t->toi, "%s, step %d: pair %u %u meets at %g, not %g", what, f, x->a,
+               x->b, t->toi, x->toi);
         turning++;
     }
     EXPECT(exact == want.count, "%s, step %d: %zu exact rows, not %zu", what, f, exact, want.count);
@@ -412,13 +411,13 @@ static act *rod_and_wall(double angle, double wall)
     return s;
 }
 
-static double rigid_ccd_test_first_share(const act *s, const imp_def *def, size_t *count)
+static double rigid_ccd_test_first_toi(const act *s, const imp_def *def, size_t *count)
 {
     contact_list rows;
     double first = 2;
     rigid_ccd_test_find_rows(def, s, &rows);
     for (size_t i = 0; i < rows.count; i++)
-        first = fmin(first, rows.row[i].share);
+        first = fmin(first, rows.row[i].toi);
     *count = rows.count;
     contact_list_free(&rows);
     return first;
@@ -443,12 +442,12 @@ static void test_rigid_ccd_rod(void)
             if (!(wall > 0.05) || angle * at > 3)
                 continue;
             act *s = rod_and_wall(angle, wall);
-            const double share = rigid_ccd_test_first_share(s, &def, &count),
-                         true_share = acos(-wall) / angle;
+            const double toi = rigid_ccd_test_first_toi(s, &def, &count),
+                         true_toi = acos(-wall) / angle;
             tried++;
             missed += !count;
-            EXPECT(!count || (share <= true_share && share > true_share - 1e-2),
-                   "%d degrees: share %.9g, not %.9g", degrees, share, true_share);
+            EXPECT(!count || (toi <= true_toi && toi > true_toi - 1e-2),
+                   "%d degrees: share %.9g, not %.9g", degrees, toi, true_toi);
             free(s);
         }
     }
@@ -470,9 +469,9 @@ static void test_small_turns(void)
         s->going[0][0].axis[2] = 1;
         s->going[0][0].angle = angle;
         frames_make(s);
-        const double share = rigid_ccd_test_first_share(s, &(imp_def){.continuous = 1}, &count);
-        EXPECT(count && share <= 0.6 && share > 0.6 - 1e-4, "%d degrees: %zu rows, share %.9g",
-               degrees, count, share);
+        const double toi = rigid_ccd_test_first_toi(s, &(imp_def){.continuous = 1}, &count);
+        EXPECT(count && toi <= 0.6 && toi > 0.6 - 1e-4, "%d degrees: %zu rows, share %.9g", degrees,
+               count, toi);
         free(s);
     }
 }
@@ -491,10 +490,10 @@ static void test_rigid_ccd_either(void)
         for (size_t v = 0; v < BODY_VERTICES; v++)
             for (size_t k = 0; k < 2; k++)
                 s->point[1][3 * v + k] = -s->rest[3 * v + k];
-        const double share = rigid_ccd_test_first_share(s, &(imp_def){.continuous = 1}, &count),
+        const double toi = rigid_ccd_test_first_toi(s, &(imp_def){.continuous = 1}, &count),
                      want = asin(0.69) / (double)PI;
-        EXPECT(count && share <= want && share > want - 1e-4, "side %d: %zu rows, share %g", side,
-               count, share);
+        EXPECT(count && toi <= want && toi > want - 1e-4, "side %d: %zu rows, share %g", side,
+               count, toi);
         free(s);
     }
 }
@@ -514,9 +513,8 @@ static void test_translations(void)
     for (size_t i = 0; i < exact.count; i++) {
         const struct contact_row *x = &exact.row[i],
                                  *y = rigid_ccd_test_find_row(&rows, 0, x->a, x->b);
-        EXPECT(y && y->share <= x->share &&
-                   (y->share > x->share - 1e-3 || (x->kind & IMP_KIND_AT_START)),
-               "pair %u %u: share %.17g, not %.17g", x->a, x->b, y ? y->share : 2., x->share);
+        EXPECT(y && y->toi <= x->toi && (y->toi > x->toi - 1e-3 || (x->kind & IMP_KIND_AT_START)),
+               "pair %u %u: share %.17g, not %.17g", x->a, x->b, y ? y->toi : 2., x->toi);
     }
     check_rigid_ccd_rows_of("translations", s, &def, &rows, 0);
     contact_list_free(&exact);
@@ -578,11 +576,11 @@ static void test_rigid_ccd_together(void)
         s->going[0][b].way[1] = 5;
     }
     frames_make(s);
-    rigid_ccd_test_first_share(s, &(imp_def){.continuous = 1, .tolerance = 0x1p-13}, &count);
+    rigid_ccd_test_first_toi(s, &(imp_def){.continuous = 1, .tolerance = 0x1p-13}, &count);
     EXPECT(!count, "%zu pairs", count);
-    const double share = rigid_ccd_test_first_share(
-        s, &(imp_def){.continuous = 1, .min_separation = 0x1p-11}, &count);
-    EXPECT(count && share == 0, "%zu pairs, share %g", count, share);
+    const double toi =
+        rigid_ccd_test_first_toi(s, &(imp_def){.continuous = 1, .min_separation = 0x1p-11}, &count);
+    EXPECT(count && toi == 0, "%zu pairs, share %g", count, toi);
     free(s);
 }
 
@@ -722,7 +720,7 @@ static void test_rigid_ccd_permuted(void)
     for (size_t i = 0; i < want.count; i++) {
         const struct contact_row *x = &want.row[i],
                                  *y = rigid_ccd_test_find_row(&got, 0, n - 1 - x->b, n - 1 - x->a);
-        EXPECT(y && y->share == x->share, "pair %u %u has another share", x->a, x->b);
+        EXPECT(y && y->toi == x->toi, "pair %u %u has another share", x->a, x->b);
     }
     contact_list_free(&want);
     contact_list_free(&got);

@@ -364,7 +364,7 @@ static void test_no_model(void)
     CU_ASSERT_EQUAL(imp_model_query(NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
     CU_ASSERT_PTR_NULL(imp_model_mesh(NULL));
     CU_ASSERT_PTR_NULL(imp_model_pipeline(NULL));
-    CU_ASSERT_EQUAL(imp_model_place(NULL, 0), -1);
+    CU_ASSERT_EQUAL(imp_model_position(NULL, 0), -1);
     imp_model_destroy(NULL);
     CU_ASSERT_EQUAL_FATAL(imp_model_create(&(imp_def){.device = "cpu"}, IMP_TRIANGLES, &m), 0);
     CU_ASSERT_EQUAL(imp_model_add(m, NULL), IMP_ERR_ARGUMENT);

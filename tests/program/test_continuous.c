@@ -45,7 +45,7 @@ static void check_continuous_blocks(const char *in)
     const char *whole = at("whole.vtkhdf"), *out = at("out.vtkhdf");
     RUN_STEPS(in, whole, NULL);
     rows r = read_rows(whole);
-    EXPECT(r.frames == STEPS && r.count > 20 && r.share, "%zu steps, %zu rows", r.frames, r.count);
+    EXPECT(r.frames == STEPS && r.count > 20 && r.toi, "%zu steps, %zu rows", r.frames, r.count);
     for (size_t k = 0; k < r.frames; k++)
         CU_ASSERT(r.input_frame[k] == (int64_t)k);
     free_rows(&r);
@@ -67,7 +67,7 @@ static int rows_same(const rows *x, size_t first, const rows *y)
 {
     for (size_t i = 0; i < y->count; i++)
         if (x->a[first + i] != y->a[i] || x->b[first + i] != y->b[i] ||
-            x->kind[first + i] != y->kind[i] || x->share[first + i] != y->share[i] ||
+            x->kind[first + i] != y->kind[i] || x->toi[first + i] != y->toi[i] ||
             x->time[first + i] != y->time[i] ||
             memcmp(x->point + 6 * (first + i), y->point + 6 * i, 6 * sizeof(double)) != 0)
             return 0;
@@ -121,7 +121,7 @@ static void test_continuous_times(void)
     rows r = read_rows(out);
     for (size_t i = 0; i < r.count; i++) {
         const size_t f = (size_t)r.input_frame[r.frame[i]];
-        const double v = value[f], w = value[f - 2], t = v + r.share[i] * (w - v);
+        const double v = value[f], w = value[f - 2], t = v + r.toi[i] * (w - v);
         wrong += r.time[i] != fmin(fmax(t, fmin(v, w)), fmax(v, w));
     }
     EXPECT(!wrong && r.count > 10, "%zu of %zu times are wrong", wrong, r.count);
@@ -308,9 +308,9 @@ static void check_continuous_pairs(const char *json, const rows *r)
             }
             if (!n)
                 continue;
-            const double want[] = {(double)ids[a],  (double)ids[b],
-                                   (double)n,       (double)r->input_frame[r->frame[first]],
-                                   r->share[first], r->time[first]};
+            const double want[] = {(double)ids[a], (double)ids[b],
+                                   (double)n,      (double)r->input_frame[r->frame[first]],
+                                   r->toi[first],  r->time[first]};
             static const char *const key[] = {"a",           "b",           "contacts",
                                               "first_frame", "first_share", "first_time"};
             for (int k = 0; k < 6; k++) {
@@ -327,7 +327,7 @@ static void check_continuous_pairs(const char *json, const rows *r)
 /* What is said of one contact of all is the first row. */
 static void check_first(const char *json, const rows *r)
 {
-    const double want[] = {(double)r->input_frame[*r->frame], *r->share, *r->time};
+    const double want[] = {(double)r->input_frame[*r->frame], *r->toi, *r->time};
     static const char *const key[] = {"first_frame", "first_share", "first_time"};
     for (int k = 0; k < 3; k++)
         EXPECT(json_number(json, key[k]) == want[k], "%s is %s, not %.17g", key[k],
@@ -459,7 +459,7 @@ static void check_baseline(const char *in, const char *frame, const char *slice,
         if (continuous_has_pair(&b, r.a[i], r.b[i]))
             continue;
         wrong += next >= o.count || o.a[next] != r.a[i] || o.b[next] != r.b[i] ||
-                 o.share[next] != r.share[i] || o.frame[next] != r.frame[i];
+                 o.toi[next] != r.toi[i] || o.frame[next] != r.frame[i];
         next++;
     }
     EXPECT(!wrong && next == o.count && o.count < r.count && b.count, "frame %s: %zu rows of %zu",

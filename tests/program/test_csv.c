@@ -90,7 +90,7 @@ static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows 
     for (size_t i = 0; i < r->count; i++)
         if (r->frame[i] == k &&
             ((r->oa[i] == a && r->ob[i] == b) || (r->oa[i] == b && r->ob[i] == a))) {
-            if (!count++ || (r->share   ? r->share[i] < r->share[best]
+            if (!count++ || (r->toi     ? r->toi[i] < r->toi[best]
                              : m->depth ? m->depth[i] > m->depth[best]
                                         : 0))
                 best = i;

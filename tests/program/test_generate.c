@@ -13,7 +13,7 @@
 /* What a file says of one frame after the other: how many cells, and their names. */
 typedef struct listed {
     size_t frames, parts, names;
-    int64_t *part, *cells, *first, *name;
+    int64_t *part, *cells, *first, *id;
 } listed;
 
 static listed generate_test_read_names(const char *path)
@@ -24,7 +24,7 @@ static listed generate_test_read_names(const char *path)
     l.cells = h5_ints(path, "VTKHDF/NumberOfCells", &l.parts);
     l.first = h5_ints(path, "VTKHDF/Steps/CellDataOffsets/PrimitiveId", &n);
     CU_ASSERT_EQUAL_FATAL(n, l.frames);
-    l.name = h5_ints(path, "VTKHDF/CellData/PrimitiveId", &l.names);
+    l.id = h5_ints(path, "VTKHDF/CellData/PrimitiveId", &l.names);
     return l;
 }
 
@@ -33,7 +33,7 @@ static void free_names(listed *l)
     free(l->part);
     free(l->cells);
     free(l->first);
-    free(l->name);
+    free(l->id);
 }
 
 static void test_generate_scalpel(void)

@@ -74,7 +74,7 @@ static int same_row(const rows *x, size_t i, const rows *y, size_t j)
            x->oa[i] == y->oa[j] && x->ob[i] == y->ob[j] && x->kind[i] == y->kind[j] &&
            x->sa[i] == y->sa[j] && x->sb[i] == y->sb[j] &&
            !memcmp(x->point + 6 * i, y->point + 6 * j, 6 * sizeof *x->point) &&
-           (!x->share || x->share[i] == y->share[j]);
+           (!x->toi || x->toi[i] == y->toi[j]);
 }
 
 /* The rows of all cells, without those of ghosts. */

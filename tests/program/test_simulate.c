@@ -427,11 +427,11 @@ static void check_simulate_rows(const char *out)
         EXPECT(r.a[i] < r.b[i] && (size_t)r.b[i] < cells, "row %zu: %d %d", i, (int)r.a[i],
                (int)r.b[i]);
         EXPECT(object[r.a[i]] == r.oa[i] && object[r.b[i]] == r.ob[i], "row %zu: objects", i);
-        EXPECT(r.share[i] >= 0 && r.share[i] <= 1 && r.time[i] >= value[r.frame[i]], "row %zu: %g",
-               i, r.share[i]);
+        EXPECT(r.toi[i] >= 0 && r.toi[i] <= 1 && r.time[i] >= value[r.frame[i]], "row %zu: %g", i,
+               r.toi[i]);
         if (i && r.frame[i] == r.frame[i - 1])
-            EXPECT(r.share[i] > r.share[i - 1] ||
-                       (r.share[i] == r.share[i - 1] &&
+            EXPECT(r.toi[i] > r.toi[i - 1] ||
+                       (r.toi[i] == r.toi[i - 1] &&
                         (r.a[i] > r.a[i - 1] || (r.a[i] == r.a[i - 1] && r.b[i] >= r.b[i - 1]))),
                    "row %zu is out of order", i);
     }

@@ -264,7 +264,7 @@ static void test_steps_usage(void)
 typedef struct taken {
     size_t count, calls;
     uint32_t a[ROWS], b[ROWS];
-    double share[ROWS];
+    double toi[ROWS];
     int stop; /* at this call */
 } taken;
 
@@ -274,7 +274,7 @@ static int steps_count_sink(void *user, const imp_contacts *c)
     CU_ASSERT(c->count > 0 && t->count + c->count <= ROWS);
     memcpy(t->a + t->count, c->a, c->count * sizeof *c->a);
     memcpy(t->b + t->count, c->b, c->count * sizeof *c->b);
-    memcpy(t->share + t->count, c->share, c->count * sizeof *c->share);
+    memcpy(t->toi + t->count, c->toi, c->count * sizeof *c->toi);
     t->count += c->count;
     return (int)++t->calls == t->stop ? 17 : 0;
 }
@@ -305,7 +305,7 @@ static void fill_baseline(baseline *b, mem *m, int kind)
 static void check_left_out(int kind)
 {
     static uint32_t a[ROWS], b[ROWS];
-    static double share[ROWS], point[6 * ROWS];
+    static double toi[ROWS], point[6 * ROWS];
     static uint8_t kinds[ROWS];
     static taken t;
     mem m = {0};
@@ -316,17 +316,16 @@ static void check_left_out(int kind)
     for (size_t i = 0; i < ROWS; i++) {
         a[i] = rng_below(&r, NUMBERS - 1);
         b[i] = a[i] + 1 + rng_below(&r, NUMBERS - 1 - a[i]);
-        share[i] = (double)i;
+        toi[i] = (double)i;
     }
     const imp_contacts c = {
-        .count = ROWS, .a = a, .b = b, .kind = kinds, .point = point, .share = share};
+        .count = ROWS, .a = a, .b = b, .kind = kinds, .points = point, .toi = toi};
     t = (taken){0};
     CU_ASSERT_EQUAL(baseline_pass(&base, &c, NULL, steps_count_sink, &t), 0);
     for (size_t i = 0; i < ROWS; i++) {
         if (left_out(a[i], b[i], kind))
             continue;
-        wrong +=
-            next >= t.count || t.a[next] != a[i] || t.b[next] != b[i] || t.share[next] != share[i];
+        wrong += next >= t.count || t.a[next] != a[i] || t.b[next] != b[i] || t.toi[next] != toi[i];
         next++;
     }
     EXPECT(!wrong && next == t.count, "kind %d: %zu rows, of %zu %zu wrong", kind, t.count, next,
@@ -365,11 +364,11 @@ static void test_first(void)
         first_contact c = {.a = a - 20,
                            .b = b - 20,
                            .step = rng_below(&r, 9),
-                           .share = rng_unit(&r),
+                           .toi = rng_unit(&r),
                            .time = rng_unit(&r)};
         c.frame = 100 - c.step;
         first_contact *w = &want[a][b];
-        if (!w->known || c.step < w->step || (c.step == w->step && c.share < w->share))
+        if (!w->known || c.step < w->step || (c.step == w->step && c.toi < w->toi))
             *w = c;
         w->known = 1;
         CU_ASSERT_EQUAL_FATAL(first_contacts_add(&t, &c), 0);
@@ -379,7 +378,7 @@ static void test_first(void)
         for (int b = 0; b < OBJECTS_MOST; b++) {
             const first_contact *w = &want[a][b], *c = first_contacts_find(&t, a - 20, b - 20);
             known += w->known != 0;
-            wrong += !c != !w->known || (c && (c->step != w->step || c->share != w->share ||
+            wrong += !c != !w->known || (c && (c->step != w->step || c->toi != w->toi ||
                                                c->time != w->time || c->frame != w->frame));
         }
     EXPECT(!wrong && known == t.count && known > 70, "%zu pairs, %zu wrong", known, wrong);

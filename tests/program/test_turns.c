@@ -80,7 +80,7 @@ static size_t some_row(const char *out)
 {
     rows r = read_rows(out);
     size_t i = r.count / 2;
-    while (i && (r.kind[i] >= 16 || !(r.share[i] > 0) || r.share[i] > 0.9))
+    while (i && (r.kind[i] >= 16 || !(r.toi[i] > 0) || r.toi[i] > 0.9))
         i--;
     free_rows(&r);
     return i;

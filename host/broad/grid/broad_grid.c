@@ -382,7 +382,7 @@ static int grid_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const grid *g = state;
     for (uint32_t f = 0; f < in->view->frames; f++)
-        info[f].touched += g->rank0[f + 1] - g->rank0[f];
+        info[f].entries_written += g->rank0[f + 1] - g->rank0[f];
     return IMP_OK;
 }
 

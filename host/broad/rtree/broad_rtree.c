@@ -365,7 +365,7 @@ static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;
     for (uint32_t f = 0; f < in->view->frames; f++)
-        info[f].touched +=
+        info[f].entries_written +=
             t->lay.rank0[(size_t)t->lay.parts * (f + 1)] - t->lay.rank0[(size_t)t->lay.parts * f];
     return IMP_OK;
 }

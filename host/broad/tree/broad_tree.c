@@ -374,10 +374,10 @@ static int tree_wrote(void *state, const broad_input *in, imp_frame_info *info)
     if (s->soft.made)
         for (uint32_t f = 0; f < in->view->frames; f++) {
             uint32_t end = of[f + 1] < s->soft.tree.trees ? of[f + 1] : s->soft.tree.trees;
-            info[f].touched += first[end] - first[of[f]];
+            info[f].entries_written += first[end] - first[of[f]];
         }
     if (s->rigid.made) /* in blocks of one frame */
-        info->touched += s->rigid.start[s->rigid.tree.trees];
+        info->entries_written += s->rigid.start[s->rigid.tree.trees];
     return IMP_OK;
 }
 

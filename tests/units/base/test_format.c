@@ -15,11 +15,11 @@ static void test_format_contacts(void)
     const imp_contacts c = {.a = (const uint32_t[]){1, 2},
                             .b = (const uint32_t[]){3, 4},
                             .kind = (const uint8_t[]){1, 2},
-                            .point = (const double[12]){0}};
+                            .points = (const double[12]){0}};
     imp_contacts rest = c;
     columns_skip(&contact_table, &rest, 1);
     CU_ASSERT(rest.a == c.a + 1 && rest.b == c.b + 1 && rest.kind == c.kind + 1 &&
-              rest.point == c.point + 6);
+              rest.points == c.points + 6);
     CU_ASSERT(columns_row_bytes(&contact_table, columns_when(&contact_table, &(imp_def){0})) == 57);
 }
 

@@ -82,8 +82,8 @@ static void test_pipeline(void)
         EXPECT(processors_test_threads_now() <= before + processors_own(),
                "%d threads, of %d processors", processors_test_threads_now(), processors_own());
         imp_destroy(p);
-        EXPECT(imp_device_at(0, &info) && info.units <= (uint32_t)processors_own(), "%u units",
-               info.units);
+        EXPECT(imp_device_at(0, &info) && info.compute_units <= (uint32_t)processors_own(),
+               "%u units", info.compute_units);
     }
     omp_set_num_threads(wanted);
     processors_pretend(TEST_PROCESSORS);

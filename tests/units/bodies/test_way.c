@@ -95,10 +95,10 @@ static turned turned_of(const record *t)
 }
 
 /* Where a point of the body is. Digits of the share and of whole turns are at most 64 together. */
-static void point_at(const turned *t, real share, const double x[3], real out[3])
+static void point_at(const turned *t, real fraction, const double x[3], real out[3])
 {
-    const real angle = 2 * PI_LONG * (fmodl(share * t->whole, 1) + share * t->part);
-    const real rest[4] = {1, share * t->left[0], share * t->left[1], share * t->left[2]};
+    const real angle = 2 * PI_LONG * (fmodl(fraction * t->whole, 1) + fraction * t->part);
+    const real rest[4] = {1, fraction * t->left[0], fraction * t->left[1], fraction * t->left[2]};
     const real point[4] = {0, x[0], x[1], x[2]};
     real q[4], r[4], all[4], size = 0;
     about(t->axis, angle, q);
@@ -139,16 +139,16 @@ static void record_make(record *t, double angle, double off, rng *r)
 
 /* ---- */
 
-static double off_at(const body_way *w, const turned *t, double share, rng *r)
+static double off_at(const body_way *w, const turned *t, double fraction, rng *r)
 {
     double x[3], q[4], got[3], off[3];
     real want[3];
     pose_map map = {.t = {0, 0, 0}};
     rng_direction(r, x);
-    way_rotation(w, share, q);
+    way_rotation(w, fraction, q);
     pose_matrix(q, map.r);
     pose_put(&map, x, got);
-    point_at(t, share, x, want);
+    point_at(t, fraction, x, want);
     for (int k = 0; k < 3; k++)
         off[k] = (double)(got[k] - want[k]);
     return pose_length(off);
@@ -166,8 +166,8 @@ static double check_motion_record(const record *t, int digits, const char *name,
            "%s: an angle of %g, not %g", name, way_angle(&w, 1), angle);
     for (int i = 0; i < 10 && !w.either; i++) {
         const double one = ldexp(1, digits);
-        const double share = i < 2 ? i : floor(rng_unit(r) * one) / one;
-        worst = fmax(worst, off_at(&w, &want, share, r));
+        const double fraction = i < 2 ? i : floor(rng_unit(r) * one) / one;
+        worst = fmax(worst, off_at(&w, &want, fraction, r));
     }
     EXPECT(worst <= WAY_ROUNDED, "%s: %.17g, %.3g from where it is", name, t->angle, worst);
     return worst;

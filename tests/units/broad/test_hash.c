@@ -244,22 +244,22 @@ typedef struct tally {
 
 /* The table of a kept frame against that of the frame before, and what was written meanwhile. */
 static void check_hash_written(const hash *h, const table *before, const table *now,
-                               uint32_t chained, uint64_t touched, int moved, tally *seen)
+                               uint32_t chained, uint64_t entries_written, int moved, tally *seen)
 {
     size_t goes = table_without(before, now), comes = table_without(now, before);
     if (!goes && !comes) {
-        EXPECT(!touched, "%llu written, no primitive has left its cells",
-               (unsigned long long)touched);
+        EXPECT(!entries_written, "%llu written, no primitive has left its cells",
+               (unsigned long long)entries_written);
         seen->within += (uint64_t)moved;
-    } else if (h->moved.slots < chained || touched >= now->count) {
-        EXPECT(touched == now->count, "%llu written of %zu", (unsigned long long)touched,
-               now->count);
+    } else if (h->moved.slots < chained || entries_written >= now->count) {
+        EXPECT(entries_written == now->count, "%llu written of %zu",
+               (unsigned long long)entries_written, now->count);
         seen->made_again++;
     } else {
         uint64_t room = h->moved.slots - chained;
-        EXPECT(touched >= comes && touched <= goes + comes + room,
+        EXPECT(entries_written >= comes && entries_written <= goes + comes + room,
                "%llu written, %zu went and %zu came, chains moved to %llu slots",
-               (unsigned long long)touched, goes, comes, (unsigned long long)room);
+               (unsigned long long)entries_written, goes, comes, (unsigned long long)room);
         seen->changed++;
         seen->moved_chains += room > 0;
     }
@@ -309,9 +309,10 @@ static void hash_test_run_sequence(const way *w, uint64_t seed, tally *seen)
         EXPECT(table_equal(&wanted, &now), "%s, seed %llu, step %d: %zu entries, not %zu", w->name,
                (unsigned long long)seed, step, now.count, wanted.count);
         if (step)
-            check_hash_written(h, &before, &now, chained, b.touched, how != STILL, seen);
+            check_hash_written(h, &before, &now, chained, b.entries_written, how != STILL, seen);
         else
-            EXPECT(b.touched == now.count, "%llu written at first", (unsigned long long)b.touched);
+            EXPECT(b.entries_written == now.count, "%llu written at first",
+                   (unsigned long long)b.entries_written);
         chained = h->moved.chained ? h->moved.slots : (uint32_t)now.count;
         seen->contacts += want.count;
         contact_list_free(&want);

@@ -293,8 +293,8 @@ static void check_tiles_table(const tiles *s, const table *t, const imp_frame_in
         plain_entries(t, f, &own, &visitors);
         check_ratio(t, f);
         uint64_t all = own - before + (s->visits ? visitors - visited : 0);
-        EXPECT(info[f].touched == all, "%llu written, not %llu",
-               (unsigned long long)info[f].touched, (unsigned long long)all);
+        EXPECT(info[f].entries_written == all, "%llu written, not %llu",
+               (unsigned long long)info[f].entries_written, (unsigned long long)all);
     }
     EXPECT(s->entries.own == own && s->entries.visitors == (s->visits ? visitors : 0),
            "%llu and %llu entries, not %llu and %llu", (unsigned long long)s->entries.own,

@@ -85,7 +85,7 @@ static int is_sound(const imp_frame *f)
         if (!(fabs(((const double *)f->point)[i]) < 1e9))
             return 0;
     for (size_t i = 0; i < m->primitives; i++)
-        for (uint32_t k = 0; k < mesh_own(m, i); k++) {
+        for (uint32_t k = 0; k < mesh_corners_of(m, i); k++) {
             if (mesh_vertex(m, i, k) >= m->vertices)
                 return 0;
             for (uint32_t l = 0; l < k; l++)
@@ -118,7 +118,7 @@ static int is_posed(const imp_frame *f)
         const pose_map map = pose_map_of(&f->pose[b]);
         if (!pose_is_unit(f->pose[b].rotation))
             return 0;
-        for (uint32_t k = 0; k < mesh_own(m, i); k++) {
+        for (uint32_t k = 0; k < mesh_corners_of(m, i); k++) {
             const size_t v = (size_t)3 * mesh_vertex(m, i, k);
             const double *p = m->rest + v, *x = (const double *)f->point + v;
             double want[3], r = hypot(hypot(p[0], p[1]), p[2]);
@@ -144,7 +144,7 @@ static void check_scenes_size(const scene_entry *e, uint64_t primitives, uint64_
         imp_frame f = {0};
         double time = -1;
         CU_ASSERT(!scene_next(s, &f, &time));
-        CU_ASSERT(f.mesh == scene_mesh(s) && (f.mesh == m || scene_names(s)));
+        CU_ASSERT(f.mesh == scene_mesh(s) && (f.mesh == m || scene_ids(s)));
         CU_ASSERT(f.number == i && f.type == IMP_FLOAT64);
         EXPECT(is_sound(&f), "%s %llu: frame %llu", e->name, (unsigned long long)primitives,
                (unsigned long long)i);
@@ -603,8 +603,8 @@ static int on_catch(void *user, const imp_contacts *c)
     for (size_t i = 0; i < c->count; i++) {
         t->wrong += t->object[c->a[i]] == t->object[c->b[i]] || c->kind[i] >= IMP_KIND_AT_START;
         t->met[c->a[i]] = t->met[c->b[i]] = 1;
-        t->first = fmin(t->first, c->share[i]);
-        t->last = fmax(t->last, c->share[i]);
+        t->first = fmin(t->first, c->toi[i]);
+        t->last = fmax(t->last, c->toi[i]);
     }
     return 0;
 }

@@ -54,7 +54,7 @@ static double volumes(const imp_frame *f, double *least)
     double sum = 0, small = INFINITY;
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->mesh->primitives; i++)
-        if (mesh_own(f->mesh, i) == IMP_TETRAHEDRA) {
+        if (mesh_corners_of(f->mesh, i) == IMP_TETRAHEDRA) {
             double v = volume(f, i);
             sum += v;
             small = v < small ? v : small;
@@ -238,14 +238,14 @@ static void test_cut_volume_stays(void)
 
 /* A tetrahedron by its name, and by where its corners are. */
 typedef struct named {
-    int64_t name;
+    int64_t id;
     uint64_t key;
 } named;
 
 static int by_name(const void *a, const void *b)
 {
     const named *x = a, *y = b;
-    return (x->name > y->name) - (x->name < y->name);
+    return (x->id > y->id) - (x->id < y->id);
 }
 
 static int by_key(const void *a, const void *b)
@@ -278,9 +278,9 @@ static named *tissue_of(const scene *s, const imp_frame *f, size_t *count)
     CU_ASSERT_PTR_NOT_NULL_FATAL(list);
     *count = 0;
     for (uint32_t i = 0; i < m->primitives; i++)
-        if (mesh_own(m, i) == IMP_TETRAHEDRA)
+        if (mesh_corners_of(m, i) == IMP_TETRAHEDRA)
             list[(*count)++] =
-                (named){scene_names(s)[i], places_key(f, m->corner + (size_t)4 * i, 4)};
+                (named){scene_ids(s)[i], places_key(f, m->corner + (size_t)4 * i, 4)};
     qsort(list, *count, sizeof *list, by_name);
     return list;
 }
@@ -292,14 +292,14 @@ static int64_t check_tissue_names(named *old, size_t olds, named *now, size_t no
     int64_t most = known;
     size_t i = 0;
     for (size_t k = 0; k < nows; k++) {
-        CU_ASSERT(k == 0 || now[k].name > now[k - 1].name);
-        while (i < olds && old[i].name < now[k].name)
+        CU_ASSERT(k == 0 || now[k].id > now[k - 1].id);
+        while (i < olds && old[i].id < now[k].id)
             i++;
-        if (i < olds && old[i].name == now[k].name)
-            EXPECT(old[i].key == now[k].key, "%lld is another one", (long long)now[k].name);
+        if (i < olds && old[i].id == now[k].id)
+            EXPECT(old[i].key == now[k].key, "%lld is another one", (long long)now[k].id);
         else
-            EXPECT(now[k].name >= known, "%lld is there again", (long long)now[k].name);
-        most = now[k].name >= most ? now[k].name + 1 : most;
+            EXPECT(now[k].id >= known, "%lld is there again", (long long)now[k].id);
+        most = now[k].id >= most ? now[k].id + 1 : most;
     }
     qsort(old, olds, sizeof *old, by_key);
     qsort(now, nows, sizeof *now, by_key);
@@ -307,8 +307,8 @@ static int64_t check_tissue_names(named *old, size_t olds, named *now, size_t no
     for (size_t k = 0; k < nows; k++) {
         while (i < olds && old[i].key < now[k].key)
             i++;
-        EXPECT(i == olds || old[i].key != now[k].key || old[i].name == now[k].name,
-               "%lld is %lld now", (long long)old[i].name, (long long)now[k].name);
+        EXPECT(i == olds || old[i].key != now[k].key || old[i].id == now[k].id, "%lld is %lld now",
+               (long long)old[i].id, (long long)now[k].id);
     }
     qsort(now, nows, sizeof *now, by_name);
     return most;
@@ -324,14 +324,14 @@ static void test_cut_names(void)
     for (int k = 0; k < FRAMES; k++) {
         imp_frame f = tissue_next(s);
         for (uint32_t i = 0; f.mesh->object[i]; i++) /* the blade's come first, and stay */
-            CU_ASSERT_EQUAL(scene_names(s)[i], i);
+            CU_ASSERT_EQUAL(scene_ids(s)[i], i);
         named *now = tissue_of(s, &f, &nows);
         first = k ? first : nows;
         least = nows < olds && nows < least ? nows : least;
         if (old)
             known = check_tissue_names(old, olds, now, nows, known);
         else
-            known = now[nows - 1].name + 1;
+            known = now[nows - 1].id + 1;
         free(old);
         old = now;
         olds = nows;
@@ -400,7 +400,7 @@ static size_t check_faces(const imp_frame *f)
     double plane = NAN, at;
     CU_ASSERT_FATAL(list && lip);
     for (uint32_t i = 0; i < m->primitives; i++)
-        for (int k = 0; k < 4 && mesh_own(m, i) == IMP_TETRAHEDRA; k++)
+        for (int k = 0; k < 4 && mesh_corners_of(m, i) == IMP_TETRAHEDRA; k++)
             list[n++] = face_of(m->corner + (size_t)4 * i, k);
     qsort(list, n, sizeof *list, by_vertices);
     for (size_t i = 0, same; i < n; i += same) {
@@ -469,7 +469,7 @@ static uint64_t mesh_sum(const scene *s, const imp_mesh *m)
     for (size_t i = 0; i < mesh_corner_count(m); i++)
         sum = (sum ^ m->corner[i]) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 32);
     for (size_t i = 0; i < m->primitives; i++)
-        sum = (sum ^ (uint64_t)scene_names(s)[i]) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 32);
+        sum = (sum ^ (uint64_t)scene_ids(s)[i]) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 32);
     return sum;
 }
 

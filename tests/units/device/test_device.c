@@ -705,9 +705,10 @@ static void test_list(void)
     size_t n = 1;
     CU_ASSERT_EQUAL(imp_device_at(0, &d), 1);
     CU_ASSERT_STRING_EQUAL(d.platform, "host");
-    CU_ASSERT(d.fp64 && !d.is_gpu && d.units >= 1 && d.memory > 0 && d.name[0]);
+    CU_ASSERT(d.fp64 && !d.is_gpu && d.compute_units >= 1 && d.memory > 0 && d.name[0]);
     for (; imp_device_at(n, &d); n++)
-        CU_ASSERT(d.platform[0] && d.name[0] && d.version[0] && d.units >= 1 && d.memory > 0);
+        CU_ASSERT(d.platform[0] && d.name[0] && d.version[0] && d.compute_units >= 1 &&
+                  d.memory > 0);
     CU_ASSERT_EQUAL(imp_device_at(n, &d), 0);
     CU_ASSERT_EQUAL(d.platform[0], 0);
     CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &d), 0);

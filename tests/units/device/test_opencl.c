@@ -60,7 +60,7 @@ static void test_hostile_list(void)
     CU_ASSERT_STRING_EQUAL(d.platform, "Fake Platform");
     CU_ASSERT_STRING_EQUAL(d.name, "Fake Device");
     CU_ASSERT_STRING_EQUAL(d.version, "OpenCL 1.2 fake");
-    CU_ASSERT(d.units == 2 && d.memory == (uint64_t)1 << 31 && d.fp64 && !d.is_gpu);
+    CU_ASSERT(d.compute_units == 2 && d.memory == (uint64_t)1 << 31 && d.fp64 && !d.is_gpu);
     CU_ASSERT_EQUAL(imp_device_at(2, &d), 0);
 }
 
@@ -500,7 +500,7 @@ static void test_honest_between(void)
     CU_ASSERT(want.count > 20 && !l.lines);
     size_t start = 0;
     for (size_t i = 0; i < want.count; i++)
-        start += want.row[i].share == 0;
+        start += want.row[i].toi == 0;
     CU_ASSERT(start > 10 && want.count > 20 + start);
     def.verify = UINT32_MAX;
     detect_lied(&m, def, 0, &l, &got);

@@ -52,7 +52,7 @@ static void output_stage_make_rows(scene *s, uint32_t frame, rng *r)
             const double point[6] = {a, b, which, 0, 0, 0}, when = which == 1 ? rng_unit(r) : 0;
             const int64_t of[2] = {-1 - (which > 2), (int64_t)which - 1};
             imp_contacts c = {
-                .frame = frame, .count = 1, .a = &a, .b = &b, .kind = &kind, .point = point};
+                .frame = frame, .count = 1, .a = &a, .b = &b, .kind = &kind, .points = point};
             if (which > 2)
                 continue;
             if (!which && !s->left[prim[0]] && !s->left[prim[1]])
@@ -62,7 +62,7 @@ static void output_stage_make_rows(scene *s, uint32_t frame, rng *r)
                 c.b = &prim[1];
             } else {
                 c.kind = &way_kind;
-                c.share = &when;
+                c.toi = &when;
                 c.feature_a = of;
                 c.feature_b = of + 1;
             }
@@ -98,8 +98,8 @@ static void add_way(scene *s)
                                                                   .a = &x->a,
                                                                   .b = &x->b,
                                                                   .kind = &kind,
-                                                                  .point = x->point,
-                                                                  .share = &x->share,
+                                                                  .points = x->point,
+                                                                  .toi = &x->toi,
                                                                   .feature_a = &x->feature[0],
                                                                   .feature_b = &x->feature[1]}),
                             0);
@@ -156,7 +156,7 @@ static void output_stage_give(scene *s, handout *h, size_t first, size_t last)
             columns_append(
                 &rows,
                 &(imp_contacts){
-                    .count = 1, .a = &x->a, .b = &x->b, .kind = &kind, .point = x->point},
+                    .count = 1, .a = &x->a, .b = &x->b, .kind = &kind, .points = x->point},
                 1),
             0);
     }
@@ -230,9 +230,7 @@ static void test_output_stage_steps(void)
 
 static int is_before(const struct contact_row *x, const step_moment *at)
 {
-    return x->share != at->share ? x->share < at->share
-           : x->a != at->a       ? x->a < at->a
-                                 : x->b < at->b;
+    return x->toi != at->toi ? x->toi < at->toi : x->a != at->a ? x->a < at->a : x->b < at->b;
 }
 
 static void output_stage_keep_all(scene *s)
@@ -271,7 +269,7 @@ static void test_output_stage_parts(void)
         for (size_t at = 0; at < s.all.count; rows += s.want.count, from = to) {
             at += 1 + rng_below(&r, 1 + (uint32_t)s.all.count / 2);
             const struct contact_row *x = &s.all.row[at < s.all.count ? at : 0];
-            to = at < s.all.count ? (step_moment){x->share, x->a, x->b} : step_end;
+            to = at < s.all.count ? (step_moment){x->toi, x->a, x->b} : step_end;
             output_stage_take_part(&s, from, to);
             check_output_stage(&s, 1 + rng_below(&r, (uint32_t)s.start.count), &r);
         }

@@ -78,7 +78,7 @@ static void hold_all(const imp_mesh *m, const uint8_t *left, all *a)
     a->count = 0;
     for (uint32_t i = 0; i < m->primitives; i++) {
         uint32_t v[4];
-        const int solid = mesh_own(m, i) == 4;
+        const int solid = mesh_corners_of(m, i) == 4;
         for (uint32_t k = 0; k < 4; k++)
             v[k] = mesh_vertex(m, i, k);
         for (int k = 0; k < 4 && !(left && left[i]); k++)
@@ -266,18 +266,18 @@ static void test_rep_features_repeats(void)
         for (int corners = 1; corners <= 5; corners++) { /* 5: triangles and tetrahedra */
             uint32_t corner[4 * 24];
             int32_t object[24];
-            uint8_t own[24];
+            uint8_t corner_count[24];
             imp_mesh m = {.vertices = 5,
                           .primitives = 24,
                           .corner = corner,
                           .object = object,
                           .corners = corners < 5 ? corners : 4,
-                          .own = corners < 5 ? NULL : own};
+                          .corner_count = corners < 5 ? NULL : corner_count};
             for (int k = 0; k < 4 * 24; k++)
                 corner[k] = rng_below(&r, m.vertices);
             for (int k = 0; k < 24; k++) {
                 object[k] = (int32_t)rng_below(&r, 2);
-                own[k] = (uint8_t)(3 + rng_below(&r, 2));
+                corner_count[k] = (uint8_t)(3 + rng_below(&r, 2));
             }
             check_rep_features_mesh(&m, "few vertices", &r);
         }
@@ -309,8 +309,8 @@ static void test_rep_features_again(void)
     incidence t;
     uint32_t corner[4 * N] = {0, 1, 2, 3, 1, 2, 3, 4, 0, 2, 4, 5}, other[4 * N];
     int32_t object[N] = {0, 1, 1}, objects[N] = {0, 1, 0};
-    uint8_t own[N] = {4, 3, 4}, owns[N] = {4, 3, 3};
-    const imp_mesh m = {6, N, corner, .object = object, .corners = 4, .own = own};
+    uint8_t corner_count[N] = {4, 3, 4}, corner_counts[N] = {4, 3, 3};
+    const imp_mesh m = {6, N, corner, .object = object, .corners = 4, .corner_count = corner_count};
     memcpy(other, corner, sizeof other);
     CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, &m, 4, 1, &t), 0);
     imp_mesh x = m;
@@ -319,10 +319,11 @@ static void test_rep_features_again(void)
     CU_ASSERT(!incidence_again(&t, &x, 3, 3));
     other[4 * N - 1] = 3;
     CU_ASSERT(!incidence_again(&t, &x, 4, 3));
-    const imp_mesh more[] = {{7, N, corner, object, 4, own},  {6, N - 1, corner, object, 4, own},
-                             {6, N, corner, object, 3, NULL}, {6, N, corner, objects, 4, own},
-                             {6, N, corner, NULL, 4, own},    {6, N, corner, object, 4, owns},
-                             {6, N, corner, object, 4, NULL}};
+    const imp_mesh more[] = {
+        {7, N, corner, object, 4, corner_count}, {6, N - 1, corner, object, 4, corner_count},
+        {6, N, corner, object, 3, NULL},         {6, N, corner, objects, 4, corner_count},
+        {6, N, corner, NULL, 4, corner_count},   {6, N, corner, object, 4, corner_counts},
+        {6, N, corner, object, 4, NULL}};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         EXPECT(!incidence_again(&t, &more[i], 4, 3) && t.mesh == &x, "mesh %zu", i);
     incidence_close(&memory, &t);

@@ -102,7 +102,7 @@ static void scene_close(scene *s)
 }
 
 /* *looks: as many as it takes. Returns whether they meet. */
-static int rigid_toi_test_query(const duo *d, double *share, uint32_t *looks)
+static int rigid_toi_test_query(const duo *d, double *toi, uint32_t *looks)
 {
     scene s;
     turning_pair p;
@@ -111,7 +111,7 @@ static int rigid_toi_test_query(const duo *d, double *share, uint32_t *looks)
     const double unit = s.u.scale[0] * s.u.scale[1];
     EXPECT(!err, "%s", imp_error_text());
     turning_pair_open(&s.t, &s.u, 0, 0, 1, d->separation * unit, &cancel, &p);
-    const int meets = turning_pair_meets(&p, share);
+    const int meets = turning_pair_meets(&p, toi);
     *looks = p.looks;
     scene_close(&s);
     return meets;
@@ -146,13 +146,13 @@ static void test_rigid_toi_turns(void)
     for (int i = 0; i < 3; i++)
         for (double turns = 1; turns < 1e8; turns *= 7) {
             duo d = duo_new();
-            double share;
+            double toi;
             uint32_t looks;
             blade(&d, 0, 1);
             plate(&d, 1 + gaps[i]);
             d.turns[0] = turns + 0.3;
             d.phase[0] = 0.3;
-            const int meets = rigid_toi_test_query(&d, &share, &looks);
+            const int meets = rigid_toi_test_query(&d, &toi, &looks);
             EXPECT(!meets && looks < 3000, "%g turns, %g apart: %d, %u looks", turns, gaps[i],
                    meets, looks);
         }
@@ -163,18 +163,18 @@ static void test_meets(void)
 {
     for (double turns = 1; turns < 1e7; turns *= 7) {
         duo d = duo_new();
-        double share;
+        double toi;
         uint32_t looks;
         blade(&d, 0, 1);
         plate(&d, 1.5);
         d.turns[0] = turns + 0.25;
         d.phase[0] = 0.4;
         d.centre[0][1][0] = 1; /* at 0.5 of the way it is there, with the right phase */
-        const int meets = rigid_toi_test_query(&d, &share, &looks);
+        const int meets = rigid_toi_test_query(&d, &toi, &looks);
         const double turn = 1 / d.turns[0];
         /* before half of the way nothing is there, and of the first turn after it a part is */
-        EXPECT(turns < 5 || (meets && share > 0.5 - 1e-4 - turn && share < 0.5 + 1e-4 + 2 * turn),
-               "%g turns: %d, share %g", turns, meets, share);
+        EXPECT(turns < 5 || (meets && toi > 0.5 - 1e-4 - turn && toi < 0.5 + 1e-4 + 2 * turn),
+               "%g turns: %d, share %g", turns, meets, toi);
         EXPECT(looks < 20000, "%g turns: %u looks", turns, looks);
     }
 }
@@ -186,7 +186,7 @@ static void test_rigid_toi_two(void)
     for (int i = 0; i < 4; i++)
         for (double turns = 1; turns < 3e6; turns *= 9) {
             duo d = duo_new();
-            double share;
+            double toi;
             uint32_t looks;
             blade(&d, 0, 0.505);
             blade(&d, 1, 0.505);
@@ -194,9 +194,9 @@ static void test_rigid_toi_two(void)
             d.turns[0] = rates[i][0] * turns;
             d.turns[1] = rates[i][1] * turns;
             d.phase[1] = 0.5 + rates[i][2]; /* 0.5: towards the other one, when that is at 0 */
-            const int meets = rigid_toi_test_query(&d, &share, &looks);
+            const int meets = rigid_toi_test_query(&d, &toi, &looks);
             EXPECT(!meets && looks < 20000, "rates %g %g, %g turns: %d at %g, %u looks",
-                   rates[i][0], rates[i][1], turns, meets, share, looks);
+                   rates[i][0], rates[i][1], turns, meets, toi, looks);
         }
 }
 
@@ -207,7 +207,7 @@ static void test_over(void)
     duo d = duo_new();
     scene s;
     turning_pair p;
-    double share;
+    double toi;
     atomic_int cancel = 1;
     blade(&d, 0, 0.5005);
     blade(&d, 1, 0.5005);
@@ -217,10 +217,10 @@ static void test_over(void)
     d.phase[1] = 0.5 + 0.5 / 17;
     CU_ASSERT_EQUAL_FATAL(rigid_toi_test_scene_open(&d, &s), IMP_OK);
     turning_pair_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
-    CU_ASSERT(!turning_pair_meets(&p, &share) && p.looks < 100);
+    CU_ASSERT(!turning_pair_meets(&p, &toi) && p.looks < 100);
     cancel = 0;
     turning_pair_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
-    CU_ASSERT(!turning_pair_meets(&p, &share));
+    CU_ASSERT(!turning_pair_meets(&p, &toi));
     EXPECT(p.looks > TURNING_LOOKS && p.looks < TURNING_LOOKS + 100, "%u looks", p.looks);
     CU_ASSERT_EQUAL(turning_fail_looks(&s.t, 0, 0, 1), IMP_ERR_INPUT);
     EXPECT(strstr(imp_error_text(), "frame 5: body 1 turns by 2.89e+06 radians") &&
@@ -234,13 +234,13 @@ static void test_rigid_toi_near(void)
 {
     for (double gap = 1e-7; gap > 1e-12; gap /= 10) {
         duo d = duo_new();
-        double share;
+        double toi;
         uint32_t looks;
         const double floor[3][3] = {{-3, -3, -gap}, {3, -3, -gap}, {0, 3, -gap}};
         blade(&d, 0, 1);
         memcpy(d.rest[1], floor, sizeof floor);
         d.turns[0] = 0.4;
-        const int meets = rigid_toi_test_query(&d, &share, &looks);
+        const int meets = rigid_toi_test_query(&d, &toi, &looks);
         EXPECT(looks < 3 * TURNING_LOOKS_FINE, "gap %g: %u looks, %d", gap, looks, meets);
     }
 }
@@ -270,7 +270,7 @@ static void test_directions(void)
     rng r = {7};
     for (int i = 0; i < 12; i++) {
         duo d = duo_new();
-        double share, n[3], e[3], f[3];
+        double toi, n[3], e[3], f[3];
         uint32_t looks;
         const double tip[3][3] = {{0, 0, 0}, {0.02, 0.01, -1}, {-0.01, 0.03, -0.9}};
         const double at[3][3][3] = {{{0, 0, 0}, {1, 0.3, 1}, {-0.2, 1, 1}},
@@ -286,10 +286,10 @@ static void test_directions(void)
                 const double *x = at[i % 3][v];
                 d.rest[1][v][k] = x[0] * e[k] + x[1] * f[k] + (x[2] + 7e-12) * n[k];
             }
-        EXPECT(!rigid_toi_test_query(&d, &share, &looks), "%d: a row, %u looks", i, looks);
+        EXPECT(!rigid_toi_test_query(&d, &toi, &looks), "%d: a row, %u looks", i, looks);
         EXPECT(looks < 1000000, "%d: %u looks", i, looks);
         d.separation = 7.1e-12;
-        EXPECT(rigid_toi_test_query(&d, &share, &looks) && share == 0, "%d: no row", i);
+        EXPECT(rigid_toi_test_query(&d, &toi, &looks) && toi == 0, "%d: no row", i);
     }
 }
 

@@ -343,7 +343,7 @@ void moving_case_make(int class, rng *r, int scale, moving_case *out)
         ccd_cases_reverse(&p);
     out->kind = p.kind;
     out->meet = p.meet;
-    out->share = ccd_cases_rounded_down(p.num, p.den);
+    out->toi = ccd_cases_rounded_down(p.num, p.den);
     for (int i = 0; i < 12; i++) {
         int64_t there = p.there[i / 3][i % 3], way = p.way[i / 3][i % 3];
         out->m.at[0][i / 3].x[i % 3] = ldexp((double)(there - p.num * way), scale);

@@ -13,7 +13,7 @@ typedef struct moving_case {
     enum exact_moving_kind kind;
     exact_motion m;
     int meet;
-    double share; /* the first instant, rounded down */
+    double toi; /* the first instant, rounded down */
 } moving_case;
 
 /* names of the classes; ends with NULL */

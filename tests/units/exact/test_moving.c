@@ -14,11 +14,11 @@
 
 /* ---- the sign of D at a share, in rational numbers */
 
-static void exact_ccd_test_place(const exact_motion *m, double share, mpq_t out[4][3])
+static void exact_ccd_test_place(const exact_motion *m, double toi, mpq_t out[4][3])
 {
     mpq_t t, from, way;
     mpq_inits(t, from, way, NULL);
-    mpq_set_d(t, share);
+    mpq_set_d(t, toi);
     for (int i = 0; i < 12; i++) {
         mpq_set_d(from, m->at[0][i / 3].x[i % 3]);
         mpq_set_d(way, m->at[1][i / 3].x[i % 3]);
@@ -31,7 +31,7 @@ static void exact_ccd_test_place(const exact_motion *m, double share, mpq_t out[
 
 /* The volume of four points is the same for a face and a vertex as for two edges but for its sign.
  */
-static int exact_ccd_test_volume_sign(const exact_motion *m, double share)
+static int exact_ccd_test_volume_sign(const exact_motion *m, double toi)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                      {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -39,7 +39,7 @@ static int exact_ccd_test_volume_sign(const exact_motion *m, double share)
     for (int i = 0; i < 12; i++)
         mpq_init(x[i / 3][i % 3]);
     mpq_inits(sum, product, NULL);
-    exact_ccd_test_place(m, share, x);
+    exact_ccd_test_place(m, toi, x);
     for (int i = 0; i < 9; i++)
         mpq_sub(x[1 + i / 3][i % 3], x[1 + i / 3][i % 3], x[0][i % 3]);
     for (int i = 0; i < 6; i++) {
@@ -55,10 +55,10 @@ static int exact_ccd_test_volume_sign(const exact_motion *m, double share)
 }
 
 /* D is 0 at the share, or has changed its sign at the next one. Of double roots not. */
-static int share_is_root(const exact_motion *m, double share)
+static int toi_is_root(const exact_motion *m, double toi)
 {
-    int sign = exact_ccd_test_volume_sign(m, share);
-    return !sign || (share < 1 && exact_ccd_test_volume_sign(m, nextafter(share, 1)) != sign);
+    int sign = exact_ccd_test_volume_sign(m, toi);
+    return !sign || (toi < 1 && exact_ccd_test_volume_sign(m, nextafter(toi, 1)) != sign);
 }
 
 /* ---- one question */
@@ -75,13 +75,13 @@ static void print_exact_ccd_case(const char *what, enum exact_moving_kind kind,
 /* Both ways, which agree. -1: no contact. */
 static double exact_ccd_test_query(enum exact_moving_kind kind, const exact_motion *m)
 {
-    double share[2] = {-1, -1};
-    int found[2] = {exact_moving(kind, m, &share[0]), exact_moving_integers(kind, m, &share[1])};
-    int same = found[0] == found[1] && share[0] == share[1] && found[0] == (share[0] >= 0);
-    EXPECT(same, "found %d at %a, by integers %d at %a", found[0], share[0], found[1], share[1]);
+    double toi[2] = {-1, -1};
+    int found[2] = {exact_moving(kind, m, &toi[0]), exact_moving_integers(kind, m, &toi[1])};
+    int same = found[0] == found[1] && toi[0] == toi[1] && found[0] == (toi[0] >= 0);
+    EXPECT(same, "found %d at %a, by integers %d at %a", found[0], toi[0], found[1], toi[1]);
     if (!same)
         print_exact_ccd_case("with and without float64", kind, m);
-    return share[1];
+    return toi[1];
 }
 
 /* ---- known touches */
@@ -96,12 +96,12 @@ static void check_exact_ccd_class(int class, uint64_t cases)
         if (i % 16 == 0)
             scale = (int)rng_below(&r, 1990) - 1074;
         moving_case_make(class, &r, scale, &c);
-        double share = exact_ccd_test_query(c.kind, &c.m);
+        double toi = exact_ccd_test_query(c.kind, &c.m);
         touch += c.meet != 0;
-        if (share == (c.meet ? c.share : -1))
+        if (toi == (c.meet ? c.toi : -1))
             continue;
         wrong++;
-        printf("\n    %s: %a, not %a", moving_class_names[class], share, c.meet ? c.share : -1);
+        printf("\n    %s: %a, not %a", moving_class_names[class], toi, c.meet ? c.toi : -1);
         print_exact_ccd_case("wrong", c.kind, &c.m);
     }
     CU_ASSERT_EQUAL(wrong, 0);
@@ -137,9 +137,9 @@ static void test_exact_ccd_random(void)
         rng r = {i};
         exact_motion m;
         exact_ccd_test_random_points(&r, &m);
-        double share = exact_ccd_test_query(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m);
-        later += share > 0;
-        not_seen += share >= 0 && !share_is_root(&m, share);
+        double toi = exact_ccd_test_query(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m);
+        later += toi > 0;
+        not_seen += toi >= 0 && !toi_is_root(&m, toi);
     }
     printf("%llu meet later than at the start ", (unsigned long long)later);
     CU_ASSERT(later >= cases / 20);
@@ -173,13 +173,12 @@ static void test_exact_ccd_instants(void)
         exact_motion m;
         const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         moving_case_grid(&r, i % 3 ? 4 : 2, &m);
-        double share = exact_ccd_test_query(kind, &m);
+        double toi = exact_ccd_test_query(kind, &m);
         int instant = 0;
         while (instant <= INSTANTS && !meet_then(kind, &m, instant))
             instant++;
         seen += instant <= INSTANTS && instant > 0;
-        if (instant <= INSTANTS ? share >= 0 && share * INSTANTS <= instant
-                                : share != 0 && share != 1)
+        if (instant <= INSTANTS ? toi >= 0 && toi * INSTANTS <= instant : toi != 0 && toi != 1)
             continue;
         CU_FAIL("they meet earlier");
         print_exact_ccd_case("earlier", kind, &m);
@@ -221,9 +220,9 @@ static void test_exact_ccd_mixed(void)
         rng r = {i};
         moving_case c;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
-        const double share = exact_ccd_test_query(c.kind, &c.m);
-        later += share > 0;
-        not_seen += share >= 0 && !share_is_root(&c.m, share);
+        const double toi = exact_ccd_test_query(c.kind, &c.m);
+        later += toi > 0;
+        not_seen += toi >= 0 && !toi_is_root(&c.m, toi);
     }
     CU_ASSERT(later > cases / 20);
     CU_ASSERT(not_seen < cases / 10); /* flat ones, and those that touch */
@@ -259,10 +258,10 @@ static void test_exact_ccd_work(void)
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         moving_case c;
-        double share;
+        double toi;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
         asked = 0;
-        exact_moving_integers(c.kind, &c.m, &share);
+        exact_moving_integers(c.kind, &c.m, &toi);
         most = asked > most ? asked : most;
         all += asked;
     }
@@ -323,12 +322,12 @@ static void check_exact_ccd_file(const char *path, int is_face, tally *sum)
     FILE *file = fopen(path, "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     while (exact_ccd_test_read_query(file, is_face, &m, &truth)) {
-        double share = exact_ccd_test_query(is_face ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m);
+        double toi = exact_ccd_test_query(is_face ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m);
         sum->queries++;
         sum->hits += truth != 0;
-        sum->false_hits += share >= 0 && !truth;
-        sum->misses += share < 0 && truth;
-        CU_ASSERT(share < 0 || share_is_root(&m, share));
+        sum->false_hits += toi >= 0 && !truth;
+        sum->misses += toi < 0 && truth;
+        CU_ASSERT(toi < 0 || toi_is_root(&m, toi));
     }
     fclose(file);
 }

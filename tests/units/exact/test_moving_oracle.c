@@ -12,13 +12,13 @@ static size_t exact_ccd_oracle_compare(enum exact_moving_kind kind, const exact_
                                        const char *what)
 {
     moving_points p;
-    double share = -1, want = -1;
+    double toi = -1, want = -1;
     for (int i = 0; i < 8; i++)
         memcpy(p.at[i / 4][i % 4], m->at[i / 4][i % 4].x, sizeof p.at[0][0]);
-    const int meet = exact_moving(kind, m, &share);
+    const int meet = exact_moving(kind, m, &toi);
     const int truth = oracle_moving(kind == EXACT_VERTEX_FACE, &p, &want);
-    EXPECT(meet == truth && (!meet || share == want), "%s: %d at %.17g, not %d at %.17g", what,
-           meet, share, truth, want);
+    EXPECT(meet == truth && (!meet || toi == want), "%s: %d at %.17g, not %d at %.17g", what, meet,
+           toi, truth, want);
     return (size_t)meet;
 }
 

@@ -21,14 +21,14 @@ static void print_near_ccd_case(enum exact_moving_kind kind, const exact_motion 
 /* Both ways, which agree. -1: never. */
 static double near_ccd_query(enum exact_moving_kind kind, const exact_motion *m, double distance)
 {
-    double share[2] = {-1, -1};
-    int found[2] = {exact_moving_near(kind, m, distance, &share[0]),
-                    exact_near_integers(kind, m, distance, &share[1])};
-    int same = found[0] == found[1] && share[0] == share[1] && found[0] == (share[0] >= 0);
-    EXPECT(same, "found %d at %a, by integers %d at %a", found[0], share[0], found[1], share[1]);
+    double toi[2] = {-1, -1};
+    int found[2] = {exact_moving_near(kind, m, distance, &toi[0]),
+                    exact_near_integers(kind, m, distance, &toi[1])};
+    int same = found[0] == found[1] && toi[0] == toi[1] && found[0] == (toi[0] >= 0);
+    EXPECT(same, "found %d at %a, by integers %d at %a", found[0], toi[0], found[1], toi[1]);
     if (!same)
         print_near_ccd_case(kind, m, distance);
-    return share[1];
+    return toi[1];
 }
 
 static int64_t near_ccd_uniform(rng *r, int low, int high)
@@ -44,12 +44,12 @@ static void test_no_distance(void)
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         exact_motion m;
-        double share = -1;
+        double toi = -1;
         const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         moving_case_grid(&r, i % 3 ? 4 : 2, &m);
-        exact_moving(kind, &m, &share);
-        EXPECT(share == near_ccd_query(kind, &m, 0), "they meet at %a", share);
-        met += share > 0;
+        exact_moving(kind, &m, &toi);
+        EXPECT(toi == near_ccd_query(kind, &m, 0), "they meet at %a", toi);
+        met += toi > 0;
     }
     CU_ASSERT(met >= cases / 20);
 }
@@ -136,10 +136,9 @@ static void test_near_ccd_known(void)
             m.at[0][j / 3].x[k] = ldexp((double)(there - num * way + 77), scale);
             m.at[1][j / 3].x[k] = ldexp((double)(there + (den - num) * way + 33), scale);
         }
-        double want = (double)num / den,
-               share = near_ccd_query(p.kind, &m, ldexp((double)n, scale));
+        double want = (double)num / den, toi = near_ccd_query(p.kind, &m, ldexp((double)n, scale));
         want = fma(want, den, -num) > 0 ? nextafter(want, 0) : want;
-        EXPECT(share == want, "%a, not %a", share, want);
+        EXPECT(toi == want, "%a, not %a", toi, want);
     }
 }
 
@@ -210,12 +209,12 @@ static void test_near_ccd_distances(void)
         else
             for (int k = 0; k < 24; k++)
                 m.at[k / 12][k / 3 % 4].x[k % 3] = 3 * rng_unit(&r);
-        double share = near_ccd_query(kind, &m, distance), until = share < 0 ? 1 : share;
+        double toi = near_ccd_query(kind, &m, distance), until = toi < 0 ? 1 : toi;
         placed there = near_ccd_place(kind, &m, until);
         double found = distance_of(&there);
-        later += share > 0;
-        if (share >= 0)
-            EXPECT(found <= distance + 1e-6 && (share == 0 || found >= distance - 1e-6),
+        later += toi > 0;
+        if (toi >= 0)
+            EXPECT(found <= distance + 1e-6 && (toi == 0 || found >= distance - 1e-6),
                    "distance %g, not %g", found, distance);
         for (int k = 0; k < 16 && until > 0; k++) {
             placed before = near_ccd_place(kind, &m, until * k / 16);

@@ -13,14 +13,14 @@ static size_t near_ccd_oracle_compare(enum exact_moving_kind kind, const exact_m
                                       double distance, const char *what, uint64_t number)
 {
     moving_points p;
-    double share = -1, want = -1;
+    double toi = -1, want = -1;
     for (int i = 0; i < 8; i++)
         memcpy(p.at[i / 4][i % 4], m->at[i / 4][i % 4].x, sizeof p.at[0][0]);
-    const int near = exact_moving_near(kind, m, distance, &share);
+    const int near = exact_moving_near(kind, m, distance, &toi);
     const int truth = oracle_near(kind == EXACT_VERTEX_FACE, &p, distance, &want);
-    EXPECT(near == truth && share == want, "%s %llu, %a: %d at %.17g, not %d at %.17g", what,
-           (unsigned long long)number, distance, near, share, truth, want);
-    return share > 0;
+    EXPECT(near == truth && toi == want, "%s %llu, %a: %d at %.17g, not %d at %.17g", what,
+           (unsigned long long)number, distance, near, toi, truth, want);
+    return toi > 0;
 }
 
 static enum exact_moving_kind near_ccd_oracle_kind(uint64_t i)

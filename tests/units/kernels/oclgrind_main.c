@@ -294,14 +294,16 @@ static int keep_good(imp *p, const char *method, uint32_t count)
     pipeline_set(p, &(job){method, "spread", .dop_k = 8});
     p->context.opt.update = IMP_UPDATE_KEEP;
     int err = imp_detect(p, m.frame, 3, contact_list_sink, &list, info);
-    int good = !err && !info[1].touched && info[2].touched && info[2].touched < count * 3 / 4 &&
-               info[0].contacts && info[1].contacts == info[0].contacts;
+    int good = !err && !info[1].entries_written && info[2].entries_written &&
+               info[2].entries_written < count * 3 / 4 && info[0].contacts &&
+               info[1].contacts == info[0].contacts;
     p->context.opt.update = IMP_UPDATE_REBUILD;
     if (!good)
         printf("keep, %s: %s, touched %llu %llu %llu, contacts %llu %llu\n", method,
-               err ? imp_error_text() : "no error", (unsigned long long)info[0].touched,
-               (unsigned long long)info[1].touched, (unsigned long long)info[2].touched,
-               (unsigned long long)info[0].contacts, (unsigned long long)info[1].contacts);
+               err ? imp_error_text() : "no error", (unsigned long long)info[0].entries_written,
+               (unsigned long long)info[1].entries_written,
+               (unsigned long long)info[2].entries_written, (unsigned long long)info[0].contacts,
+               (unsigned long long)info[1].contacts);
     contact_list_free(&list);
     made_free(&m);
     return good;
@@ -319,10 +321,10 @@ static int places_good(imp *p)
     imp_mesh mesh[5];
     imp_frame frame[5];
     uint32_t n = m.frame[0].mesh->primitives;
-    int64_t *name = malloc((n + 1 + MORE) * sizeof *name);
+    int64_t *id = malloc((n + 1 + MORE) * sizeof *id);
     uint32_t *corner = malloc(3 * (n + 1 + MORE) * sizeof *corner);
     for (uint32_t i = 0; i <= n + MORE; i++)
-        name[i] = 7 * (int64_t)i - 20;
+        id[i] = 7 * (int64_t)i - 20;
     pipeline_set(p, &(job){"rtree", "knot", 6, .rules = RULE_SELF});
     int err = imp_detect(p, m.frame, 1, contact_list_sink, &list, NULL);
     uint32_t one =
@@ -338,28 +340,29 @@ static int places_good(imp *p)
         mesh[f].primitives = f == 1 ? n - 1 : f == 3 ? n + MORE - 1 : f == 4 ? n + MORE : n;
         mesh[f].corner = corner + (f ? 3 : 0);
         mesh[f].object = NULL;
-        mesh[f].name = name + (f != 0);
+        mesh[f].id = id + (f != 0);
         frame[f] = (imp_frame){&mesh[f], m.frame[0].point, m.frame[0].type, (uint64_t)f};
     }
     p->context.opt.update = IMP_UPDATE_KEEP;
-    p->context.opt.names = 1;
+    p->context.opt.ids = 1;
     err = err ? err : imp_detect(p, frame, 5, contact_list_sink, &list, info);
-    int good = !err && info[1].touched == 1 && info[2].touched == 1 &&
+    int good = !err && info[1].entries_written == 1 && info[2].entries_written == 1 &&
                info[1].contacts < info[0].contacts && info[2].contacts == info[0].contacts &&
-               info[3].touched < 2 * MORE && info[4].touched < 2 * MORE &&
+               info[3].entries_written < 2 * MORE && info[4].entries_written < 2 * MORE &&
                info[3].contacts > info[2].contacts && info[4].contacts > info[3].contacts;
     p->context.opt.update = IMP_UPDATE_REBUILD;
-    p->context.opt.names = 0;
+    p->context.opt.ids = 0;
     if (!good)
         printf("places: %s, touched %llu %llu %llu %llu, contacts %u %u %u %u %u\n",
-               err ? imp_error_text() : "no error", (unsigned long long)info[1].touched,
-               (unsigned long long)info[2].touched, (unsigned long long)info[3].touched,
-               (unsigned long long)info[4].touched, (unsigned)info[0].contacts,
+               err ? imp_error_text() : "no error", (unsigned long long)info[1].entries_written,
+               (unsigned long long)info[2].entries_written,
+               (unsigned long long)info[3].entries_written,
+               (unsigned long long)info[4].entries_written, (unsigned)info[0].contacts,
                (unsigned)info[1].contacts, (unsigned)info[2].contacts, (unsigned)info[3].contacts,
                (unsigned)info[4].contacts);
     contact_list_free(&list);
     made_free(&m);
-    free(name);
+    free(id);
     free(corner);
     return good;
 }

@@ -17,7 +17,7 @@ typedef struct scene {
     imp_frame frame;
     uint32_t corner[CORNERS * PRIMS];
     int32_t object[PRIMS];
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     double point[3 * VERTS];
     float single[3 * VERTS];
 } scene;
@@ -32,7 +32,7 @@ static void object_clip_test_fill(uint32_t share, int mixed, double apart, uint3
     for (uint32_t i = 0; i < PRIMS; i++) {
         double at[3];
         s.object[i] = mixed ? rng_below(&r, share) == 0 : i < PRIMS / share;
-        s.own[i] = IMP_TETRAHEDRA;
+        s.corner_count[i] = IMP_TETRAHEDRA;
         for (int k = 0; k < 3; k++)
             at[k] = rng_unit(&r) + (k ? 0 : apart * s.object[i]);
         for (size_t c = CORNERS * i; c < CORNERS * (i + 1); c++) {
@@ -67,11 +67,11 @@ static void as_triangles(void)
 static void as_both(void)
 {
     for (uint32_t i = 0; i < PRIMS; i += 3) {
-        s.own[i] = 3;
+        s.corner_count[i] = 3;
         s.corner[CORNERS * i + 3] = UINT32_MAX;
         drop_last(i);
     }
-    s.mesh.own = s.own;
+    s.mesh.corner_count = s.corner_count;
 }
 
 static void object_clip_test_as_single(void)
@@ -114,11 +114,12 @@ static void object_clip_test_compare(const char *name, imp_def def, int most)
         EXPECT(contact_list_equal(&want, &got), "%s: %zu contacts, not %zu", name, got.count,
                want.count);
         int left = q->workspace.near.frame.mesh ? (int)q->workspace.near.mesh.primitives : -1;
-        uint64_t most_touched = (uint64_t)(left < 0 ? PRIMS : left) *
+        uint64_t most_written = (uint64_t)(left < 0 ? PRIMS : left) *
                                 (def.broad && !strcmp(def.broad, "hash") ? 64 : 1);
-        EXPECT(info.touched <= most_touched && info.bad == all.bad && info.contacts == got.count,
-               "%s: %llu touched of %d, %u bad", name, (unsigned long long)info.touched, left,
-               info.bad);
+        EXPECT(info.entries_written <= most_written && info.bad == all.bad &&
+                   info.contacts == got.count,
+               "%s: %llu touched of %d, %u bad", name, (unsigned long long)info.entries_written,
+               left, info.bad);
         EXPECT(most < 0 ? left < 0 : left >= 0 && left <= most, "%s: %d left", name, left);
     }
     EXPECT(most == 0 || want.count, "%s: %zu contacts", name, want.count);

@@ -427,7 +427,7 @@ static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
         return imp_pcs_test_rotate_back(w, pose, c, changed);
     imp_pcs_test_exchange(w, pose, c, changed);
     CU_ASSERT(pose[2].centre[1] == 5);
-    CU_ASSERT(!imp_pcs_bring(w->p, 2));
+    CU_ASSERT(!imp_pcs_advance(w->p, 2));
     EXPECT(fabs(pose[2].centre[1] - (5 + c->time)) < 1e-12, "body 2 is at %g", pose[2].centre[1]);
     pose[2].velocity[0] = 2;
     changed[2] = 1;
@@ -435,7 +435,7 @@ static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
     pose[3].velocity[0] = 9; /* fixed */
     pose[3].centre[0] = 7;
     changed[3] = 1;
-    CU_ASSERT(imp_pcs_bring(w->p, w->bodies) == IMP_ERR_ARGUMENT);
+    CU_ASSERT(imp_pcs_advance(w->p, w->bodies) == IMP_ERR_ARGUMENT);
     CU_ASSERT(imp_pcs_step(w->p, pose, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
     return 0;
 }
@@ -463,7 +463,7 @@ static void test_imp_pcs_third(void)
            "body 4 is at %g", w->pose[4].centre[2]);
     EXPECT(w->pose[2].velocity[0] == 2 && fabs(w->pose[2].centre[0] - 2 * (1 - 0.45)) < 1e-4,
            "body 2 is at %g", w->pose[2].centre[0]);
-    CU_ASSERT(imp_pcs_bring(w->p, 0) == IMP_ERR_ARGUMENT);
+    CU_ASSERT(imp_pcs_advance(w->p, 0) == IMP_ERR_ARGUMENT);
     done(w);
 }
 
@@ -779,7 +779,7 @@ static void test_bad_steps(void)
     w->pose[0] = good;
     CU_ASSERT(imp_pcs_step(w->p, NULL, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
     CU_ASSERT(imp_pcs_step(NULL, w->pose, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
-    CU_ASSERT(imp_pcs_bring(NULL, 0) == IMP_ERR_ARGUMENT);
+    CU_ASSERT(imp_pcs_advance(NULL, 0) == IMP_ERR_ARGUMENT);
     imp_pcs_test_step(w, 1); /* as if nothing had been */
     CU_ASSERT_EQUAL(w->contacts, 1);
     done(w);
@@ -813,7 +813,7 @@ static int check_mode(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
     const mode *m = mode_named("up");
     m = m ? m : &modes[1];
     CU_ASSERT(mode_is(m));
-    CU_ASSERT(!imp_pcs_bring(w->p, 0));
+    CU_ASSERT(!imp_pcs_advance(w->p, 0));
     CU_ASSERT(mode_is(m));
     return imp_pcs_test_exchange(w, pose, c, changed);
 }

@@ -72,7 +72,7 @@ static void pcs_crowd_record_contact(void *with, const rigid_world *w, const pcs
 {
     watcher *t = with;
     for (uint32_t i = 0; i < w->count; i++)
-        pcs_bring(w->loop, i);
+        pcs_advance(w->loop, i);
     EXPECT(t->met[c->a * w->count + c->b] || c->near.distance >= EPSILON * 0.499, "they meet at %g",
            c->near.distance);
     t->met[c->a * w->count + c->b] = 1;

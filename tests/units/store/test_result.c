@@ -29,7 +29,7 @@ typedef struct made_rows {
     imp_contacts c;
     uint32_t *a, *b;
     uint8_t *kind;
-    double *point, *share;
+    double *point, *toi;
     int64_t *feature_a, *feature_b;
 } made_rows;
 
@@ -42,19 +42,19 @@ static made_rows result_files_make_rows(size_t step)
                    .b = calloc(n + 1, sizeof *m.b),
                    .kind = calloc(n + 1, 1),
                    .point = calloc(6 * n + 1, sizeof *m.point),
-                   .share = calloc(n + 1, sizeof *m.share),
+                   .toi = calloc(n + 1, sizeof *m.toi),
                    .feature_a = calloc(n + 1, sizeof *m.feature_a),
                    .feature_b = calloc(n + 1, sizeof *m.feature_b)};
-    CU_ASSERT_FATAL(m.a && m.b && m.kind && m.point && m.share && m.feature_a && m.feature_b);
+    CU_ASSERT_FATAL(m.a && m.b && m.kind && m.point && m.toi && m.feature_a && m.feature_b);
     for (size_t i = 0; i < n; i++) {
         const size_t group = i / 100, groups = (n + 99) / 100;
-        m.share[i] = groups > 1 ? (double)group / (double)(groups - 1) : 0.25;
+        m.toi[i] = groups > 1 ? (double)group / (double)(groups - 1) : 0.25;
         m.a[i] = (uint32_t)(10 * (groups - group) + i % 100 / 25);
         m.b[i] = m.a[i] + 10 + (uint32_t)(i % 25);
-        m.kind[i] = m.share[i] == 0 ? IMP_KIND_AT_START + IMP_KIND_SEGMENT
-                                    : (uint8_t)(IMP_KIND_VERTEX_FACE + i % 2);
-        m.feature_a[i] = m.share[i] == 0 ? -1 : (int64_t)rng_below(&r, 7) - 4;
-        m.feature_b[i] = m.share[i] == 0 ? -1 : (int64_t)rng_below(&r, 4000000000u);
+        m.kind[i] = m.toi[i] == 0 ? IMP_KIND_AT_START + IMP_KIND_SEGMENT
+                                  : (uint8_t)(IMP_KIND_VERTEX_FACE + i % 2);
+        m.feature_a[i] = m.toi[i] == 0 ? -1 : (int64_t)rng_below(&r, 7) - 4;
+        m.feature_b[i] = m.toi[i] == 0 ? -1 : (int64_t)rng_below(&r, 4000000000u);
         for (size_t k = 0; k < 6; k++)
             m.point[6 * i + k] = rng_unit(&r) + (k > 2 ? 2 : 0);
     }
@@ -62,8 +62,8 @@ static made_rows result_files_make_rows(size_t step)
                          .a = m.a,
                          .b = m.b,
                          .kind = m.kind,
-                         .point = m.point,
-                         .share = m.share,
+                         .points = m.point,
+                         .toi = m.toi,
                          .feature_a = m.feature_a,
                          .feature_b = m.feature_b};
     return m;
@@ -75,19 +75,19 @@ static void free_rows_made(made_rows *m)
     free(m->b);
     free(m->kind);
     free(m->point);
-    free(m->share);
+    free(m->toi);
     free(m->feature_a);
     free(m->feature_b);
 }
 
-static int64_t names[PRIMITIVES];
+static int64_t ids[PRIMITIVES];
 static int32_t objects[PRIMITIVES];
-static const imp_mesh mesh = {.primitives = PRIMITIVES, .object = objects, .name = names};
+static const imp_mesh mesh = {.primitives = PRIMITIVES, .object = objects, .id = ids};
 
 static void make_mesh(void)
 {
     for (int i = 0; i < PRIMITIVES; i++) {
-        names[i] = INT64_MIN + 7 * i;
+        ids[i] = INT64_MIN + 7 * i;
         objects[i] = i % 5 - 2;
     }
 }
@@ -103,7 +103,7 @@ static imp_frame_info result_files_info(size_t k)
         .candidates = 10 * k + 1, .candidates_vf = 100 + k, .candidates_ee = 7 * k};
 }
 
-static const imp_def with = {.continuous = 1, .names = 1};
+static const imp_def with = {.continuous = 1, .ids = 1};
 
 static result_origin origin(const imp_def *def, const char *options)
 {
@@ -137,9 +137,9 @@ static void result_files_add_block(result *r, size_t from, size_t to)
 /* ---- times */
 
 /* Without the clamp: rounding takes some past the end. */
-static double result_files_plain(double v, double w, double share)
+static double result_files_plain(double v, double w, double toi)
 {
-    return v + share * (w - v);
+    return v + toi * (w - v);
 }
 
 static void test_time(void)
@@ -161,9 +161,9 @@ static void test_time(void)
     }
     for (int i = 0; i < 100000; i++) {
         const result_step of = {.time = rng_unit(&r) - 0.5, .next = rng_unit(&r) * 1e3 - 0.5};
-        const double share = i % 3 ? 1 : rng_unit(&r), t = result_time(&of, share);
+        const double toi = i % 3 ? 1 : rng_unit(&r), t = result_time(&of, toi);
         const double low = fmin(of.time, of.next), high = fmax(of.time, of.next);
-        const double free_one = result_files_plain(of.time, of.next, share);
+        const double free_one = result_files_plain(of.time, of.next, toi);
         EXPECT(t >= low && t <= high, "%.17g is not between %.17g and %.17g", t, of.time, of.next);
         EXPECT(t == fmin(fmax(free_one, low), high), "%.17g is not %.17g", t, free_one);
         clamped += t != free_one;
@@ -179,13 +179,13 @@ static void check_result_files_values(const result_rows *rows, const made_rows *
     const result_step of = result_files_step(k);
     for (size_t i = 0; i < m->c.count; i++) {
         const double time =
-            fmin(fmax(result_files_plain(of.time, of.next, m->share[i]), fmin(of.time, of.next)),
+            fmin(fmax(result_files_plain(of.time, of.next, m->toi[i]), fmin(of.time, of.next)),
                  fmax(of.time, of.next));
         wrong += rows->a[i] != m->a[i] || rows->b[i] != m->b[i] || rows->kind[i] != m->kind[i] ||
-                 rows->share[i] != m->share[i] || rows->time[i] != time ||
+                 rows->toi[i] != m->toi[i] || rows->time[i] != time ||
                  rows->feature_a[i] != m->feature_a[i] || rows->feature_b[i] != m->feature_b[i] ||
-                 rows->object_a[i] != objects[m->a[i]] || rows->id_b[i] != names[m->b[i]] ||
-                 memcmp(rows->point + 6 * i, m->point + 6 * i, 6 * sizeof(double)) != 0;
+                 rows->object_a[i] != objects[m->a[i]] || rows->id_b[i] != ids[m->b[i]] ||
+                 memcmp(rows->points + 6 * i, m->point + 6 * i, 6 * sizeof(double)) != 0;
     }
     EXPECT(!wrong, "step %zu: %zu rows are others", k, wrong);
 }
@@ -198,7 +198,7 @@ static void check_result_files_step(result_reader *r, size_t k)
     const imp_frame_info counts = result_files_info(k);
     made_rows m = result_files_make_rows(k);
     result_rows rows;
-    double share[1], time[1];
+    double toi[1], time[1];
     CU_ASSERT(info->of.time[k] == of.time && info->of.input_frame[k] == (int64_t)of.number);
     CU_ASSERT(info->of.candidates_vf[k] == (int64_t)counts.candidates_vf &&
               info->of.candidates_ee[k] == (int64_t)counts.candidates_ee);
@@ -209,8 +209,8 @@ static void check_result_files_step(result_reader *r, size_t k)
     if (m.c.count) {
         const uint64_t last = m.c.count - 1;
         const double wanted = rows.time[last];
-        CU_ASSERT_EQUAL(result_read_times(r, k, last, 1, share, time), 0);
-        CU_ASSERT(share[0] == m.share[last] && time[0] == wanted);
+        CU_ASSERT_EQUAL(result_read_times(r, k, last, 1, toi, time), 0);
+        CU_ASSERT(toi[0] == m.toi[last] && time[0] == wanted);
     }
     free_rows_made(&m);
 }
@@ -264,19 +264,18 @@ static void test_result_files_names(void)
     const char *path = result_files_write_result("plain.vtkhdf", 1);
     made_rows m = result_files_make_rows(2);
     size_t n, wrong = 0;
-    double *share = h5_reals(path, "VTKHDF/CellData/Share", &n);
+    double *toi = h5_reals(path, "VTKHDF/CellData/Share", &n);
     int64_t *a = h5_ints(path, "VTKHDF/CellData/FeatureA", &n);
     int64_t *b = h5_ints(path, "VTKHDF/CellData/FeatureB", &n);
     double *time = h5_reals(path, "VTKHDF/CellData/Time", &n);
     CU_ASSERT_EQUAL_FATAL(n, 3 + 9000 + 1 + 4200);
     for (size_t i = 0; i < m.c.count; i++)
-        wrong +=
-            share[3 + i] != m.share[i] || a[3 + i] != m.feature_a[i] || b[3 + i] != m.feature_b[i];
+        wrong += toi[3 + i] != m.toi[i] || a[3 + i] != m.feature_a[i] || b[3 + i] != m.feature_b[i];
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(time[0] == 0.1 + 0.25 * (0.7 - 0.1) && time[3] == 0.7);
     CU_ASSERT(h5_peek(path, "VTKHDF/Steps/CellDataOffsets/Time", 3) == 9003);
     CU_ASSERT(h5_peek(path, "impinge/frames_done", 0) == STEPS);
-    free(share);
+    free(toi);
     free(time);
     free(a);
     free(b);
@@ -368,7 +367,7 @@ static void check_without(const imp_def *def, const char *options, int continuou
     const imp_frame_info info = result_files_info(0);
     made_rows m = result_files_make_rows(0);
     make_mesh();
-    m.c.share = NULL;
+    m.c.toi = NULL;
     m.c.feature_a = m.c.feature_b = NULL;
     CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
     CU_ASSERT_EQUAL_FATAL(result_add(r, &m.c, &of), 0);
@@ -451,8 +450,8 @@ static void test_text(void)
                 snprintf(wanted, sizeof wanted,
                          "%d %u %u %.17g %.17g %.17g %.17g %.17g %.17g %d %d %d %lld %lld %.17g\n",
                          (int)of.number, m.a[i], m.b[i], p[0], p[1], p[2], p[3], p[4], p[5],
-                         m.kind[i], objects[m.a[i]], objects[m.b[i]], (long long)names[m.a[i]],
-                         (long long)names[m.b[i]], result_time(&of, m.share[i]));
+                         m.kind[i], objects[m.a[i]], objects[m.b[i]], (long long)ids[m.a[i]],
+                         (long long)ids[m.b[i]], result_time(&of, m.toi[i]));
             wrong += strncmp(line, wanted, (size_t)n) != 0;
         }
         free_rows_made(&m);

@@ -21,9 +21,9 @@ static char about[200];
 typedef struct written {
     imp_mesh mesh[MESHES];
     uint32_t corner[MESHES][80];
-    uint8_t own[MESHES][20];
+    uint8_t corner_count[MESHES][20];
     int32_t object[MESHES][20];
-    int64_t name[MESHES][20];
+    int64_t id[MESHES][20];
     double point[WRITTEN][90];
     float narrow[WRITTEN][90];
     int mesh_of[WRITTEN]; /* of each frame */
@@ -45,15 +45,15 @@ static void fill_mesh(written *w, int i, int solids, rng *r)
     imp_mesh *m = &w->mesh[i];
     *m = (imp_mesh){verts[i], cells[i], w->corner[i], i == 1 ? NULL : w->object[i]};
     m->corners = !solids ? i % 2 * 3 : kind[i] == 7 ? 4 : kind[i]; /* 0 is 3, too */
-    m->own = solids && kind[i] == 7 ? w->own[i] : NULL;
+    m->corner_count = solids && kind[i] == 7 ? w->corner_count[i] : NULL;
     for (uint32_t k = 0; k < 80 && cells[i]; k++)
         w->corner[i][k] = rng_below(r, verts[i]);
     for (uint32_t k = 0; k < cells[i]; k++) {
-        w->own[i][k] = rng_below(r, 2) ? 4 : 3;
-        if (m->own && m->own[k] == 3) /* as it is when read */
+        w->corner_count[i][k] = rng_below(r, 2) ? 4 : 3;
+        if (m->corner_count && m->corner_count[k] == 3) /* as it is when read */
             w->corner[i][4 * k + 3] = w->corner[i][4 * k + 2];
         w->object[i][k] = (int32_t)rng_next(r);
-        w->name[i][k] = (int64_t)rng_next(r);
+        w->id[i][k] = (int64_t)rng_next(r);
     }
 }
 
@@ -83,7 +83,8 @@ static int batch_writer_test_same_cells(const imp_mesh *got, const imp_mesh *wan
     const int corners = want->corners ? want->corners : 3;
     if (got->primitives && got->corners != corners)
         return 0;
-    if (want->own && (!got->own || memcmp(got->own, want->own, want->primitives)))
+    if (want->corner_count &&
+        (!got->corner_count || memcmp(got->corner_count, want->corner_count, want->primitives)))
         return 0;
     size_t bytes = (size_t)corners * want->primitives * sizeof *want->corner;
     return !bytes || !memcmp(got->corner, want->corner, bytes);
@@ -116,8 +117,8 @@ static int batch_writer_test_write_all(mem *m, const written *w, const char *pat
     int err = batch_create(m, path, &how->def, &out);
     for (size_t f = 0; f < WRITTEN && !err; f++) {
         imp_frame frame = written_frame(w, f, how->from);
-        const int64_t *name = how->def.names ? w->name[w->mesh_of[f]] : NULL;
-        err = batch_append(out, &frame, name, 0.125 * (double)f);
+        const int64_t *id = how->def.ids ? w->id[w->mesh_of[f]] : NULL;
+        err = batch_append(out, &frame, id, 0.125 * (double)f);
     }
     CU_ASSERT(access(path, F_OK) != 0); /* not before it is complete */
     if (!err)
@@ -130,7 +131,7 @@ static int batch_writer_test_write_all(mem *m, const written *w, const char *pat
 static void check_batch_writer_names(const written *w, const char *path)
 {
     size_t names, frames;
-    int64_t *name = h5_ints(path, "VTKHDF/CellData/PrimitiveId", &names);
+    int64_t *id = h5_ints(path, "VTKHDF/CellData/PrimitiveId", &names);
     int64_t *first = h5_ints(path, "VTKHDF/Steps/CellDataOffsets/PrimitiveId", &frames);
     CU_ASSERT_EQUAL_FATAL(frames, WRITTEN);
     for (size_t f = 0; f < WRITTEN; f++) {
@@ -138,10 +139,10 @@ static void check_batch_writer_names(const written *w, const char *path)
         size_t at = (size_t)first[f];
         EXPECT(at + m->primitives <= names, "%s: frame %zu: names end at %zu", about, f, names);
         if (at + m->primitives <= names && m->primitives)
-            EXPECT(!memcmp(name + at, w->name[w->mesh_of[f]], 8 * (size_t)m->primitives),
+            EXPECT(!memcmp(id + at, w->id[w->mesh_of[f]], 8 * (size_t)m->primitives),
                    "%s: frame %zu: other names", about, f);
     }
-    free(name);
+    free(id);
     free(first);
 }
 
@@ -154,14 +155,14 @@ static void check_round_trip(const written *w, const way *how)
     batch_info info;
     snprintf(path, sizeof path, "%s/trip.vtkhdf", test_folder());
     snprintf(about, sizeof about, "round trip from type %d to %d, objects %d, names %d, grid %d",
-             how->from, how->def.type, how->def.objects, how->def.names, how->def.unstructured);
+             how->from, how->def.type, how->def.objects, how->def.ids, how->def.unstructured);
     EXPECT(!batch_writer_test_write_all(&m, w, path, how), "%s: %s", about, imp_error_text());
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
     batch_get_info(b, &info);
     CU_ASSERT(info.frames == WRITTEN && info.has_object == how->def.objects);
     CU_ASSERT(info.type == how->def.type && info.unstructured == how->def.unstructured);
-    CU_ASSERT_EQUAL(info.name_bytes > 0, how->def.names);
+    CU_ASSERT_EQUAL(info.name_bytes > 0, how->def.ids);
     CU_ASSERT(!batch_read(b, 0, 1, WRITTEN, &block));
     for (size_t f = 0; f < block.count; f++) {
         check_batch_writer_written(w, how, &block.frame[f], f);
@@ -171,7 +172,7 @@ static void check_round_trip(const written *w, const way *how)
     batch_block_free(&block);
     batch_close(b);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
-    if (how->def.names)
+    if (how->def.ids)
         check_batch_writer_names(w, path);
     CU_ASSERT(!unlink(path));
 }
@@ -185,7 +186,7 @@ static void test_batch_writer_round_trip(void)
                    .from = k >> 1 & 1,
                    .def = {.type = k >> 2 & 1,
                            .objects = k >> 3 & 1,
-                           .names = k >> 4 & 1,
+                           .ids = k >> 4 & 1,
                            .unstructured = (k & 1) || k >> 5}};
         written_fill(&w, how.solids, &r);
         check_round_trip(&w, &how);
@@ -196,7 +197,7 @@ static void test_batch_writer_round_trip(void)
 static void test_batch_writer_refused(void)
 {
     static const uint32_t corner[] = {0, 1, 2, 3};
-    static const uint8_t own[] = {3};
+    static const uint8_t corner_count[] = {3};
     static const double point[12];
     static const struct {
         imp_mesh mesh;
@@ -204,10 +205,10 @@ static void test_batch_writer_refused(void)
         const char *word;
     } cases[] = {
         {{4, 1, corner, NULL, 4}, {0}, "primitives of 4 corners; PolyData"},
-        {{4, 1, corner, NULL, 4, own}, {0}, "primitives of 4 corners; PolyData"},
+        {{4, 1, corner, NULL, 4, corner_count}, {0}, "primitives of 4 corners; PolyData"},
         {{4, 2, corner, NULL, 2}, {.unstructured = 1}, "only triangles and tetrahedra"},
         {{4, 4, corner, NULL, 1}, {0}, "primitives of 1 corners"},
-        {{4, 1, corner, NULL, 4}, {.unstructured = 1, .names = 1}, "no names"},
+        {{4, 1, corner, NULL, 4}, {.unstructured = 1, .ids = 1}, "no names"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[300];
@@ -229,7 +230,7 @@ static void test_batch_writer_memory(void)
     static written w;
     rng r = {13};
     char path[300];
-    const way how = {.solids = 1, .def = {.objects = 1, .names = 1, .unstructured = 1}};
+    const way how = {.solids = 1, .def = {.objects = 1, .ids = 1, .unstructured = 1}};
     int failed = 0, wrote = 0;
     snprintf(path, sizeof path, "%s/limit.vtkhdf", test_folder());
     written_fill(&w, 1, &r);
@@ -250,9 +251,9 @@ static void check_batch_writer_large(int corners)
 {
     enum { VERTS = 70000, CELLS = 150000 };
     static uint32_t corner[4 * CELLS];
-    static uint8_t own[CELLS];
+    static uint8_t corner_count[CELLS];
     static int32_t object[CELLS];
-    static int64_t name[CELLS];
+    static int64_t id[CELLS];
     static double point[3 * VERTS];
     rng r = {12};
     char path[300];
@@ -260,23 +261,23 @@ static void check_batch_writer_large(int corners)
     batch_writer *w = NULL;
     batch *b = NULL;
     batch_block block = {0};
-    imp_mesh mesh = {VERTS, CELLS, corner, object, corners, corners == 4 ? own : NULL};
+    imp_mesh mesh = {VERTS, CELLS, corner, object, corners, corners == 4 ? corner_count : NULL};
     for (size_t i = 0; i < 4 * CELLS; i++)
         corner[i] = rng_below(&r, VERTS);
     for (size_t i = 0; i < CELLS; i++) {
         object[i] = (int32_t)(i / 1000);
-        name[i] = (int64_t)(i * 0x9e3779b97f4a7c15u); /* odd: all differ */
-        own[i] = rng_below(&r, 3) ? 4 : 3;
-        if (corners == 4 && own[i] == 3)
+        id[i] = (int64_t)(i * 0x9e3779b97f4a7c15u); /* odd: all differ */
+        corner_count[i] = rng_below(&r, 3) ? 4 : 3;
+        if (corners == 4 && corner_count[i] == 3)
             corner[4 * i + 3] = corner[4 * i + 2];
     }
     for (size_t i = 0; i < 3 * VERTS; i++)
         point[i] = rng_unit(&r);
     snprintf(path, sizeof path, "%s/large.vtkhdf", test_folder());
-    const batch_def def = {.objects = 1, .names = 1, .unstructured = corners == 4};
+    const batch_def def = {.objects = 1, .ids = 1, .unstructured = corners == 4};
     CU_ASSERT_FATAL(!batch_create(&m, path, &def, &w));
     for (int f = 0; f < 2; f++)
-        CU_ASSERT(!batch_append(w, &(imp_frame){&mesh, point, IMP_FLOAT64, 0}, name, f));
+        CU_ASSERT(!batch_append(w, &(imp_frame){&mesh, point, IMP_FLOAT64, 0}, id, f));
     CU_ASSERT(!batch_finish(w));
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
     CU_ASSERT_FATAL(!batch_read(b, 1, 1, 1, &block));

@@ -18,14 +18,14 @@ enum { BODIES = 3, VERTS = 12, FRAMES = 2500, OTHER = FRAMES / 2 };
 /* Triangles and tetrahedra: body -4 is of vertices 8 1 3 5, body 2 of 9 10 0, body 7 of none;
  * object 3 is not rigid. Where `own` is 3 the last corner, of another body, does not count. */
 static const uint32_t corner[] = {8, 1, 3, 9, 9, 10, 0, 1, 2, 4, 6, 7, 3, 8, 1, 5};
-static const uint8_t own[] = {3, 3, 4, 4};
+static const uint8_t corner_count[] = {3, 3, 4, 4};
 static const int32_t object[] = {-4, 2, 3, -4}, body[BODIES] = {-4, 2, 7};
 static const int64_t want_rows[] = {1, 3, 5, 8, 0, 9, 10};
 
 /* the same shapes from other vertices, and the third body is there: 7, of vertices 2 4 6 */
 static const uint32_t corner_other[] = {1, 2, 4, 5, 0, 9, 10, 10, 6, 7, 8, 8, 4, 1, 2, 5};
 static const int32_t object_other[] = {-4, 2, 7, -4};
-static const uint8_t own_other[] = {3, 3, 3, 4};
+static const uint8_t corner_count_other[] = {3, 3, 3, 4};
 
 typedef struct bodies {
     imp_mesh mesh[2];
@@ -38,9 +38,10 @@ static bodies *bodies_write_test_make_bodies(void)
     static bodies all;
     rng r = {7};
     bodies *b = &all;
-    b->mesh[0] = (imp_mesh){VERTS, 4, corner, object, 4, own, NULL, BODIES, body, b->rest[0]};
-    b->mesh[1] = (imp_mesh){VERTS,     4,    corner_other, object_other, 4,
-                            own_other, NULL, BODIES,       body,         b->rest[1]};
+    b->mesh[0] =
+        (imp_mesh){VERTS, 4, corner, object, 4, corner_count, NULL, BODIES, body, b->rest[0]};
+    b->mesh[1] = (imp_mesh){VERTS, 4,      corner_other, object_other, 4, corner_count_other,
+                            NULL,  BODIES, body,         b->rest[1]};
     for (int i = 0; i < 3 * VERTS; i++)
         b->rest[0][i] = b->rest[1][i] = rng_unit(&r);
     static const size_t from[] = {1, 3, 5, 8}, to[] = {1, 2, 4, 5};
@@ -196,9 +197,9 @@ static void test_bodies_write_refused(void)
     mesh.rest = b->rest[1];
     check_bodies_write_refused(b, &bad, 0, "rigid body -4 has another shape");
     mesh.rest = b->rest[0];
-    mesh.own = NULL;
+    mesh.corner_count = NULL;
     check_bodies_write_refused(b, &bad, 1, "vertex 9 belongs to two bodies");
-    mesh.own = own;
+    mesh.corner_count = corner_count;
     mesh.primitives = 3;
     check_bodies_write_refused(b, &bad, 0, "rigid body -4 has 3 vertices, and had 4 before");
 }

@@ -18,9 +18,9 @@ typedef struct state {
     imp_mesh mesh;
     imp_frame frame;
     uint32_t corner[4 * PRIMS];
-    uint8_t own[PRIMS];
+    uint8_t corner_count[PRIMS];
     int32_t object[PRIMS];
-    int64_t name[PRIMS];
+    int64_t id[PRIMS];
     double point[3 * VERTS_MOST];
     float single[3 * VERTS_MOST];
     int alone;        /* tetrahedra, and no triangles */
@@ -29,7 +29,7 @@ typedef struct state {
 
 typedef struct series {
     state at[FRAMES];
-    int64_t names; /* that were given */
+    int64_t ids; /* that were given */
 } series;
 
 static void persistent_ids_test_random_primitive(state *s, uint32_t i, uint32_t near, rng *r)
@@ -37,7 +37,8 @@ static void persistent_ids_test_random_primitive(state *s, uint32_t i, uint32_t 
     uint32_t corners = (uint32_t)s->mesh.corners;
     for (uint32_t k = 0; k < corners; k++)
         s->corner[corners * i + k] = near + rng_below(r, 6);
-    s->own[i] = corners == 4 && !s->alone ? (uint8_t)(3 + rng_below(r, 2)) : (uint8_t)corners;
+    s->corner_count[i] =
+        corners == 4 && !s->alone ? (uint8_t)(3 + rng_below(r, 2)) : (uint8_t)corners;
     s->object[i] = (int32_t)rng_below(r, 3) - 1;
 }
 
@@ -53,7 +54,7 @@ static void persistent_ids_test_add(series *q, state *s, uint32_t near, rng *r)
     if (i == PRIMS)
         return;
     persistent_ids_test_random_primitive(s, i, near, r);
-    s->name[i] = 1000 - 7 * q->names++;
+    s->id[i] = 1000 - 7 * q->ids++;
     s->mesh.primitives++;
     s->changed++;
 }
@@ -62,9 +63,9 @@ static void move_primitive(state *s, uint32_t to, uint32_t from)
 {
     size_t n = (size_t)s->mesh.corners;
     memmove(s->corner + n * to, s->corner + n * from, n * sizeof *s->corner);
-    s->own[to] = s->own[from];
+    s->corner_count[to] = s->corner_count[from];
     s->object[to] = s->object[from];
-    s->name[to] = s->name[from];
+    s->id[to] = s->id[from];
 }
 
 /* The others stay in order. */
@@ -165,8 +166,8 @@ static void bind_state(state *s, int f, int single)
 {
     s->mesh.corner = s->corner;
     s->mesh.object = s->object;
-    s->mesh.own = s->mesh.corners == 4 && !s->alone ? s->own : NULL;
-    s->mesh.name = s->name;
+    s->mesh.corner_count = s->mesh.corners == 4 && !s->alone ? s->corner_count : NULL;
+    s->mesh.id = s->id;
     s->frame = (imp_frame){&s->mesh, single ? (const void *)s->single : s->point,
                            single ? IMP_FLOAT32 : IMP_FLOAT64, (uint64_t)f};
 }
@@ -195,7 +196,7 @@ static void persistent_ids_test_series_make(series *q, int corners, uint64_t see
 static int reaches_far(const state *s)
 {
     for (uint32_t i = 0; i < s->mesh.primitives; i++)
-        for (uint32_t n = (uint32_t)s->mesh.corners, k = 0; k < s->own[i]; k++)
+        for (uint32_t n = (uint32_t)s->mesh.corners, k = 0; k < s->corner_count[i]; k++)
             if (s->point[3 * s->corner[n * i + k]] > 30)
                 return 1;
     return 0;
@@ -209,11 +210,11 @@ static int wrote_all(const imp *p, const imp_frame_info *i, uint32_t prims)
 {
     const char *name = imp_broad_name(p);
     if (!strcmp(name, "brute"))
-        return !i->touched;
-    if (!i->contacts && i->touched < prims)
+        return !i->entries_written;
+    if (!i->contacts && i->entries_written < prims)
         return 1;
-    return !strcmp(name, "hash") || !strcmp(name, "tiles") ? i->touched >= prims
-                                                           : i->touched == prims;
+    return !strcmp(name, "hash") || !strcmp(name, "tiles") ? i->entries_written >= prims
+                                                           : i->entries_written == prims;
 }
 
 static void persistent_ids_test_compare(const series *q, const way *w, imp *anew, imp *kept,
@@ -237,18 +238,19 @@ static void persistent_ids_test_compare(const series *q, const way *w, imp *anew
         EXPECT(contact_list_equal(&want, &got), "%s, seed %llu, frame %d: other contacts", w->name,
                (unsigned long long)seed, f);
         uint32_t prims = q->at[f].mesh.primitives;
-        EXPECT(wrote_all(anew, &a, prims), "%llu touched of %u", (unsigned long long)a.touched,
-               prims);
+        EXPECT(wrote_all(anew, &a, prims), "%llu touched of %u",
+               (unsigned long long)a.entries_written, prims);
         if (f && reaches_far(&q->at[f]) != reaches_far(&q->at[f - 1]))
             EXPECT(wrote_all(kept, &b, prims), "%s, seed %llu, frame %d: kept in another unit",
                    w->name, (unsigned long long)seed, f);
-        if (f && b.touched < prims)
-            *saved += prims - b.touched;
-        if (b.touched < prims && strcmp(imp_broad_name(kept), "hash"))
-            EXPECT(b.touched <= 2 * q->at[f].changed + came || q->at[f].changed >= PRIMS,
+        if (f && b.entries_written < prims)
+            *saved += prims - b.entries_written;
+        if (b.entries_written < prims && strcmp(imp_broad_name(kept), "hash"))
+            EXPECT(b.entries_written <= 2 * q->at[f].changed + came || q->at[f].changed >= PRIMS,
                    "%s, seed %llu, frame %d: %llu written for %u", w->name,
-                   (unsigned long long)seed, f, (unsigned long long)b.touched, q->at[f].changed);
-        came = b.touched < prims ? came + q->at[f].changed : 0;
+                   (unsigned long long)seed, f, (unsigned long long)b.entries_written,
+                   q->at[f].changed);
+        came = b.entries_written < prims ? came + q->at[f].changed : 0;
         contact_list_free(&want);
         contact_list_free(&got);
     }
@@ -263,7 +265,7 @@ static imp_def persistent_ids_test_def(uint64_t seed)
                      .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
                      .pairs = (int)(seed / 4 % 3),
                      .solids = seed % 7 == 0,
-                     .names = 1};
+                     .ids = 1};
 }
 
 static void test_persistent_ids_series(void)
@@ -296,34 +298,34 @@ static void test_persistent_ids_series(void)
 typedef struct row {
     imp_mesh mesh;
     uint32_t corner[3 * ROW_MOST];
-    int64_t name[ROW_MOST];
+    int64_t id[ROW_MOST];
 } row;
 
-static void row_add(row *w, uint32_t a, uint32_t b, uint32_t c, int64_t name)
+static void row_add(row *w, uint32_t a, uint32_t b, uint32_t c, int64_t id)
 {
     uint32_t i = w->mesh.primitives++;
     memcpy(w->corner + 3 * (size_t)i, (uint32_t[]){a, b, c}, 3 * sizeof *w->corner);
-    w->name[i] = name;
+    w->id[i] = id;
 }
 
 /* One in so many becomes two, with a new vertex between: of names 2 name and 2 name + 1, which
  * nobody had. Before them all comes one whose vertices are new. */
-static void row_split(row *to, const row *from, int64_t names, double *point)
+static void row_split(row *to, const row *from, int64_t ids, double *point)
 {
     uint32_t v = from->mesh.vertices;
-    to->mesh = (imp_mesh){.corner = to->corner, .name = to->name};
-    row_add(to, v, v + 1, v + 2, -names);
+    to->mesh = (imp_mesh){.corner = to->corner, .id = to->id};
+    row_add(to, v, v + 1, v + 2, -ids);
     for (uint32_t i = 0; i < 9; i++, v += i % 3 == 0)
         point[3 * v + i % 3] = i % 3 ? 0 : v % ROW;
     for (uint32_t i = 0; i < from->mesh.primitives; i++) {
         const uint32_t *c = from->corner + 3 * (size_t)i;
         if (i % EVERY != EVERY - 1) {
-            row_add(to, c[0], c[1], c[2], from->name[i]);
+            row_add(to, c[0], c[1], c[2], from->id[i]);
             continue;
         }
         memcpy(point + 3 * (size_t)v, point + 3 * (size_t)c[0], 3 * sizeof *point);
-        row_add(to, v, c[1], c[2], names + 2 * i);
-        row_add(to, c[0], v++, c[2], names + 2 * i + 1);
+        row_add(to, v, c[1], c[2], ids + 2 * i);
+        row_add(to, c[0], v++, c[2], ids + 2 * i + 1);
     }
     to->mesh.vertices = v;
 }
@@ -334,7 +336,7 @@ static void row_check(const slots *r, const row *now, const row *then, const uin
     uint32_t wrong = 0, moved = 0, at = 1;
     for (uint32_t i = 0; i < then->mesh.primitives; i++) {
         int split = i % EVERY == EVERY - 1;
-        uint32_t is = slots_find(r, now->name[at]).n;
+        uint32_t is = slots_find(r, now->id[at]).n;
         wrong += split && is != place[i];
         moved += !split && is != place[i];
         at += split ? 2 : 1;
@@ -351,12 +353,12 @@ static void test_persistent_ids_near(void)
     static double point[3 * (3 * ROW + ROW_MOST)];
     static uint32_t place[ROW_MOST];
     const imp_def def = {
-        .device = "cpu", .threads = 2, .names = 1, .block = 1, .update = IMP_UPDATE_KEEP};
+        .device = "cpu", .threads = 2, .ids = 1, .block = 1, .update = IMP_UPDATE_KEEP};
     imp *p;
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
     for (uint32_t i = 0; i < sizeof point / sizeof *point; i++)
         point[i] = i % 3 ? (i % 7) / 8.0 : i / 9;
-    rows[0].mesh = (imp_mesh){.vertices = 3 * ROW, .corner = rows[0].corner, .name = rows[0].name};
+    rows[0].mesh = (imp_mesh){.vertices = 3 * ROW, .corner = rows[0].corner, .id = rows[0].id};
     for (uint32_t i = 0; i < ROW; i++)
         row_add(rows, 3 * i, 3 * i + 1, 3 * i + 2, i);
     for (int f = 0; f <= SPLITS; f++) {
@@ -370,7 +372,7 @@ static void test_persistent_ids_near(void)
         if (f)
             row_check(&p->workspace.slots, now, then, place);
         for (uint32_t i = 0; i < now->mesh.primitives; i++)
-            place[i] = slots_find(&p->workspace.slots, now->name[i]).n;
+            place[i] = slots_find(&p->workspace.slots, now->id[i]).n;
     }
     imp_destroy(p);
 }
@@ -383,8 +385,7 @@ static void test_persistent_ids_memory(void)
     persistent_ids_test_series_make(&q, 4, 2);
     for (uint64_t limit = 1 << 20; limit < 24 << 20; limit += limit / 8) {
         imp *anew, *kept;
-        imp_def def = {.device = "cpu", .threads = 1, .names = 1, .mem_limit = limit},
-                to_keep = def;
+        imp_def def = {.device = "cpu", .threads = 1, .ids = 1, .mem_limit = limit}, to_keep = def;
         to_keep.update = IMP_UPDATE_KEEP;
         if (imp_create(&def, &anew))
             continue;

@@ -15,7 +15,7 @@ typedef struct made {
     double point[MOST][3];
     uint32_t corner[MOST][4];
     int32_t object[MOST];
-    uint8_t own[MOST];
+    uint8_t corner_count[MOST];
     imp_mesh mesh;
     imp_frame frame;
 } made;
@@ -27,7 +27,7 @@ static void made_end(made *m)
                          .corner = *m->corner,
                          .object = m->object,
                          .corners = 4,
-                         .own = m->own};
+                         .corner_count = m->corner_count};
     m->frame = (imp_frame){.mesh = &m->mesh, .point = m->point, .type = IMP_FLOAT64};
 }
 
@@ -38,10 +38,10 @@ static uint32_t made_vertex(made *m, double x, double y, double z)
     return m->vertices++;
 }
 
-static void made_primitive(made *m, int own, const uint32_t *corner, int32_t object)
+static void made_primitive(made *m, int corner_count, const uint32_t *corner, int32_t object)
 {
-    memcpy(m->corner[m->primitives], corner, (size_t)own * sizeof *corner);
-    m->own[m->primitives] = (uint8_t)own;
+    memcpy(m->corner[m->primitives], corner, (size_t)corner_count * sizeof *corner);
+    m->corner_count[m->primitives] = (uint8_t)corner_count;
     m->object[m->primitives++] = object;
 }
 
@@ -103,7 +103,7 @@ static void near_by_rule(const made *m, const int64_t (*x)[3], int64_t tolerance
 {
     int32_t object[MOST] = {0};
     for (uint32_t p = m->primitives; p--;)
-        for (uint32_t k = 0; k < m->own[p]; k++)
+        for (uint32_t k = 0; k < m->corner_count[p]; k++)
             object[m->corner[p][k]] = m->object[p];
     for (uint32_t v = 0; v < m->vertices; v++) {
         map[v] = v;
@@ -212,7 +212,8 @@ static void bodies_by_rule(const made *m, uint32_t *body)
         size_t from = begin;
         const uint32_t before = number;
         for (end = begin;
-             end < m->primitives && m->own[end] == 3 && m->object[end] == m->object[begin]; end++) {
+             end < m->primitives && m->corner_count[end] == 3 && m->object[end] == m->object[begin];
+             end++) {
             body[end] = number + 1;
             if (!weld_is_flat(m, end) && closed(m, from, end + 1)) {
                 number++;
@@ -234,21 +235,22 @@ static void add_uses(const made *m, const uint32_t *body, uses *out)
 {
     out->count = 0;
     for (uint32_t p = 0; p < m->primitives; p++) {
-        const int own = m->own[p], flat = own == 3 && weld_is_flat(m, p);
+        const int corner_count = m->corner_count[p], flat = corner_count == 3 && weld_is_flat(m, p);
         uint32_t at[4];
         int twice = 0;
-        for (int k = 0; k < own; k++)
+        for (int k = 0; k < corner_count; k++)
             at[k] = position(m, m->corner[p][k]);
-        for (int i = 0; i < own; i++)
+        for (int i = 0; i < corner_count; i++)
             for (int k = 0; k < i; k++)
                 twice |= at[i] == at[k];
-        if (own == 4 && twice)
+        if (corner_count == 4 && twice)
             continue;
-        for (int k = 0; k < own; k++) {
-            use u = {.primitive = p, .body = flat ? 0 : body[p], .ends = own - 1, .flat = flat};
+        for (int k = 0; k < corner_count; k++) {
+            use u = {
+                .primitive = p, .body = flat ? 0 : body[p], .ends = corner_count - 1, .flat = flat};
             for (int i = 0; i < u.ends; i++) {
-                u.corner[i] = m->corner[p][(k + i) % own];
-                u.at[i] = at[(k + i) % own];
+                u.corner[i] = m->corner[p][(k + i) % corner_count];
+                u.at[i] = at[(k + i) % corner_count];
             }
             /* of a flat one the first way along its edge */
             if (flat &&
@@ -430,14 +432,14 @@ static void check_weld_random(rng *r)
     for (uint32_t b = 0; b < bodies; b++)
         add_pyramid(&m, r, spread, (int32_t)rng_below(r, objects) * 7 - 3);
     for (uint32_t p = 0; p < count; p++) {
-        const int own = kinds == 0 ? 3 : kinds == 1 ? 4 : 3 + (int)rng_below(r, 2);
+        const int corner_count = kinds == 0 ? 3 : kinds == 1 ? 4 : 3 + (int)rng_below(r, 2);
         uint32_t corner[4];
-        for (int k = 0; k < own; k++)
+        for (int k = 0; k < corner_count; k++)
             corner[k] = m.vertices && rng_below(r, 100) >= own_percent
                             ? rng_below(r, m.vertices)
                             : made_vertex(&m, rng_below(r, spread), rng_below(r, spread),
                                           rng_below(r, spread) ? 1 : -0.0);
-        made_primitive(&m, own, corner, (int32_t)rng_below(r, objects) * 7 - 3);
+        made_primitive(&m, corner_count, corner, (int32_t)rng_below(r, objects) * 7 - 3);
     }
     made_end(&m);
     check_edges(&m);
@@ -556,10 +558,10 @@ static void test_weld_open(void)
 
 /* ---- is it needed? */
 
-static int unwelded(const made *m, double *share)
+static int unwelded(const made *m, double *fraction)
 {
     int yes = -1;
-    CU_ASSERT(!imp_is_unwelded(&m->frame, &yes, share));
+    CU_ASSERT(!imp_is_unwelded(&m->frame, &yes, fraction));
     return yes;
 }
 
@@ -567,14 +569,14 @@ static void test_unwelded(void)
 {
     static made m;
     rng r = {1};
-    double share = -1;
+    double fraction = -1;
     static const uint32_t order[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     static const int low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
     for (int shared = 0; shared < 2; shared++) {
         m.vertices = m.primitives = 0;
         weld_add_box(&m, &r, low, high, shared, order);
         made_end(&m);
-        CU_ASSERT(unwelded(&m, &share) == !shared && share == !shared);
+        CU_ASSERT(unwelded(&m, &fraction) == !shared && fraction == !shared);
     }
     /* each triangle is of an object of its own */
     m.vertices = m.primitives = 0;
@@ -582,12 +584,12 @@ static void test_unwelded(void)
     made_end(&m);
     for (int t = 0; t < 12; t++)
         m.object[t] = t;
-    CU_ASSERT(!unwelded(&m, &share));
+    CU_ASSERT(!unwelded(&m, &fraction));
     m.mesh.object = NULL;
-    CU_ASSERT(unwelded(&m, &share));
+    CU_ASSERT(unwelded(&m, &fraction));
     /* one vertex is shared */
     m.corner[7][1] = m.corner[3][2];
-    CU_ASSERT(!unwelded(&m, &share));
+    CU_ASSERT(!unwelded(&m, &fraction));
     /* triangles that touch at points, and such of chance */
     m.vertices = m.primitives = 0;
     for (int t = 0; t < 100; t++) {
@@ -596,7 +598,7 @@ static void test_unwelded(void)
         made_primitive(&m, 3, corner, 0);
     }
     made_end(&m);
-    CU_ASSERT(!unwelded(&m, &share) && share == 0);
+    CU_ASSERT(!unwelded(&m, &fraction) && fraction == 0);
     /* one that has an edge twice */
     const uint32_t flat[3] = {0, 1, 1};
     m.vertices = m.primitives = 0;
@@ -622,15 +624,15 @@ static void test_unwelded_large(void)
     const imp_frame frame = {.mesh = &mesh, .point = point, .type = IMP_FLOAT64};
     for (int kind = 0; kind < 3; kind++) {
         int yes = -1;
-        double share = -1;
+        double fraction = -1;
         for (uint32_t i = 0; i < 3 * TRIANGLES; i++) {
             const uint32_t t = i / 3, k = i % 3, n = t + (t % 2 ? (3 - k) % 3 : k);
             corner[i] = i;
             point[i][0] = kind ? (kind == 2 ? NAN : rng_unit(&r)) : n / 2;
             point[i][1] = kind ? rng_unit(&r) : n % 2;
         }
-        CU_ASSERT(!imp_is_unwelded(&frame, &yes, &share));
-        CU_ASSERT(yes == !kind && (kind ? share == 0 : fabs(share - 2.0 / 3) < 0.02));
+        CU_ASSERT(!imp_is_unwelded(&frame, &yes, &fraction));
+        CU_ASSERT(yes == !kind && (kind ? fraction == 0 : fabs(fraction - 2.0 / 3) < 0.02));
     }
     free(point);
     free(corner);
@@ -665,9 +667,9 @@ static void test_weld_wrong(void)
     CU_ASSERT_STRING_EQUAL(imp_error_text(),
                            "imp_weld: corner 2 of triangle 5 is vertex 36, but there are 36");
     m.corner[5][2] = 0;
-    m.own[3] = 2;
+    m.corner_count[3] = 2;
     CU_ASSERT_EQUAL(imp_weld(&m.frame, 1, 0, map, NULL), IMP_ERR_ARGUMENT);
-    m.own[3] = 3;
+    m.corner_count[3] = 3;
     m.frame.point = NULL;
     CU_ASSERT_EQUAL(imp_weld(&m.frame, 1, 0, map, NULL), IMP_ERR_ARGUMENT);
     m.frame.point = m.point;
