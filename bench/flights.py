@@ -74,8 +74,8 @@ def impinge(program, batch, *continuous):
     subprocess.run([program, "check", out, "--input", batch, "-q"], check=True)
     with h5py.File(out) as f:
         step = np.repeat(f["impinge/input_frame"], f["impinge/contacts"])
-        share = f["VTKHDF/CellData/Share"][:] if continuous else 0
-        return min(step + share, default=NEVER), f["impinge/seconds"][:].sum()
+        toi = f["VTKHDF/CellData/Share"][:] if continuous else 0
+        return min(step + toi, default=NEVER), f["impinge/seconds"][:].sum()
 
 
 # ---- FCL
@@ -101,8 +101,8 @@ def text(body):
 def fcl(program, pair, solver):
     asked = "\n".join(map(text, pair))
     done = subprocess.run([program, solver], input=asked, check=True, capture_output=True, text=True)
-    *shares, seconds = map(float, done.stdout.split())
-    return min((k + s for k, s in enumerate(shares) if s <= 1), default=NEVER), seconds
+    *times, seconds = map(float, done.stdout.split())
+    return min((k + s for k, s in enumerate(times) if s <= 1), default=NEVER), seconds
 
 
 # ---- ipctk
@@ -178,19 +178,19 @@ def questions(ccd, pair, step):
             yield ask, [way[i][v] for v in kinds[i][of][a]] + [way[j][v] for v in kinds[j][to][b]]
 
 
-def ipctk_share(pair, step):
-    ccd, share = ipctk.NonlinearCCD(), NEVER
+def ipctk_toi(pair, step):
+    ccd, toi = ipctk.NonlinearCCD(), NEVER
     for ask, of in questions(ccd, pair, step):
-        meets, at = ask(*of, tmax=min(share, 1))
-        share = at if meets else share
-    return share
+        meets, at = ask(*of, tmax=min(toi, 1))
+        toi = at if meets else toi
+    return toi
 
 
 def all_of_ipctk(pair):
     """Of all steps up to the one of the hit."""
     start = time.perf_counter()
-    share = (k + ipctk_share(pair, k) for k in range(len(pair[0].centre) - 1))
-    return next((s for s in share if s < NEVER), NEVER), time.perf_counter() - start
+    times = (k + ipctk_toi(pair, k) for k in range(len(pair[0].centre) - 1))
+    return next((s for s in times if s < NEVER), NEVER), time.perf_counter() - start
 
 
 # ---- the table

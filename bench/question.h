@@ -11,16 +11,16 @@
 typedef struct question {
     double kind; /* enum exact_moving_kind */
     exact_motion m;
-    double want;  /* the first share, rounded down; or one of the two below */
+    double want;  /* the toi, rounded down; or one of the two below */
     double group; /* whatever its maker tells apart by it */
 } question;
 
 #define NEVER (-1.0)
 #define SOME_TIME 2.0 /* they meet, and when is not known */
 
-/* Shares, or NEVER, to the questions: by exact arithmetic (exact_moving.h), or by all of impinge,
- * as a mesh of two primitives in a step between two frames. Returns the seconds for a question in
- * one thread. Failures end the program. */
+/* Times of impact, or NEVER, to the questions: by exact arithmetic (exact_moving.h), or by all of
+ * impinge, as a mesh of two primitives in a step between two frames. Returns the seconds for a
+ * question in one thread. Failures end the program. */
 typedef double question_way(const question *asked, size_t n, double *toi);
 question_way questions_exact, questions_whole;
 

@@ -91,9 +91,9 @@ def impinge(program, folder):
     seconds = time.perf_counter() - start
     subprocess.run([program, "check", out, "--input", batch, "-q"], check=True)
     with h5py.File(out) as f:
-        counts, share = f["impinge/contacts"][:], f["VTKHDF/CellData/Share"][:]
+        counts, toi = f["impinge/contacts"][:], f["VTKHDF/CellData/Share"][:]
     ends = np.concatenate([[0], np.cumsum(counts)])
-    return [min(share[ends[k] : ends[k + 1]], default=2) for k in range(0, len(counts), 2)], seconds
+    return [min(toi[ends[k] : ends[k + 1]], default=2) for k in range(0, len(counts), 2)], seconds
 
 
 # ---- FCL
@@ -106,7 +106,7 @@ def fcl(folder, solver):
     subprocess.run(["c++", *words, "-lfcl", "-lccd"], check=True)
     done = subprocess.run([folder / "rods", *map(str, ANGLES)], check=True, capture_output=True, text=True)
     lines = [line.split() for line in done.stdout.splitlines()]
-    return [float(share) for share, _ in lines], sum(float(seconds) for _, seconds in lines)
+    return [float(toi) for toi, _ in lines], sum(float(seconds) for _, seconds in lines)
 
 
 # ---- ipctk
@@ -126,10 +126,10 @@ class Turning(ipctk.NonlinearTrajectory):
 
 
 def nearest(found):
-    return min((share for meets, share in found if meets), default=2)
+    return min((toi for meets, toi in found if meets), default=2)
 
 
-def ipctk_share(angle):
+def ipctk_toi(angle):
     ccd = ipctk.NonlinearCCD()
     rod = [Turning(p, PLATE - SHARE * angle, angle) for p in ROD]
     board = [Turning(p, 0, 0) for p in BOARD]
@@ -150,8 +150,8 @@ def ipctk_share(angle):
 
 def all_of_ipctk():
     start = time.perf_counter()
-    shares = [ipctk_share(a) for a in ANGLES]
-    return shares, time.perf_counter() - start
+    times = [ipctk_toi(a) for a in ANGLES]
+    return times, time.perf_counter() - start
 
 
 # ---- the table

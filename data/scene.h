@@ -54,7 +54,7 @@ void scene_destroy(scene *s);
 const imp_mesh *scene_mesh(const scene *s);
 uint64_t scene_frames(const scene *s);
 
-/* [primitives] names of that frame's primitives, valid in all frames: no name of a removed
+/* [primitives] ids of that frame's primitives, valid in all frames: no id of a removed
  * primitive is used again. NULL where the topology never changes. */
 const int64_t *scene_ids(const scene *s);
 

@@ -61,7 +61,7 @@ int scene_alloc(scene *s, uint64_t count, size_t size, void *out);
 int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int objects);
 
 /* The arrays of a mesh of tetrahedra, with space for that number: corner, point, object (zeros).
- * `mixed`: own and name too. */
+ * `mixed`: corner_count and id too. */
 int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed);
 
 /* After one of those: that number of rigid bodies; the caller writes their numbers, shapes (rest)

@@ -84,12 +84,11 @@ typedef struct imp_mesh {
     const int32_t *object;  /* [primitives] the object of each; NULL: all belong to object 0 */
     int corners;            /* of each primitive, enum imp_corners; 0: 3, triangles. A vertex or an
                                edge counts as a triangle of zero area. */
-    const uint8_t
-        *corner_count;   /* [primitives] with corners = 4 some may be triangles: the number of
-                   corners of each, 3 or 4. The last of the four numbers of a triangle
-                   is ignored. NULL: all have `corners` */
-    const int64_t *id;   /* [primitives] with imp_def.names: unique names, which identify
-                              primitives from one mesh to the next */
+    /* [primitives] with corners = 4 some may be triangles: the number of corners of each, 3 or 4.
+     * The last of the four numbers of a triangle is ignored. NULL: all have `corners` */
+    const uint8_t *corner_count;
+    const int64_t *id;   /* [primitives] with imp_def.ids: unique numbers, which identify primitives
+                            from one mesh to the next */
     uint32_t bodies;     /* rigid objects: frames have a pose of each (imp_pose). 0: none, or not
                             known */
     const int32_t *body; /* [bodies] those objects, ascending */
@@ -106,7 +105,7 @@ enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
  * first says that it turns by more than pi until the second, along the arc that is nearest to what
  * it says of all that end in the second pose, which may be several turns. A rotation between both
  * poses of less than 2^-23 has no axis: then whole turns are about that of `spin`, and the rotation
- * is spread over the way. */
+ * is spread over the whole motion. */
 typedef struct imp_pose {
     double centre[3];
     double rotation[4]; /* w x y z, a quaternion of length 1 within 1e-6 */
@@ -136,8 +135,8 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * everything again, or keep what did not change - bounds, the table of the broad phase, contacts of
  * pairs in which neither moved -, always or where that should be faster. Results are the same
  * bits. With AUTO and KEEP the caller guarantees that a mesh pointer that is used again points to
- * the same mesh; imp_forget ends that. With imp_def.names the next frame may also have another
- * mesh: a primitive with the same name, corners and object, whose vertices have the same numbers
+ * the same mesh; imp_forget ends that. With imp_def.ids the next frame may also have another
+ * mesh: a primitive with the same id, corners and object, whose vertices have the same numbers
  * and points, is the same as before, if the primitives that are kept stay in the same order.
  * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, devices without
  * float64, and GPUs, which are sooner done with a frame made anew, compute everything but the
@@ -182,7 +181,7 @@ typedef struct imp_def {
     size_t object_pairs;
     int object_pairs_exclude;
     int solids;         /* contacts with depth and collision points */
-    int ids;            /* meshes have imp_mesh.name */
+    int ids;            /* meshes have imp_mesh.id */
     int update;         /* enum imp_update */
     int unchecked;      /* the caller guarantees valid vertex numbers and poses: see
                            imp_detect */
@@ -237,7 +236,7 @@ enum imp_kind {
     IMP_KIND_AREA = 3,      /* they are in one plane and overlap in an area */
     IMP_KIND_DUPLICATE = 4, /* the same three vertices */
     IMP_KIND_SOLIDS = 5,    /* one or both are tetrahedra */
-    /* with imp_def.continuous: what meets first on the way, a vertex and a face, or two edges; or,
+    /* with imp_def.continuous: what meets first in the step, a vertex and a face, or two edges; or,
      * added to one of the kinds above: they meet already at the start of the step */
     IMP_KIND_VERTEX_FACE = 6,
     IMP_KIND_EDGE_EDGE = 7,
@@ -256,8 +255,9 @@ typedef struct imp_contacts {
                              of an area, or of the intersection of solids; the centroids for
                              candidates */
     /* these with imp_def.continuous, else NULL */
-    const double *toi; /* [count] 0 to 1: the part of the step after which they meet first,
-                            rounded down; of bodies that turn not after that; 0: at its start */
+    const double *toi; /* [count] time of impact, 0 to 1: the fraction of the step after which they
+                          meet first, rounded down; of bodies that turn not after that; 0: at its
+                          start */
     const int64_t *feature_a, *feature_b; /* [count] of a and of b, what meets: VERTEX_FACE: the
                                              number of the vertex, and -1 - f for face f, which of a
                                              triangle is 0; EDGE_EDGE: edges 0 to 2, of tetrahedra 0
@@ -310,7 +310,7 @@ typedef struct imp_frame_info {
  * Tetrahedra take part with their faces, and where one contains another at the start.
  *
  * Bodies with poses in both frames move as imp_pose says. Pairs with one that turns are found
- * conservatively: none is missed, the share is not after the true one, and at that share their
+ * conservatively: none is missed, the toi is not after the true one, and at that toi their
  * distance is at most imp_def.tolerance (0: 1e-6 of the largest extent of both frames) more than
  * the separation, and than points are away from their poses. A tolerance that rounding does not
  * allow is ARGUMENT; a turn that is too long for it, or a pair that takes too much work, INPUT: the
@@ -341,14 +341,14 @@ IMP_API int imp_touches(imp *p, const imp_frame *frame, int *yes);
 
 /* How many frames of this size and one type, or with imp_def.continuous steps, a pipeline takes in
  * one set of launches, at least 1. A call with that number is fastest; any number is allowed. */
-IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
+IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t primitives);
 
 /* Nothing is kept for the next frame, even if its mesh pointer is the same: see imp_update. */
 IMP_API void imp_forget(imp *p);
 
 /* ---- a model: primitives that are added, moved, replaced and removed */
 
-/* The primitives of a simulation that cuts and burns, identified by names. A query finds the
+/* The primitives of a simulation that cuts and burns, identified by ids. A query finds the
  * contacts of all current primitives, as imp_detect does for a frame. With imp_def.update KEEP (or
  * AUTO) it computes only what changed since the previous query: bounds, table entries and contacts
  * of the rest are kept. Adding, moving, replacing and removing cost amortised O(1) per primitive.
@@ -356,7 +356,7 @@ IMP_API void imp_forget(imp *p);
  * A function that fails does not change the model. Used by one thread at a time. */
 typedef struct imp_model imp_model;
 
-/* def: as for imp_create; names, on_bad, block and unchecked are not used. corners: of its
+/* def: as for imp_create; ids, on_bad, block and unchecked are not used. corners: of its
  * primitives, enum imp_corners; with 4 some may be triangles. Errors: as imp_create. */
 IMP_API int imp_model_create(const imp_def *def, int corners, imp_model **out);
 IMP_API void imp_model_destroy(imp_model *m);
@@ -371,16 +371,16 @@ IMP_API int imp_model_add_vertices(imp_model *m, const double *point, uint32_t c
 IMP_API int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point,
                            uint32_t count);
 
-/* Adds what->primitives primitives, each with a new name; of *what only corners, corner, own,
- * object and name are used. Errors: ARGUMENT for a name that exists or occurs twice, and for a
- * vertex that does not exist; MEMORY. */
+/* Adds what->primitives primitives, each with a new id; of *what only corners, corner,
+ * corner_count, object and id are used. Errors: ARGUMENT for an id that exists or occurs twice, and
+ * for a vertex that does not exist; MEMORY. */
 IMP_API int imp_model_add(imp_model *m, const imp_mesh *what);
 
-/* Removes the primitives of these names. Errors: ARGUMENT for a name that does not exist or occurs
+/* Removes the primitives with these ids. Errors: ARGUMENT for an id that does not exist or occurs
  * twice. */
 IMP_API int imp_model_remove(imp_model *m, const int64_t *id, uint32_t count);
 
-/* Removes the primitives of these names and adds others, which may have the same names: one
+/* Removes the primitives with these ids and adds others, which may have the same ids: one
  * primitive is replaced by several, or its corners change. Errors: as for the two above. */
 IMP_API int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by);
 
@@ -388,11 +388,11 @@ IMP_API int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, c
  * imp_detect. */
 IMP_API int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info);
 
-/* Its primitives by position, which each keeps until it is removed: name[a], corner[corners * a].
+/* Its primitives by position, which each keeps until it is removed: id[a], corner[corners * a].
  * Valid until the next call that changes the model. It has unused positions, too. */
 IMP_API const imp_mesh *imp_model_mesh(const imp_model *m);
 
-/* The position of the primitive of that name, or -1. */
+/* The position of the primitive with that id, or -1. */
 IMP_API int64_t imp_model_position(const imp_model *m, int64_t id);
 
 /* Its pipeline: for imp_cancel, imp_profile_get, imp_device_name and similar functions. */

@@ -1,7 +1,7 @@
 /* FCL's continuous collision of two bodies of triangles, from pose to pose (flights.py):
  * fcl_flights advancement|samples. Standard input has both, each its numbers of points, of
  * triangles and of poses, then these: x y z, three points, and x y z of the centre with w x y z of
- * the rotation. A line for each step, with the share of it after which they meet or 2; then the
+ * the rotation. A line for each step, with the fraction of it after which they meet or 2; then the
  * seconds of all. */
 #include <chrono>
 #include <cstdio>

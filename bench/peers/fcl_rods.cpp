@@ -1,6 +1,6 @@
 /* FCL's continuous collision of a rod that turns by some angles onto a plate (rods.py):
  * conservative advancement, between the poses at both ends. fcl_rods DEGREES...: for each the time
- * of contact, a share of the turn, or 2, and the seconds that the question takes. */
+ * of contact, a fraction of the turn, or 2, and the seconds that the question takes. */
 #include <chrono>
 #include <cmath>
 #include <cstdio>

@@ -166,7 +166,7 @@ void way_join(imp_turns *t, const body_way *w, double radius, int32_t object)
     t->body = object;
 }
 
-/* ---- at a share */
+/* ---- at a fraction of the step */
 
 void way_rotation_after(const body_way *w, double turns, double t, double out[4])
 {

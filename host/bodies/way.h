@@ -1,7 +1,7 @@
 /* How a body moves between two instants: its centre linearly, and it turns with constant angular
- * velocity about one axis, as imp_pose says. Its rotation at any share of the way is computed by
- * itself, so that its error depends neither on the share nor on the number of turns. Only + - * /
- * and sqrt of float64, so the bits are the same on every system. */
+ * velocity about one axis, as imp_pose says. Its rotation at any fraction of the step is computed
+ * by itself, so that its error depends neither on the fraction nor on the number of turns. Only + -
+ * * / and sqrt of float64, so the bits are the same on every system. */
 #ifndef IMP_WAY_H
 #define IMP_WAY_H
 
@@ -39,20 +39,20 @@ int way_turns(const imp_pose *from, const imp_pose *to, double seconds);
 /* The other way round, if that is as short; and back again. */
 void way_turn_back(body_way *w);
 
-/* The centre at a share t of the way. */
+/* The centre at the fraction t of the step. */
 static inline void way_centre(const body_way *w, double t, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = w->centre[0][k] + t * (w->centre[1][k] - w->centre[0][k]);
 }
 
-/* A share has at most so many binary digits: then its whole turns are counted exactly. */
+/* A fraction has at most so many binary digits: then its whole turns are counted exactly. */
 #define WAY_DIGITS 52
 
-/* The rotation at a share of the way, of length 1 within POSE_UNIT. */
+/* The rotation at the fraction t of the step, of length 1 within POSE_UNIT. */
 void way_rotation(const body_way *w, double t, double out[4]);
 
-/* After this angle about its axis, in turns, instead of at a share. What is `left` has its share.
+/* After this angle about its axis, in turns, instead of at t. What is `left` has the part t.
  */
 void way_rotation_after(const body_way *w, double turns, double t, double out[4]);
 
@@ -103,7 +103,7 @@ void way_join(imp_turns *t, const body_way *w, double radius, int32_t object);
 
 /* The least tolerance that can be kept for bodies that turn: so that rounding is a small part of it
  * (for points of which the largest extent of both frames and the bodies are the sizes), and so that
- * the digits of a share are enough for an instant at which it holds (for the longest arc). */
+ * the digits of a fraction are enough for an instant at which it holds (for the longest arc). */
 static inline double way_least_rounding(double extent, double radius)
 {
     return 0x1p-40 * (extent + radius);

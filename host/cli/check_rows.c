@@ -244,7 +244,7 @@ static int wrong_points(const check_rows *c, int64_t a, int64_t b, const char *w
     return check_rows_differ(c, a, b, how);
 }
 
-/* What follows from the pair and the share: objects, names, the time. */
+/* What follows from the pair and the toi: objects, names, the time. */
 static int compare_names(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;

@@ -110,7 +110,7 @@ static int check_step_tables(const simulated *s, uint64_t k, const result_rows *
     return IMP_OK;
 }
 
-/* What rows have besides: it follows from the share and the primitives. */
+/* What rows have besides: it follows from the toi and the primitives. */
 static int check_derived(const simulated *s, uint64_t k, const result_rows *rows)
 {
     const imp_mesh *m = s->block.frame->mesh;

@@ -1,5 +1,5 @@
 /* The first contact of each pair of objects, with --continuous: in any order of contacts the one of
- * the earliest step, and there of the least share. */
+ * the earliest step, and there of the least toi. */
 #ifndef IMP_FIRST_CONTACT_H
 #define IMP_FIRST_CONTACT_H
 

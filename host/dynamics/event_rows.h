@@ -22,7 +22,7 @@ typedef struct event_rows {
     column_rows columns; /* of event_rows_view */
 } event_rows;
 
-/* One more. share: of a step of that many seconds, rounded down. Errors: MEMORY. */
+/* One more. toi: of a step of that many seconds, rounded down. Errors: MEMORY. */
 int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, double step);
 
 /* Sorts them by (toi, a, b), and makes the columns that *out points to. Errors: MEMORY. */

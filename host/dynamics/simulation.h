@@ -85,7 +85,7 @@ int simulation_recall(simulation *s, const void *state, size_t bytes);
 void simulation_overlap_most(const simulation *s, simulation_overlap *out);
 
 /* Contacts of the last frame in order of time, as of a step between two frames: a and b are the
- * triangles that have the closest features, share is rounded down. Kinds: IMP_KIND_VERTEX_FACE for
+ * triangles that have the closest features, toi is rounded down. Kinds: IMP_KIND_VERTEX_FACE for
  * a vertex and anything, IMP_KIND_EDGE_EDGE for an edge and an edge or a face, IMP_KIND_AREA for
  * two faces. Features: a vertex by its number, an edge by 0 to 2, -1 for a face. Valid until the
  * next call. */

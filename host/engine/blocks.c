@@ -32,14 +32,14 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
 }
 
 /* Frames that are larger than any that a call takes have sizes whose sums would overflow. */
-size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
+size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t primitives)
 {
-    if (!p || vertices > UINT32_MAX || triangles > UINT32_MAX)
+    if (!p || vertices > UINT32_MAX || primitives > UINT32_MAX)
         return 1;
-    uint64_t n =
-        block_most(&p->context, &p->workspace.broad, p->def.block) / (triangles + vertices / 2 + 1);
+    uint64_t n = block_most(&p->context, &p->workspace.broad, p->def.block) /
+                 (primitives + vertices / 2 + 1);
     uint64_t fit =
-        p->mem.limit / BUDGET_BLOCK_SHARE / block_frame_bytes(&p->context, vertices, triangles);
+        p->mem.limit / BUDGET_BLOCK_SHARE / block_frame_bytes(&p->context, vertices, primitives);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)
         n = p->def.block;

@@ -21,7 +21,7 @@ typedef struct workspace {
     sorter sort;
     emission emission;
     keep keep;                   /* of the last frame */
-    slots slots;                 /* for meshes with names */
+    slots slots;                 /* for meshes with ids */
     struct step_workspace *step; /* between two instants (walk.h); NULL: none was made yet */
 } workspace;
 

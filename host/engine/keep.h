@@ -41,7 +41,7 @@ typedef struct keep {
     int ready;             /* the last frame is kept, whole */
     int recording;         /* contacts of the current frame are to be kept */
     int still;             /* few vertices moved up to the current frame */
-    int by_slot;           /* meshes follow one another by name: frames go by slots (slots.h) */
+    int by_slot;           /* meshes follow one another by id: frames go by slots (slots.h) */
     const imp_mesh *mesh;  /* of the last frame, ready or not */
     int follows;           /* the current frame has the same mesh */
     uint64_t number;       /* of the current mesh: a new one for each that does not follow */

@@ -95,7 +95,7 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
         return imp_fail(IMP_ERR_ARGUMENT, "%u primitives, 2^31 - 1 are possible", what->primitives);
     if (what->primitives && (!what->corner || !what->id))
         return imp_fail(IMP_ERR_ARGUMENT, "%s is NULL, but there are to be %u",
-                        what->corner ? "name" : "corner", what->primitives);
+                        what->corner ? "id" : "corner", what->primitives);
     if (what->corner_count && corners != IMP_TETRAHEDRA)
         return imp_fail(IMP_ERR_ARGUMENT,
                         "only of primitives of 4 corners some may have 3, not of %u", corners);
@@ -113,7 +113,7 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
     return IMP_OK;
 }
 
-/* Are n names different? By a hash table that is half empty. */
+/* Are n ids different? By a hash table that is half empty. */
 static int distinct_check(mem *m, const int64_t *id, uint32_t n)
 {
     int err = IMP_OK;
@@ -154,10 +154,10 @@ static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
 {
     slots *r = &m->slots;
     if (count && !id)
-        return imp_fail(IMP_ERR_ARGUMENT, "name is NULL, but there are to be %u", count);
+        return imp_fail(IMP_ERR_ARGUMENT, "id is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
         const slot_no slot = slots_find(r, id[i]);
-        /* A name that is given twice finds its own mark. */
+        /* An id that is given twice finds its own mark. */
         if (slot.n != NO_NUMBER && r->cell[slot.n].n != GOING) {
             r->cell[slot.n].n = GOING;
             continue;
@@ -169,7 +169,7 @@ static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
     return IMP_OK;
 }
 
-/* Does a primitive to add have the name of one that stays? After go(): a name that leaves in the
+/* Does a primitive to add have the id of one that stays? After go(): an id that leaves in the
  * same request may be used again. */
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
@@ -182,7 +182,7 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
     return IMP_OK;
 }
 
-/* Removes primitives of these names and adds the others. slots_exchange reads the slots that leave
+/* Removes primitives with these ids and adds the others. slots_exchange reads the slots that leave
  * behind the vacant ones. They fit: no slot is in both lists. */
 static int model_exchange(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {

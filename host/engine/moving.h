@@ -78,7 +78,7 @@ typedef struct meeting {
 /* Its four vertices: of a face and a vertex, or of two edges. */
 void meeting_vertices(const meeting *e, uint32_t v[4]);
 
-/* Sets `meets` and `share`, exactly. */
+/* Sets `meets` and `toi`, exactly. */
 void meeting_decide(const context *c, const view *v, meeting *of);
 
 /* The contact of two primitives by one of their pairs of features. */
@@ -117,7 +117,7 @@ typedef struct moving {
     size_t packed;            /* events after the last moving_pack */
     event_part *part;         /* [parts] of threads */
     int parts;
-    step_rows found; /* rows in order of (frame, share, a, b), and which are wanted */
+    step_rows found; /* rows in order of (frame, toi, a, b), and which are wanted */
 } moving;
 
 /* The first prim of a frame, and the frame of a prim. */

@@ -378,7 +378,7 @@ static int is_row(const void *user, size_t i)
     return r->of[i].kind;
 }
 
-/* A share is not negative, so the order of its bits is its own. */
+/* A toi is not negative, so the order of its bits is its own. */
 static void put_key(const void *user, size_t i, size_t to)
 {
     const remaining *r = user;

@@ -404,7 +404,7 @@ static void info_count(const moving *m, const imp_frame_info *before, imp_frame_
     }
 }
 
-/* Intervals that begin at share 0 join rows of the start. */
+/* Intervals that begin at toi 0 join rows of the start. */
 static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
 {
     int err = IMP_OK;

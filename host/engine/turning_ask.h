@@ -58,7 +58,7 @@ typedef struct asking {
     hulls h;
     double apart; /* turning_ways_apart */
     double least;
-    double before; /* only shares before that matter */
+    double before; /* only times before that matter */
 } asking;
 
 #endif

@@ -145,7 +145,7 @@ static int is_met(const asking *q, const interval *in, int halves)
            (p->looks > TURNING_LOOKS_FINE && in->gap[0] <= p->distance + p->tolerance / 2);
 }
 
-/* The first interval that may not be free: *share becomes its beginning. */
+/* The first interval that may not be free: *toi becomes its beginning. */
 static int meets_in(const asking *q, const interval *in, int halves, double *toi)
 {
     interval half[2];
@@ -165,7 +165,7 @@ static int meets_in(const asking *q, const interval *in, int halves, double *toi
     return meets_in(q, &half[0], halves - 1, toi) || meets_in(q, &half[1], halves - 1, toi);
 }
 
-/* Earlier than *share? Then that becomes the time. */
+/* Earlier than *toi? Then that becomes the time. */
 static void rigid_toi_test(asking *q, double *toi)
 {
     interval whole;

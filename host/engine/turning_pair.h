@@ -7,7 +7,7 @@
  * apart all the time (turning_apart.h). Where they are not farther apart than vertices may be from
  * straight ways, the interval is halved, until nothing moves by more than an eighth of the
  * tolerance: then the pair may meet from the beginning of the interval on. So nothing that meets is
- * missed, what is reported comes as near as the tolerance, and the share is a number with few
+ * missed, what is reported comes as near as the tolerance, and the toi is a number with few
  * binary digits, not after the true one.
  *
  * It ends: what is away from straight ways falls with the square of the length of an interval, so a
@@ -22,11 +22,11 @@
 void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
                        double distance, const atomic_int *cancel, turning_pair *out);
 
-/* Do they come as near as the distance? *share: not before that. 0 if it is over. */
+/* Do they come as near as the distance? *toi: not before that. 0 if it is over. */
 int turning_pair_meets(turning_pair *p, double *toi);
 
-/* The features that are nearest at a share of the way: of several, within rounding, the least by
- * (kind, feature of a, feature of b); and where. */
+/* The features that are nearest at a fraction of the step: of several, within rounding, the least
+ * by (kind, feature of a, feature of b); and where. */
 typedef struct turning_nearest {
     int kind;
     int64_t feature[2]; /* of a, and of b */

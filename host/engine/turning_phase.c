@@ -102,7 +102,7 @@ static int meet_somewhere(const phases *p, const cell *all)
 /* ---- is a cell apart? */
 
 /* What corners of one of them may be away from straight ways between its places; and what rounding
- * of a phase, which may be of some turns, adds to that of a share. */
+ * of a phase, which may be of some turns, adds to that of a fraction of the step. */
 static double bulge_of(const phases *p, const cell *c, int s)
 {
     const body_way *w = &p->q->w->of[s].way;

@@ -23,18 +23,18 @@ void turning_ways_make(const turning_prim of[2], turning_ways *out);
 /* A way round of half a turn: whether either goes back. */
 turning_ways turning_ways_round(const turning_ways *w, const int back[2]);
 
-/* At a share of at most WAY_DIGITS binary digits. */
+/* At a fraction t of the step, of at most WAY_DIGITS binary digits. */
 void turning_ways_places(const turning_ways *w, double t, places *out);
 
-/* Places the corners of primitive s at a share; the second form: with its centre at that share, but
+/* Places the corners of primitive s at t; the second form: with its centre at t, but
  * after a given number of turns about its axis (way_rotation_after). */
 void turning_ways_place(const turning_ways *w, int s, double t, double x[4][3]);
 void turning_ways_place_after(const turning_ways *w, int s, double turns, double t, double x[4][3]);
 
-/* Turns a relative point at a share into an absolute one. */
+/* Turns a relative point at t into an absolute one. */
 void turning_ways_absolute(const turning_ways *w, double t, double x[3]);
 
-/* By how much rounding may change the distance of the two at any share. */
+/* By how much rounding may change the distance of the two at any t. */
 double turning_ways_rounded(const turning_ways *w);
 
 /* In an interval of time. */
@@ -43,7 +43,7 @@ typedef struct moves {
     double all;   /* and how far any of one gets, as the other one sees it */
 } moves;
 
-/* length: of the interval, as a share; apart: turning_ways_apart */
+/* length: of the interval, as a fraction of the step; apart: turning_ways_apart */
 moves turning_ways_moves(const turning_ways *w, double length, double apart);
 
 /* How far one gets from the other all the way, without turns, or any vertex from its primitive. */

@@ -180,7 +180,7 @@ static int frame_check(const imp *p, const imp_frame *f)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: corner is NULL, but there are to be %u", number,
              m->primitives);
     if (p->def.ids && m->primitives && !m->id)
-        FAIL(IMP_ERR_ARGUMENT, "frame %llu: name is NULL, but there are to be %u", number,
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: id is NULL, but there are to be %u", number,
              m->primitives);
     if (m->vertices && !f->point)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,

@@ -176,7 +176,7 @@ static int round_by_signs(const curve *c, const piece *p, double low, double *to
     return 0;
 }
 
-/* At *share the form has the sign of the piece's begin, and the other one at the next number. 0: in
+/* At *toi the form has the sign of the piece's begin, and the other one at the next number. 0: in
  * doubt. That is certain where the root cannot be as far off as the nearest number is. */
 static inline int round_root(const curve *c, int degree, const piece *p, double error, double *toi)
 {

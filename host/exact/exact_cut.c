@@ -87,7 +87,7 @@ static heights flat_heights(const cut *c)
     return h;
 }
 
-/* How far from p to q the crossing is. `error`: what the share may be off, and twice that. The
+/* How far from p to q the crossing is. `error`: what the parameter may be off, and twice that. The
  * quotient errs by 3 h->error / |h_p - h_q| at most, and a little. */
 static twofold cut_parameter(const heights *h, double *error)
 {
@@ -96,7 +96,7 @@ static twofold cut_parameter(const heights *h, double *error)
     return loose_div(h->p, all);
 }
 
-/* Coordinate k as p + (q - p) share; 0 if its rounding is in doubt. */
+/* Coordinate k as p + (q - p) parameter; 0 if its rounding is in doubt. */
 static int cut_round_fast(const cut *c, twofold parameter, double parameter_error, int k,
                           double *out)
 {

@@ -68,7 +68,7 @@ void form_value(dyad *r, const form *p, const ratio *at);
 /* The sign of a - b as instants. */
 int ratio_compare(const ratio *a, const ratio *b);
 
-/* About where in the interval p, which changes its sign there once, is 0: a share of the step.
+/* About where in the interval p, which changes its sign there once, is 0: a fraction of the step.
  * before: the sign of p at `from`. */
 double form_root_float(const form *p, const ratio *from, const ratio *to, int before);
 

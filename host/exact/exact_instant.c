@@ -284,7 +284,7 @@ static uint64_t instant_bits(double x)
     return bits;
 }
 
-/* Is x not before the share? It cuts the interval there. */
+/* Is x not before the toi? It cuts the interval there. */
 static int reaches(instant *x, uint64_t bits)
 {
     ratio at;
@@ -300,7 +300,7 @@ static int reaches(instant *x, uint64_t bits)
     return yes;
 }
 
-/* About the share, between 0 and 1. */
+/* About the toi, between 0 and 1. */
 static uint64_t guess(instant *x)
 {
     long s_e, t_e;

@@ -1,6 +1,6 @@
 /* Instants of a step that are roots of forms, exactly: their order, the signs of other forms then,
- * and their shares of the step as float64. Work grows with the logarithm of how small or how near
- * each other they are. Within host/exact. */
+ * and their fractions of the step as float64. Work grows with the logarithm of how small or how
+ * near each other they are. Within host/exact. */
 #ifndef IMP_EXACT_INSTANT_H
 #define IMP_EXACT_INSTANT_H
 
@@ -29,8 +29,8 @@ typedef struct instants {
 void instants_find(instants *r, const form *p);
 void instants_clear(instants *r);
 
-/* Sets the share: the greatest float64 that is not above x. And x's interval becomes that between
- * the share and its successor, so that most signs are seen at once. */
+/* Sets the toi: the greatest float64 that is not above x. And x's interval becomes that between
+ * the toi and its successor, so that most signs are seen at once. */
 void instant_round(instant *x);
 
 /* of q at x; 0 exactly where q is 0. If it is not 0, q has that sign in all of x's interval. */

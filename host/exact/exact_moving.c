@@ -115,7 +115,7 @@ static int exact_ccd_impact(ways *m, instant *x)
 
 /* ---- the first instant */
 
-/* An earlier one than the share so far, which is above 1 at first. */
+/* An earlier one than the toi so far, which is above 1 at first. */
 static void exact_ccd_earlier(double *toi, const instant *x)
 {
     if (x->toi < *toi)

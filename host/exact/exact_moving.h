@@ -5,7 +5,7 @@
 #include "exact_motion.h"
 
 /* Do a vertex and a face, or two edges, meet while they move? They are closed sets: a face without
- * area is the segment or point that it is. All coordinates finite. Returns 1, and as the share the
+ * area is the segment or point that it is. All coordinates finite. Returns 1, and as the toi the
  * first instant that they meet, 0 to 1, rounded down to float64; or 0. Always exact; for any number
  * of threads. */
 int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *toi);

@@ -143,8 +143,8 @@ static twofold ccd_filter_value_at(const void *of, double t, double *error)
 
 /* ---- do they meet then? */
 
-/* Components of e, f and g at the share: each end errs by u, s by u, products and their sum by 2 u;
- * from the share to the root, less than u apart, they change by 2 u S_k at most: 6 u S_k and terms
+/* Components of e, f and g at the toi: each end errs by u, s by u, products and their sum by 2 u;
+ * from the toi to the root, less than u apart, they change by 2 u S_k at most: 6 u S_k and terms
  * of second order: 7 u. So a minor of two errs by 2 (7 + 7 + 2) u S_i S_j = 32 u, and a sum of
  * three by 96 u and 3 u for the sums, of 6 at most. Less than 128 u S_i S_j = 2^-46. */
 #define SIDE_ERROR 0x1p-46

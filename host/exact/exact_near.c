@@ -140,7 +140,7 @@ static int exact_near_at_start(const part *r)
     return yes;
 }
 
-/* *share becomes that of the part if it is less. */
+/* *toi becomes that of the part if it is less. */
 static void exact_near_first_toi(const part *r, double *toi)
 {
     instants roots;

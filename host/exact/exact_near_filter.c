@@ -205,7 +205,7 @@ static twofold near_filter_value_at(const void *of, double t, double *error)
     return two_add(a, two_minus(two_mul(square, b)));
 }
 
-/* ---- feet. Components of e, f and g at the share and up to the next number err by 7 u, minors by
+/* ---- feet. Components of e, f and g at the toi and up to the next number err by 7 u, minors by
  * 32 u (exact_moving_filter.c). In a dot product each factor's error counts times the other factor:
  * with the sums n, p and q of the sizes of N, P and Q, N.N - P.N - Q.N errs by 32 u (4 n + p + q)
  * and less than 20 u n for its own operations: less than 256 u (n + p + q). e.e - e.g by 7 u (3 e +
@@ -295,7 +295,7 @@ static void near_filter_part_points(const lengths *l, int i, int j, part *p)
     p->of[1][0][0] = (twofold){1, 0};
 }
 
-/* 0: in doubt. *share becomes that of the part if it is less. */
+/* 0: in doubt. *toi becomes that of the part if it is less. */
 static int near_filter_test_part(const part *p, double *toi)
 {
     double first = 0;

@@ -91,8 +91,8 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
 /* ---- corners */
 
 /* A vertex (at, and p and q are the same), or the crossing of edge p-q with the other hull, which
- * is `share` of the way from p to q; if that crossing is one with an edge r-s in the same plane,
- * r and s are set. */
+ * is `parameter` of the way from p to q; if that crossing is one with an edge r-s in the same
+ * plane, r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
     int side; /* of the vertex or edge: 0 or 1 */

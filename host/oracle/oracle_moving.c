@@ -117,7 +117,7 @@ static int oracle_ccd_meet_at(moving *m, const moment *t)
     return 0;
 }
 
-/* The first root of p at which they meet becomes *share if that is earlier. Rounding keeps the
+/* The first root of p at which they meet becomes *toi if that is earlier. Rounding keeps the
  * order. */
 static void oracle_ccd_try_roots(moving *m, const polynomial *p, double *toi)
 {

@@ -10,7 +10,7 @@ typedef struct moving_points {
 } moving_points;
 
 /* vertex_face: vertex 3 against the face
- * 0 1 2; else the edge 0-1 against the edge 2-3. 0: they do not meet. *share: the part of the way
+ * 0 1 2; else the edge 0-1 against the edge 2-3. 0: they do not meet. *toi: the part of the way
  * after which they first do, exactly, rounded down to float64. Any number of threads. */
 int oracle_moving(int vertex_face, const moving_points *p, double *toi);
 

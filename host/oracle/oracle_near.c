@@ -137,7 +137,7 @@ static int oracle_near_part_holds(const part *r, const moment *t)
     return 1;
 }
 
-/* The first root of `of` at which the part holds becomes *share if that is earlier. */
+/* The first root of `of` at which the part holds becomes *toi if that is earlier. */
 static void oracle_near_try_roots(const part *r, const polynomial *of, double *toi)
 {
     roots all;

@@ -110,7 +110,7 @@ static real angle_of(const turning_mover *m)
     return 2 * HALF_TURN * fabsl((real)m->whole + m->part) + turning_length(m->left);
 }
 
-/* The part of a turn that is left of whole ones at a share: their product has more digits than
+/* The part of a turn that is left of whole ones at t: their product has more digits than
  * there are, those of the products of halves of either not. */
 static real whole_turns_left(const turning_mover *m, real t)
 {

@@ -1,4 +1,4 @@
-/* The truth about primitives of rigid bodies that turn, and of others, at any share of the way
+/* The truth about primitives of rigid bodies that turn, and of others, at any fraction of the step
  * between two instants: in long double, by sines and cosines, relative to a point that moves with
  * one of them. So rounding is 2^-64 of their sizes, or a few times that, wherever they are. */
 #ifndef IMP_ORACLE_TURNING_H
@@ -36,7 +36,7 @@ void turning_movers_relate(turning_mover m[2], real from[2][3]);
 /* The other way round, of half a turn. */
 void turning_mover_back(turning_mover *m);
 
-/* share: with at most 52 binary digits. */
+/* t: with at most 52 binary digits. */
 void turning_place(const turning_mover *m, real t, real x[4][3]);
 
 /* How far any point of one may get, as the other sees it, in so much of the way. */

@@ -16,7 +16,7 @@ typedef struct truth {
     size_t count;
     truth_row *row; /* sorted by (toi, a, b) */
     /* of pairs with a body that turns, which do not meet at the start: those that surely meet, by
-     * that share; sorted by (a, b), kind 0 */
+     * that toi; sorted by (a, b), kind 0 */
     size_t turning;
     truth_row *turning_row;
 } truth;

@@ -1,6 +1,6 @@
 /* The truth about pairs of a step of which a body turns. It is known within a tolerance only: of
  * some it can be shown that they meet, by an instant at which they do; the others may have a row or
- * not, and each row is judged by itself: by their distance at its share. */
+ * not, and each row is judged by itself: by their distance at its toi. */
 #ifndef IMP_TRUTH_TURNING_H
 #define IMP_TRUTH_TURNING_H
 
@@ -10,7 +10,7 @@
 /* Does a body of the pair turn? 2: both are of one that does, so nothing moves between them. */
 int truth_turning(const truth_case *c, uint32_t a, uint32_t b);
 
-/* Do they surely meet, or come as near as the separation? *share: they do by then. */
+/* Do they surely meet, or come as near as the separation? *toi: they do by then. */
 int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi);
 
 /* The tolerance of a step: that of the options, or 1e-6 of the largest extent of both frames. */
@@ -25,7 +25,7 @@ typedef struct turning_claim {
     const double *point; /* six */
 } turning_claim;
 
-/* NULL, or what is wrong: with the pair, with its features, with their distance at that share, or
+/* NULL, or what is wrong: with the pair, with its features, with their distance at that toi, or
  * with the points. One `o` per thread. */
 const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *next,
                                 const imp_def *def, const turning_claim *claim);

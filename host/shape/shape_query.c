@@ -31,7 +31,7 @@ static double far_half(const pose_map *a, const pose_map *b)
  * 2. A vertex r x + t: along each axis the amounts of the terms are at most a + t in sum (Cauchy:
  *    a row of r has length 1). Three products and three sums: 4 u (a + t), over three axes
  *    7 u (a + t).
- * 3. Points on edges and faces: two products with shares and two sums, 4 u along each axis of
+ * 3. Points on edges and faces: two products with parameters and two sums, 4 u along each axis of
  *    lengths up to 2 a + t: at most 14 u (a + t).
  * 4. The length of a difference of two such errs by 4 u of itself: 4 u S.
  *    So a distance of two points errs by at most 1.8 + 2 (7 + 14) + 4 < 48 u S.

@@ -38,7 +38,7 @@ typedef struct shape_touch {
 
 /* ---- shape_triangles.c */
 
-/* The squared distance of two segments, and the shares of both where they are closest. */
+/* The squared distance of two segments, and the parameters of both where they are closest. */
 double shape_segments(const double a[2][3], const double b[2][3], double parameter[2]);
 
 /* Closest points of two triangles. They may have no area. */

@@ -1,10 +1,10 @@
 /* The closest points of two triangles: of the 15 pairs of a vertex and a face, or of two edges; and
  * where an edge goes through a face.
  *
- * Points are always sums of corners with shares from 0 to 1, so they are on the triangles but for
- * rounding, whatever their shape: a wrong share makes a distance too large, never too small. The
- * normals of slivers are not reliable. So a vertex is compared with the edges first, and the face
- * is searched from the nearest point on them. */
+ * Points are always sums of corners with parameters from 0 to 1, so they are on the triangles but
+ * for rounding, whatever their shape: a wrong parameter makes a distance too large, never too
+ * small. The normals of slivers are not reliable. So a vertex is compared with the edges first, and
+ * the face is searched from the nearest point on them. */
 #include "shape_fine.h"
 #include "shape_query.h"
 #include "vec3.h"
@@ -42,6 +42,7 @@ static void offer(shape_touch *best, int side, const double x[3], int part, cons
     best->part[!side] = other;
 }
 
+/* The parameter of edge i that is nearest to x. */
 static double shape_triangles_edge_parameter(const tri *t, int i, const double x[3])
 {
     return vec_closest_to_point(t->x[i], t->edge[i], x);
@@ -57,8 +58,8 @@ static int shape_triangles_edge_point(const tri *t, int i, double s, double out[
     return s <= 0 ? i : s >= 1 ? (i + 1) % 3 : PART_EDGE + i;
 }
 
-/* Where the line through y along n meets the plane, for w = x - y with y in the plane: the shares
- * of edge 0 and of the reversed edge 2, from y on. */
+/* Where the line through y along n meets the plane, for w = x - y with y in the plane: the
+ * parameters of edge 0 and of the reversed edge 2, from y on. */
 static void shape_triangles_plane_parameters(const tri *t, const double w[3], double out[2])
 {
     double back[3] = {-t->edge[2][0], -t->edge[2][1], -t->edge[2][2]}, c[3];
@@ -68,7 +69,7 @@ static void shape_triangles_plane_parameters(const tri *t, const double w[3], do
     out[1] = vec_dot(c, t->n) / t->nn;
 }
 
-/* The point with these shares, if it is inside. */
+/* The point with these parameters, if it is inside. */
 static int face_point(const tri *t, double u, double v, double out[3])
 {
     if (!(u >= 0 && v >= 0 && u + v <= 1))
@@ -105,7 +106,7 @@ static void shape_triangles_vertex_face(const tri *t, const double x[3], int c, 
 }
 
 /* Edge i of t and k of o, between their ends: the ends are vertices' work. From the lines' common
- * perpendicular; projected once more, as the first share is not reliable if they are nearly
+ * perpendicular; projected once more, as the first parameter is not reliable if they are nearly
  * parallel. */
 static void shape_triangles_edge_edge(const tri *t, int i, const tri *o, int k, shape_touch *best)
 {
@@ -168,7 +169,7 @@ static void segment_at(const double a[2][3], double parameter, double out[3])
         out[k] = a[0][k] + parameter * (a[1][k] - a[0][k]);
 }
 
-/* From a share of a: the nearest point of b, then the nearest of a to that. */
+/* From a parameter of a: the nearest point of b, then the nearest of a to that. */
 static double shape_triangles_alternate(const double a[2][3], const double b[2][3],
                                         double parameter[2])
 {

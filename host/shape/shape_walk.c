@@ -121,7 +121,7 @@ static void clip_by(clip *c, double tail, double head, hull_feature by)
     c->empty |= c->parameter[0] > c->parameter[1];
 }
 
-/* The sign of the change of the distance from a feature along the edge, at a share of it. */
+/* The sign of the change of the distance from a feature along the edge, at a parameter. */
 static double v_clip_derivative_sign(const walk *w, int side, hull_feature f, const line *l,
                                      double parameter)
 {

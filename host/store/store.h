@@ -93,7 +93,7 @@ typedef struct batch_block {
 } batch_block;
 
 /* Reads the frames first, first + step, ... (count of them) into *out, freeing its contents first.
- * Cell types, indices and names of primitives are checked here. */
+ * Cell types, indices and ids of primitives are checked here. */
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out);
 
 /* The same; if the last frame of `before`, another block or NULL, is the first here, it is copied.
@@ -236,7 +236,7 @@ typedef struct result_step {
     const int64_t *source_id; /* [primitives] if the result has them */
 } result_step;
 
-/* The time at a share of the way, between the two or one of them. */
+/* The time at a fraction of the step, between the two or one of them. */
 double result_time(const result_step *of, double toi);
 
 /* Contacts of a block of steps, in order of step and ORDER of contact.def; any number of calls.
@@ -401,7 +401,7 @@ typedef struct result_pairs {
 int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                              const result_pairs *out);
 
-/* Shares and times of the same contacts, if info.times. */
+/* Times of impact, as toi and as step values, of the same contacts, if info.times. */
 int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *toi,
                       double *time);
 

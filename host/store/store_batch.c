@@ -69,7 +69,7 @@ static int open_source_ids(batch *b)
     return IMP_OK;
 }
 
-/* Which cell array has the objects, and whether primitives have names. */
+/* Which cell array has the objects, and whether primitives have ids. */
 static int open_cell_arrays(batch *b, const char *array)
 {
     int err = IMP_OK;

@@ -1,7 +1,7 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
  * datasets), store_mesh.c (topology), store_offsets.c (its offsets), store_cells.c (objects),
  * store_ghosts.c (cells that are left out), store_nodes.c (numbers of points),
- * store_primitive_ids.c (names of primitives), store_bodies.c (rigid bodies); of files whose cells
+ * store_primitive_ids.c (ids of primitives), store_bodies.c (rigid bodies); of files whose cells
  * may have any type: store_look.c (sums, for `info`), store_any_open.c and store_any_read.c (files
  * and cells, for `convert`), store_arrays.c (cell arrays), store_blocks.c (files of several
  * blocks). */
@@ -268,7 +268,7 @@ int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n,
 #define BATCH_NAME_BYTES 16
 int batch_check_mesh_ids(batch *b, const batch_mesh *m);
 
-/* The same check of a frame whose names are not kept, by pieces. */
+/* The same check of a frame whose ids are not kept, by pieces. */
 int batch_check_ids(batch *b, uint64_t frame);
 
 /* The root of a vertex among those that are connected. */

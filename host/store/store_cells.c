@@ -1,4 +1,4 @@
-/* The cell arrays of a frame's primitives: the object of each, and its name. */
+/* The cell arrays of a frame's primitives: the object of each, and its id. */
 #include "store_batch.h"
 
 #include "error.h"

@@ -63,7 +63,7 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 /* ---- made of what the pipeline hands out */
 
 /* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh, or
- * from shares and the step's two values. */
+ * from tois and the step's two values. */
 enum rule { RULE_same, RULE_objects, RULE_ids, RULE_source_ids, RULE_time };
 
 static const struct {
@@ -77,7 +77,7 @@ static const struct {
 };
 
 /* A file has the type of the pipeline, or int64 for its positions, int32 for objects, int64 for
- * names, and float64 for times. A line of contact.def that asks for another conversion does not
+ * ids, and float64 for times. A line of contact.def that asks for another conversion does not
  * compile. */
 #define IS(type, wanted) (COLUMN_TYPE(type) == COLUMN_TYPE(wanted))
 #define KNOWN(type, values, stored)                                                                \
@@ -120,7 +120,7 @@ static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh 
     return to;
 }
 
-/* Names exist here: such a column is written only for a batch that has them. */
+/* Ids exist here: such a column is written only for a batch that has them. */
 static const int64_t *ids(const uint32_t *prim, size_t rows, const int64_t *id, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)

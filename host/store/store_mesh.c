@@ -109,8 +109,9 @@ out:
     return err;
 }
 
-/* The number of corners of each cell, into m->own, which is freed where all have the same. HDF5
- * clamps what does not fit in a byte. PolyData's polygons have no types; offsets give their size.
+/* The number of corners of each cell, into m->corner_count, which is freed where all have the same.
+ * HDF5 clamps what does not fit in a byte. PolyData's polygons have no types; offsets give their
+ * size.
  */
 int batch_types_read(batch *b, uint64_t frame, batch_mesh *m)
 {
@@ -171,7 +172,8 @@ static int id_fail(const batch_part *p, uint64_t cell)
                     (unsigned long long)p->frame, (long long)p->at[i], (long long)points);
 }
 
-/* n cells of both kinds, which have `own` corners each: of a triangle the last is repeated. */
+/* n cells of both kinds, which have `corner_count` corners each: of a triangle the last is
+ * repeated. */
 static void spread_corners(const int64_t *id, const uint8_t *corner_count, uint64_t n,
                            uint32_t verts, uint32_t *out)
 {

@@ -189,7 +189,7 @@ out:
  * of any piece before objects of any. */
 static int batch_pieces_earlier_difference(const char *x, const char *y)
 {
-    static const char order[] = "von"; /* vertices of primitives, objects, names */
+    static const char order[] = "von"; /* vertices of primitives, objects, ids */
     return !y || strchr(order, *x) < strchr(order, *y);
 }
 

@@ -35,7 +35,7 @@ int batch_pieces_at(batch_pieces *p, uint64_t piece);
 /* Reads and checks the corners of a piece. */
 int batch_pieces_read(batch_pieces *p, uint64_t piece);
 
-/* The objects, names and SourceId of its cells, if there are any. out: [PIECE_CELLS] */
+/* The objects, ids and SourceId of its cells, if there are any. out: [PIECE_CELLS] */
 int batch_pieces_objects(batch_pieces *p, int32_t *out);
 int batch_pieces_ids(batch_pieces *p, int64_t *out);
 int batch_pieces_source_ids(batch_pieces *p, int64_t *out);

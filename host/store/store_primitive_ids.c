@@ -57,14 +57,14 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
 
 /* ---- the check */
 
-/* Of frames that are read in pieces, names are compared class by class: by their remainder, a class
+/* Of frames that are read in pieces, ids are compared class by class: by their remainder, a class
  * has about this many. */
 #define CLASS_IDS ((uint64_t)1 << 20)
 
 typedef struct id_walk {
     batch *b;
-    uint64_t frame, all;    /* names; of a file also those of ghosts */
-    const batch_mesh *mesh; /* NULL if names are not in memory */
+    uint64_t frame, all;    /* ids; of a file also those of ghosts */
+    const batch_mesh *mesh; /* NULL if ids are not in memory */
     int64_t *read;          /* [PIECE_CELLS] then */
     uint8_t *ghost;         /* [PIECE_CELLS] NULL: there is none */
     uint64_t first, rows;   /* a piece of them */
@@ -101,7 +101,7 @@ out:
     return err;
 }
 
-/* The cell of the frame that name i of the piece is of. */
+/* The cell of the frame that id i of the piece is of. */
 static uint64_t primitive_ids_cell(const id_walk *n, uint64_t i)
 {
     uint64_t cell = 0;
@@ -114,7 +114,7 @@ static uint64_t primitive_ids_cell(const id_walk *n, uint64_t i)
             return n->first + cell;
 }
 
-/* Names mostly ascend, and then are different. */
+/* Ids mostly ascend, and then are different. */
 static int look_at_ids(id_walk *n, int *ascend)
 {
     int err = IMP_OK;
@@ -133,7 +133,7 @@ out:
     return err;
 }
 
-/* As unsigned: negative names come last, which does not matter for finding equal ones. */
+/* As unsigned: negative ids come last, which does not matter for finding equal ones. */
 static int add_to_class(id_walk *n)
 {
     int err = IMP_OK;
@@ -190,7 +190,7 @@ out:
     return err;
 }
 
-/* Where names are in memory there is memory for a second list of all. */
+/* Where ids are in memory there is memory for a second list of all. */
 static int primitive_ids_check_unique(id_walk *n)
 {
     int err = IMP_OK, ascend;

@@ -30,7 +30,7 @@ typedef struct batch_def {
 int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out);
 
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
- * frame; while it is the same pointer its topology is written once, and its names. name:
+ * frame; while it is the same pointer its topology is written once, and its ids. id:
  * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
  * file without. IMP_ERR_ARGUMENT for primitives that this kind of file cannot hold. */
 int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *id, double time);
@@ -54,7 +54,7 @@ int batch_name_object(batch_writer *w, int32_t object, const char *name);
 int batch_commit(batch_writer *w);
 
 /* Goes on with path.part after so many of its frames, at least one, which all have the mesh of
- * `frame`; later ones are cut off. For a `def` without `names` and `arrays`. Errors: INPUT (it has
+ * `frame`; later ones are cut off. For a `def` without `ids` and `arrays`. Errors: INPUT (it has
  * fewer frames, or is damaged), MEMORY, FILE. */
 int batch_resume(mem *m, const char *path, const batch_def *def, const imp_frame *frame,
                  uint64_t frames, batch_writer **out);

@@ -20,7 +20,7 @@ typedef struct options {
     const struct imp_whole *whole; /* what frames are parts of, or NULL: way.h */
     int timed;                     /* the end of each stage is waited for */
     int update;                    /* enum imp_update */
-    int ids;                       /* meshes have names */
+    int ids;                       /* meshes have ids */
     tree_def tree;                 /* of the method "tree" */
     uint32_t rules;                /* which pairs: prim.h */
     uint32_t listed;               /* pairs of objects that the rules name, */

@@ -4,7 +4,7 @@
  *
  *     cell   the caller's: the position in the mesh of imp_frame, which contacts are reported by
  *     prim   the position in a view, whose frames are numbered one after another
- *     slot   what a primitive with a name keeps while it exists; of a view by slots the prim
+ *     slot   what a primitive with an id keeps while it exists; of a view by slots the prim
  *     rank   the position in an order of a broad method, which only candidates leave it with
  */
 #ifndef IMP_NUMBERS_H

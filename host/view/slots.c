@@ -1,4 +1,4 @@
-/* See slots.h: names, slots, and the memory of both. */
+/* See slots.h: ids, slots, and the memory of both. */
 #include "slots.h"
 
 #include "error.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- names: open addressing, one bucket after another */
+/* ---- ids: open addressing, one bucket after another */
 
 /* Ends, since half of the buckets are free: bucket_mask. */
 static uint32_t bucket_find(const slots *r, int64_t id)
@@ -88,7 +88,7 @@ void slots_enter(slots *r, slot_no slot, int64_t id, const uint32_t *corner, uin
     slots_alter(r, slot, corner, corner_count, object);
 }
 
-/* The name is still needed to find its bucket. A free slot has no cell. */
+/* The id is still needed to find its bucket. A free slot has no cell. */
 void slots_leave(slots *r, slot_no slot)
 {
     bucket_empty(r, bucket_find(r, r->of.id[slot.n]));
@@ -140,7 +140,7 @@ void slots_free(slots *r)
     r->mem = NULL;
 }
 
-/* At least two buckets for a name: searches are short, and end. */
+/* At least two buckets for an id: searches are short, and end. */
 static uint32_t bucket_mask(uint32_t count)
 {
     uint32_t n = 16;
@@ -157,7 +157,7 @@ static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int
     TRY(mem_alloc(m, n, &f->corner_count));
     TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
     TRY(mem_alloc(m, n * sizeof *f->id, &f->id));
-    /* `own` is written for all meshes; only mixed ones show it. */
+    /* `corner_count` is written for all meshes; only mixed ones show it. */
     f->mesh = (imp_mesh){.vertices = verts,
                          .primitives = count,
                          .corner = f->corner,

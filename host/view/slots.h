@@ -1,4 +1,4 @@
-/* Slots of primitives that come and go, by name. Each has a slot while it exists, whatever its
+/* Slots of primitives that come and go, by id. Each has a slot while it exists, whatever its
  * position in the mesh of a frame. Passes are given a mesh of slots, some of them free, so that
  * bounds, tables and contacts of what stays can be kept (keep.h). A free slot is a primitive whose
  * vertices are nowhere: it has no bounds, meets nothing, and is not counted.
@@ -47,7 +47,7 @@ typedef struct slots_free_list {
     uint32_t fresh; /* slots from here on were never taken */
 } slots_free_list;
 
-/* The slot of a name: open addressing. */
+/* The slot of an id: open addressing. */
 typedef struct slots_ids {
     uint32_t *bucket; /* [mask + 1] slot + 1, or 0 */
     uint32_t mask;
@@ -79,7 +79,7 @@ typedef struct slots_copy {
     buffer_i32 object;
 } slots_copy;
 
-/* The next frame, of a mesh with names. r->used says whether it can go by slots: not where a vertex
+/* The next frame, of a mesh with ids. r->used says whether it can go by slots: not where a vertex
  * is not finite. r->fresh_deal: nothing can be kept. Errors: MEMORY. */
 int slots_frame(const context *c, slots *r, const imp_frame *frame);
 
@@ -108,13 +108,13 @@ int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown);
 /* Vertices that no primitive has, up to `last`, are nowhere. */
 void slots_nowhere(slots *r, uint32_t last);
 
-/* Fibonacci hashing: names are mostly consecutive numbers. */
+/* Fibonacci hashing: ids are mostly consecutive numbers. */
 static inline uint32_t slots_hash(int64_t id)
 {
     return (uint32_t)((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* The slot of that name, or NO_NUMBER. */
+/* The slot of that id, or NO_NUMBER. */
 slot_no slots_find(const slots *r, int64_t id);
 
 /* Takes a free slot; the caller has made sure that there is one. */
@@ -125,7 +125,7 @@ void slots_enter(slots *r, slot_no slot, int64_t id, const uint32_t *corner, uin
                  int32_t object);
 void slots_leave(slots *r, slot_no slot);
 
-/* Replaces the primitive in a slot by another of the same name. */
+/* Replaces the primitive in a slot by another of the same id. */
 void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t corner_count,
                  int32_t object);
 

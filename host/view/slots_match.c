@@ -1,5 +1,5 @@
 /* Finds which primitives of a mesh have slots, and which of these are unchanged. Most are, in
- * sequence: all threads compare arrays by stretches, and look names up only in stretches that
+ * sequence: all threads compare arrays by stretches, and look ids up only in stretches that
  * differ. */
 #include "slots.h"
 
@@ -81,7 +81,7 @@ static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first,
     uint64_t others = 0;
     for (uint32_t i = first; i < first + n; i++) {
         slot_no slot = {p->end < r->count ? r->slot[p->end].n : NO_NUMBER};
-        /* Mostly it is the next one of before, so names are seldom looked up. */
+        /* Mostly it is the next one of before, so ids are seldom looked up. */
         if (slot.n == NO_NUMBER || r->of.id[slot.n] != m->id[i])
             slot = slots_find(r, m->id[i]);
         r->before[i] = slot;
@@ -97,7 +97,7 @@ static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first,
     return others;
 }
 
-/* A part begins to compare at the old position of its first primitive, found by name. */
+/* A part begins to compare at the old position of its first primitive, found by id. */
 static part part_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t last)
 {
     const slot_no slot = {first < last ? slots_find(r, m->id[first]).n : NO_NUMBER};

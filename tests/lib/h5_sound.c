@@ -221,7 +221,7 @@ static int point_sound(const double *p)
     return 1;
 }
 
-/* Is row i after row i - 1, by share, if there is one, then by the pair? */
+/* Is row i after row i - 1, by toi, if there is one, then by the pair? */
 static int h5_sound_in_order(const double *toi, const int64_t *a, const int64_t *b, size_t i,
                              int again)
 {

@@ -15,7 +15,7 @@ typedef struct made_part {
     imp_mesh mesh;
     uint32_t *triangle;    /* or of tetrahedra the four corners */
     uint8_t *corner_count; /* only where the mesh has it */
-    int64_t *id;           /* of procedural scenes that have names for their primitives */
+    int64_t *id;           /* of procedural scenes that have ids for their primitives */
     int32_t *object;
     double *point;
     float *single;  /* the points as float32, if the frame has them so */

@@ -102,6 +102,6 @@ uint64_t collision_hash(const double *point, uint64_t points);
 int contact_list_sink(void *list, const imp_contacts *contacts); /* an imp_sink */
 void contact_list_free(contact_list *list);
 int contact_list_equal(const contact_list *a, const contact_list *b); /* to the last bit */
-void contact_list_sort(contact_list *l);                              /* by frame, share, a, b */
+void contact_list_sort(contact_list *l);                              /* by frame, toi, a, b */
 
 #endif

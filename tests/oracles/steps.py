@@ -63,7 +63,7 @@ def first_frame(data, name):
 
 def main(path, data, name):
     _, faces, truth = read(data, name)
-    a, b, kind, share, feature_a, feature_b = read_rows(path)
+    a, b, kind, toi, feature_a, feature_b = read_rows(path)
     found = set(meetings(faces, truth))
     start = first_frame(data, name)
     rows = list(zip(a.tolist(), b.tolist()))
@@ -72,9 +72,9 @@ def main(path, data, name):
     assert (len(rows), int(early.sum())) == ROWS[name], (len(rows), int(early.sum()))
     assert set(map(tuple, np.c_[a, b][early].tolist())) == start, "other pairs meet at the start"
     assert set(rows) == start | pairs_on_way(faces, found), "other pairs meet"
-    assert (share[early] == 0).all() and (feature_a[early] == -1).all() and (feature_b[early] == -1).all()
-    assert (share >= 0).all() and (share <= 1).all() and share[~early].max() > 0.5
-    assert rows == [pair for _, pair in sorted(zip(share.tolist(), rows))], "rows are not in order"
+    assert (toi[early] == 0).all() and (feature_a[early] == -1).all() and (feature_b[early] == -1).all()
+    assert (toi >= 0).all() and (toi <= 1).all() and toi[~early].max() > 0.5
+    assert rows == [pair for _, pair in sorted(zip(toi.tolist(), rows))], "rows are not in order"
     for i in np.flatnonzero(~early):
         p = feature(faces, a[i], kind[i], feature_a[i])
         q = feature(faces, b[i], kind[i], feature_b[i])

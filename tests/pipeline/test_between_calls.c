@@ -368,7 +368,7 @@ static uint64_t other_calls(const course *c, int continuous)
     return sum;
 }
 
-/* Rows of a model have no share. */
+/* Rows of a model have no toi. */
 static int plain_rows(void *user, const imp_contacts *rows)
 {
     CU_ASSERT(!rows->toi && !rows->feature_a && !rows->feature_b);

@@ -28,7 +28,7 @@ typedef struct scene {
     look of;
     imp_def def;
     void (*arrange)(course *c, rng *r); /* NULL: as the course is */
-    int at_once;                        /* most rows of a step have one share */
+    int at_once;                        /* most rows of a step have one toi */
 } scene;
 
 static void each_point(course *c, rng *r, double size)
@@ -229,7 +229,7 @@ static int ccd_limits_run_limited(const whole *s, uint64_t limit)
     return err;
 }
 
-/* The rows of the share that has most. */
+/* The rows of the toi that has most. */
 static size_t most_at_once(const contact_list *rows)
 {
     size_t most = 0;

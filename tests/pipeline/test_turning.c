@@ -72,7 +72,7 @@ static void multiply(const double p[4], const double q[4], double out[4])
     out[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
 }
 
-/* Where a vertex is at a share of step f. */
+/* Where a vertex is at a fraction of step f. */
 static void rigid_ccd_test_vertex_at(const act *s, int f, int body, uint32_t v, long double t,
                                      long double out[3])
 {
@@ -498,7 +498,7 @@ static void test_rigid_ccd_either(void)
     }
 }
 
-/* A rotation that changes by less than a rounding: the share is the exact one, less what the
+/* A rotation that changes by less than a rounding: the toi is the exact one, less what the
  * tolerance allows. */
 static void test_translations(void)
 {
@@ -670,7 +670,7 @@ static void test_rigid_ccd_memory(void)
     free(s);
 }
 
-/* By powers of two: shares stay, places go with them. */
+/* By powers of two: tois stay, places go with them. */
 static void test_rigid_ccd_scaled(void)
 {
     const struct case_of *of = &cases[4];
@@ -698,7 +698,7 @@ static void test_rigid_ccd_scaled(void)
     }
 }
 
-/* In the opposite order: shares stay, and the two primitives change places. */
+/* In the opposite order: tois stay, and the two primitives change places. */
 static void test_rigid_ccd_permuted(void)
 {
     const struct case_of *of = &cases[1];

@@ -1,6 +1,6 @@
-/* How bodies turn: at every share of the way, and after any number of turns, as near to the formula
- * with sines, in long double, as the header says, with the number of turns that is nearest to the
- * angular velocity. */
+/* How bodies turn: at every fraction of the step, and after any number of turns, as near to the
+ * formula with sines, in long double, as the header says, with the number of turns that is nearest
+ * to the angular velocity. */
 #include "expect.h"
 #include "pose.h"
 #include "testlib.h"
@@ -94,7 +94,8 @@ static turned turned_of(const record *t)
     return out;
 }
 
-/* Where a point of the body is. Digits of the share and of whole turns are at most 64 together. */
+/* Where a point of the body is. Digits of the fraction and of whole turns are at most 64 together.
+ */
 static void point_at(const turned *t, real fraction, const double x[3], real out[3])
 {
     const real angle = 2 * PI_LONG * (fmodl(fraction * t->whole, 1) + fraction * t->part);
@@ -154,7 +155,7 @@ static double off_at(const body_way *w, const turned *t, double fraction, rng *r
     return pose_length(off);
 }
 
-/* At random shares of so many digits, and both ends. Returns the worst distance. */
+/* At random fractions of so many digits, and both ends. Returns the worst distance. */
 static double check_motion_record(const record *t, int digits, const char *name, rng *r)
 {
     body_way w = way_still();
@@ -194,7 +195,7 @@ static void test_motion_turns(void)
     }
 }
 
-/* As many as shares can tell apart. */
+/* As many as fractions can tell apart. */
 static void test_motion_many(void)
 {
     rng r = {4};

@@ -236,7 +236,7 @@ static void test_cut_volume_stays(void)
 
 /* ---- names */
 
-/* A tetrahedron by its name, and by where its corners are. */
+/* A tetrahedron by its id, and by where its corners are. */
 typedef struct named {
     int64_t id;
     uint64_t key;

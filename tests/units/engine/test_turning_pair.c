@@ -1,7 +1,7 @@
 /* Two primitives of which one turns: by the work that it takes, which does not grow with the number
- * of turns, and by shares that are known. Whole turns of any number, directions between features
- * that are nearer than rounding of nearest points, tolerances that cannot be kept, and an end where
- * nothing else helps. */
+ * of turns, and by times of impact that are known. Whole turns of any number, directions between
+ * features that are nearer than rounding of nearest points, tolerances that cannot be kept, and an
+ * end where nothing else helps. */
 #include "error.h"
 #include "expect.h"
 #include "testlib.h"

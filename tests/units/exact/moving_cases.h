@@ -1,7 +1,7 @@
 /* A vertex and a face, or two edges, that move evenly and touch at one known instant or never. They
  * are built of small integers, so that all of it holds exactly: what touches does so at a rational
- * share of the step, inside, on a boundary or at a vertex. Then the space is sheared, mirrored and
- * moved evenly as a whole, vertices get another order, time may run backwards, and all is
+ * fraction of the step, inside, on a boundary or at a vertex. Then the space is sheared, mirrored
+ * and moved evenly as a whole, vertices get another order, time may run backwards, and all is
  * scaled by a power of two. */
 #ifndef IMP_MOVING_CASES_H
 #define IMP_MOVING_CASES_H

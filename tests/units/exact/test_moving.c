@@ -1,5 +1,5 @@
 /* exact_moving: real queries with exact truth (shared/data/ccd-queries), touches whose instant is
- * known, and the same answers with float64 first as by integers alone. A share is checked apart
+ * known, and the same answers with float64 first as by integers alone. A toi is checked apart
  * from that by rational arithmetic: the features' volume changes its sign there. */
 #include "exact.h"
 #include "expect.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the sign of D at a share, in rational numbers */
+/* ---- the sign of D at a toi, in rational numbers */
 
 static void exact_ccd_test_place(const exact_motion *m, double toi, mpq_t out[4][3])
 {
@@ -54,7 +54,7 @@ static int exact_ccd_test_volume_sign(const exact_motion *m, double toi)
     return sign;
 }
 
-/* D is 0 at the share, or has changed its sign at the next one. Of double roots not. */
+/* D is 0 at the toi, or has changed its sign at the next one. Of double roots not. */
 static int toi_is_root(const exact_motion *m, double toi)
 {
     int sign = exact_ccd_test_volume_sign(m, toi);
@@ -164,7 +164,7 @@ static int meet_then(enum exact_moving_kind kind, const exact_motion *m, int ins
     return contact.kind != 0;
 }
 
-/* Not before the share, and never without one. */
+/* Not before the toi, and never without one. */
 static void test_exact_ccd_instants(void)
 {
     uint64_t cases = test_cases(3000), seen = 0;

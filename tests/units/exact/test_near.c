@@ -195,7 +195,7 @@ static double distance_of(const placed *p)
     return sqrt(fmin(inner, fmin(least_of_v(p, 0), least_of_v(p, 1))));
 }
 
-/* At the share the distance is there, and before it is larger. */
+/* At the toi the distance is there, and before it is larger. */
 static void test_near_ccd_distances(void)
 {
     uint64_t cases = test_cases(400), later = 0;

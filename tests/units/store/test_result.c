@@ -1,5 +1,5 @@
 /* Results of steps between frames (host/store/store_result.c, store_contact.c,
- * store_result_read.c): rows with shares and features that this test makes up come back as they
+ * store_result_read.c): rows with tois and features that this test makes up come back as they
  * were, in their order, with their times; steps are cut and gone on with; and a result without
  * steps has none of it. */
 #include "collide_txt.h"
@@ -33,7 +33,7 @@ typedef struct made_rows {
     int64_t *feature_a, *feature_b;
 } made_rows;
 
-/* Ties in share, and pairs that descend from one share to the next, as no other order has them. */
+/* Ties in toi, and pairs that descend from one toi to the next, as no other order has them. */
 static made_rows result_files_make_rows(size_t step)
 {
     const size_t n = step_rows[step];
@@ -144,7 +144,7 @@ static double result_files_plain(double v, double w, double toi)
 
 static void test_time(void)
 {
-    static const double known[][4] = {/* v, w, share, time */
+    static const double known[][4] = {/* v, w, toi, time */
                                       {0, 1, 0.25, 0.25},
                                       {3, 1, 0.25, 2.5},
                                       {0.1, 0.7, 0, 0.1},
@@ -326,7 +326,7 @@ static void test_result_files_resume(void)
     CU_ASSERT_EQUAL(result_is_done(&memory, path, &same), 1);
 }
 
-/* One share moved by an ulp, or one feature by one: its step is damaged. */
+/* One toi moved by an ulp, or one feature by one: its step is damaged. */
 static void test_damage(void)
 {
     mem memory = {0};
