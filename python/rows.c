@@ -1,107 +1,123 @@
 /* The sink of the Python package: it appends the columns of contact.def to arrays that Python takes
  * over as they are. */
 #include "calls.h"
+#include "contact_columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- columns */
 
-/* Where a column's pointer is in imp_contacts, and the bytes of a row. */
-static const struct {
-    size_t at, bytes;
-} columns[] = {
-#define CONTACT(name, type, values, ...) {offsetof(imp_contacts, name), values * sizeof(type)},
+static const rows_column columns[] = {
+#define CONTACT(name, type, values, when, group, file, ...)                                        \
+    {#name, #group, file, NULL, values, 0, when_##when},
+#define DERIVED(name, of, rule, when, group, file, ...)                                            \
+    {#name, #group, file, NULL, 1, 1, when_##when},
+#define VARYING(name, type, values, when, group, file, file_first, ...)                            \
+    {#name, #group, file, file_first, values, 0, when_##when},
 #include "contact.def"
 };
-#define COLUMNS (sizeof columns / sizeof *columns)
+
+const rows_column *rows_column_at(size_t index)
+{
+    return index < sizeof columns / sizeof *columns ? &columns[index] : NULL;
+}
+
+_Static_assert(CONTACT_COLUMNS <= sizeof((rows *)NULL)->item_room / sizeof(size_t),
+               "rows.item_room");
 
 /* Pointers of several types, so neither is read as the other. */
-static void *column_get(const imp_contacts *view, size_t at)
+static void *array_get(const imp_contacts *view, size_t at)
 {
     void *array;
     memcpy(&array, (const char *)view + at, sizeof array);
     return array;
 }
 
-static void column_set(imp_contacts *view, size_t at, const void *array)
+static void array_set(imp_contacts *view, size_t at, const void *array)
 {
     memcpy((char *)view + at, &array, sizeof array);
 }
 
 /* Room for `count` rows of this size; also less than before. */
-static int resize(imp_contacts *view, size_t at, size_t count, size_t bytes)
+static int array_resize(imp_contacts *view, size_t at, size_t count, size_t bytes)
 {
-    void *array =
-        count < SIZE_MAX / bytes ? realloc(column_get(view, at), count * bytes + 1) : NULL;
+    void *array = count < SIZE_MAX / bytes ? realloc(array_get(view, at), count * bytes + 1) : NULL;
     if (!array)
         return imp_set_error(IMP_ERR_MEMORY, "no memory for the contacts");
-    column_set(view, at, array);
+    array_set(view, at, array);
     return IMP_OK;
 }
 
-static const size_t first_at = offsetof(imp_contacts, collision_first);
-static const size_t collision_at = offsetof(imp_contacts, collision);
-#define COLLISION_BYTES (3 * sizeof(double))
-
-/* The columns that `like` has. */
+/* The columns that `like` has; of those of varying length where the items of each row begin. */
 static int rows_resize(rows *r, const imp_contacts *like, size_t room)
 {
     int err = IMP_OK;
-    for (size_t c = 0; c < COLUMNS && !err; c++)
-        if (column_get(like, columns[c].at))
-            err = resize(&r->view, columns[c].at, room, columns[c].bytes);
-    if (like->collision_first && !err)
-        err = resize(&r->view, first_at, room + 1, sizeof(uint64_t));
+    for (int c = 0; c < CONTACT_COLUMNS && !err; c++) {
+        const column *k = &contact_table.column[c];
+        if (k->first_at && column_first(k, like))
+            err = array_resize(&r->view, k->first_at, room + 1, sizeof(uint64_t));
+        else if (!k->first_at && column_values(k, like))
+            err = array_resize(&r->view, k->at, room, column_bytes(k));
+    }
     r->room = err ? r->room : room;
     return err;
 }
 
-static int collision_resize(rows *r, size_t room)
+static int items_resize(rows *r, int c, size_t room)
 {
-    int err = resize(&r->view, collision_at, room, COLLISION_BYTES);
-    r->collision_room = err ? r->collision_room : room;
+    const column *k = &contact_table.column[c];
+    int err = array_resize(&r->view, k->at, room, column_bytes(k));
+    r->item_room[c] = err ? r->item_room[c] : room;
     return err;
 }
 
-static uint64_t collisions(const rows *r)
+static uint64_t items(const rows *r, const column *k)
 {
-    return r->view.count ? r->view.collision_first[r->view.count] : 0;
+    return r->view.count ? column_first(k, &r->view)[r->view.count] : 0;
 }
 
 /* ---- the sink */
 
-/* The first row of a part may begin anywhere among its collision points. */
-static int collisions_append(rows *r, const imp_contacts *part)
+/* The first row of a part may begin anywhere among its items. */
+static int items_append(rows *r, int c, const imp_contacts *part)
 {
-    uint64_t have = collisions(r), from = part->collision_first[0];
-    size_t more = part->collision_first[part->count] - from, all = have + more;
-    if (all > r->collision_room && collision_resize(r, all + all / 2))
+    const column *k = &contact_table.column[c];
+    const uint64_t *part_first = column_first(k, part), have = items(r, k), from = part_first[0];
+    const size_t bytes = column_bytes(k), more = part_first[part->count] - from, all = have + more;
+    if (all > r->item_room[c] && items_resize(r, c, all + all / 2))
         return IMP_ERR_MEMORY;
     if (more)
-        memcpy((char *)column_get(&r->view, collision_at) + have * COLLISION_BYTES,
-               part->collision + 3 * from, more * COLLISION_BYTES);
-    uint64_t *first = (uint64_t *)column_get(&r->view, first_at) + r->view.count;
+        memcpy((char *)array_get(&r->view, k->at) + have * bytes,
+               (const char *)column_values(k, part) + from * bytes, more * bytes);
+    uint64_t *first = (uint64_t *)array_get(&r->view, k->first_at) + r->view.count;
     for (size_t i = 0; i <= part->count; i++)
-        first[i] = part->collision_first[i] - from + have;
+        first[i] = part_first[i] - from + have;
+    return IMP_OK;
+}
+
+static int column_append(rows *r, int c, const imp_contacts *part)
+{
+    const column *k = &contact_table.column[c];
+    const size_t bytes = column_bytes(k);
+    if (k->first_at)
+        return column_first(k, part) ? items_append(r, c, part) : IMP_OK;
+    if (column_values(k, part))
+        memcpy((char *)array_get(&r->view, k->at) + r->view.count * bytes, column_values(k, part),
+               part->count * bytes);
     return IMP_OK;
 }
 
 static int rows_append(rows *r, const imp_contacts *part)
 {
-    size_t have = r->view.count, all = have + part->count;
+    int err = IMP_OK;
+    const size_t all = r->view.count + part->count;
     if (all > r->room && rows_resize(r, part, all + all / 2))
         return IMP_ERR_MEMORY;
-    if (part->collision_first && collisions_append(r, part))
-        return IMP_ERR_MEMORY;
-    for (size_t c = 0; c < COLUMNS; c++) {
-        const void *from = column_get(part, columns[c].at);
-        char *to = column_get(&r->view, columns[c].at);
-        if (from)
-            memcpy(to + have * columns[c].bytes, from, part->count * columns[c].bytes);
-    }
-    r->view.count = all;
-    return IMP_OK;
+    for (int c = 0; c < CONTACT_COLUMNS && !err; c++)
+        err = column_append(r, c, part);
+    r->view.count = err ? r->view.count : all;
+    return err;
 }
 
 int rows_sink(void *user, const imp_contacts *part)
@@ -118,18 +134,22 @@ void rows_trim(rows *r, size_t frames)
         if (!r[f].view.count)
             continue;
         rows_resize(r + f, &r[f].view, r[f].view.count);
-        if (r[f].view.collision)
-            collision_resize(r + f, collisions(r + f));
+        for (int c = 0; c < CONTACT_COLUMNS; c++)
+            if (contact_table.column[c].first_at &&
+                array_get(&r[f].view, contact_table.column[c].at))
+                items_resize(r + f, c, items(r + f, &contact_table.column[c]));
     }
 }
 
 void rows_free(rows *r, size_t frames)
 {
     for (size_t f = 0; f < frames; f++) {
-        for (size_t c = 0; c < COLUMNS; c++)
-            free(column_get(&r[f].view, columns[c].at));
-        free(column_get(&r[f].view, first_at));
-        free(column_get(&r[f].view, collision_at));
+        for (const column *k = contact_table.column; k < contact_table.column + CONTACT_COLUMNS;
+             k++) {
+            free(array_get(&r[f].view, k->at));
+            if (k->first_at)
+                free(array_get(&r[f].view, k->first_at));
+        }
         r[f] = (rows){.room = 0};
     }
 }

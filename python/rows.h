@@ -10,7 +10,8 @@
  * at first. */
 typedef struct rows {
     imp_contacts view;
-    size_t room, collision_room; /* what the arrays have room for */
+    size_t room;          /* what the arrays have room for */
+    size_t item_room[16]; /* the same of each column of varying length, in items */
 } rows;
 
 /* Frees the arrays of `frames` frames. */
@@ -18,6 +19,19 @@ void rows_free(rows *r, size_t frames);
 
 /* Frees an array that was taken. */
 void rows_free_array(void *array);
+
+/* A column of contact.def. */
+typedef struct rows_column {
+    const char *name;         /* in imp_contacts; of a derived column its own */
+    const char *group, *file; /* the dataset of a result */
+    const char *file_first;   /* of varying length: where the items of a contact begin; else NULL */
+    int values;               /* of a contact, or of an item */
+    int derived;              /* 1: only files have it */
+    int (*when)(const imp_def *d); /* do contacts of such a pipeline have it? NULL: always */
+} rows_column;
+
+/* Column `index`, in the order of contact.def; NULL past the last. */
+const rows_column *rows_column_at(size_t index);
 
 /* Warnings of the library, as many as fit, a line each: imp_def.log and its user. */
 typedef struct rows_notes {

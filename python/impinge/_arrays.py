@@ -71,18 +71,18 @@ def _check_padded(array: np.ndarray, name: str) -> None:
             what = f"{name}: the first column is {corners} in all rows, as in faces of PyVista, where"
             what += f" it counts the corners; use {name}[:, 1:]"
             if corners == 3:
-                what += f"; if they are tetrahedra: own=numpy.full({len(array)}, 4)"
+                what += f"; if they are tetrahedra: corner_count=numpy.full({len(array)}, 4)"
             raise ArgumentError(what)
 
 
 def corners_of(
-    triangles: Any, vertices: int, name: str = "triangles", own: Any = None
+    triangles: Any, vertices: int, name: str = "triangles", corner_count: Any = None
 ) -> np.ndarray:
     """(m, k) vertex numbers, k of each primitive, as uint32. int32 and uint32 are not copied."""
     array = _integers(triangles, name)
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
-    if own is None:
+    if corner_count is None:
         _check_padded(array, name)
     if array.ndim != 2 or not 1 <= array.shape[1] <= _corners_most:
         flat = "; of PyVista use mesh.regular_faces" if array.ndim == 1 else ""
@@ -153,18 +153,24 @@ class Rules:
 class Mesh:
     """imp_mesh, and the arrays that it points to."""
 
-    def __init__(self, points: np.ndarray, triangles: Any, objects: Any = None, own: Any = None):
-        self.given = (triangles, objects, own)
-        self.corner = corners_of(triangles, len(points), own=own)
+    def __init__(
+        self, points: np.ndarray, triangles: Any, objects: Any = None, corner_count: Any = None
+    ):
+        self.given = (triangles, objects, corner_count)
+        self.corner = corners_of(triangles, len(points), corner_count=corner_count)
         count, corners = self.corner.shape
         self.object = objects_of(objects, count)
-        self.own = None if own is None else column_of(own, count, np.uint8, "own")
+        self.corner_count = (
+            None
+            if corner_count is None
+            else column_of(corner_count, count, np.uint8, "corner_count")
+        )
         self.c = ffi.new("imp_mesh *")
         self.c.vertices, self.c.primitives, self.c.corners = len(points), count, corners
         self.c.corner = pointer(self.corner, "uint32_t *")
         self.welding: Welding | None = None
         self.c.object = pointer(self.object, "int32_t *")
-        self.c.own = pointer(self.own, "uint8_t *")
+        self.c.corner_count = pointer(self.corner_count, "uint8_t *")
         self.content = [_content(values) for values in self.given]
 
     def weld(self, frames: Sequence[np.ndarray], tolerance: float) -> Mesh:
@@ -188,11 +194,11 @@ class Mesh:
                 return False
         return True
 
-    def is_of(self, points: np.ndarray, triangles: Any, objects: Any, own: Any) -> bool:
+    def is_of(self, points: np.ndarray, triangles: Any, objects: Any, corner_count: Any) -> bool:
         """Is it what these arrays say now? They may have been changed in place."""
         if self.c.vertices != len(points):
             return False
-        now = [_content(values) for values in (triangles, objects, own)]
+        now = [_content(values) for values in (triangles, objects, corner_count)]
         return None not in now and now == self.content
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from itertools import count, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._library import ffi, lib, words
+from ._library import ffi, lib, text, words
 
 if TYPE_CHECKING:
     import pyvista
@@ -20,20 +21,48 @@ DUPLICATE (the same three vertices), SOLIDS (one or both are tetrahedra). Betwee
 VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others."""
 
 _types = {"uint32_t": np.uint32, "uint8_t": np.uint8, "double": np.float64, "int64_t": np.int64}
-_types["uint64_t"] = np.uint64
-_shapes = {"point": (2, 3), "collision": (3,)}
-_columns = {
-    name: np.dtype(_types[field.type.item.cname])
-    for name, field in ffi.typeof("imp_contacts").fields
-    if field.type.kind == "pointer"
-}
-_moving = ("share", "feature_a", "feature_b")
-_solid = ("depth", "collision_first", "collision")
-_named = ("name_a", "name_b", "object_a", "object_b", "time", "source_a", "source_b")
+_fields = dict(ffi.typeof("imp_contacts").fields)
+_renamed = {"points": "ends"}
+_shapes = {"points": (2, 3)}
+
+
+class Column(NamedTuple):
+    """A column of contacts: a line of contact.def."""
+
+    name: str  #: in Contacts
+    c: str  #: in imp_contacts; of one that only files have its name there
+    dtype: Any  #: None: only files have it
+    shape: tuple  #: of a contact, or of an item
+    group: str  #: of a result file
+    file: str
+    file_first: str | None  #: where the items of each contact begin; None: it has no items
+    when: Any  #: a function of imp_def, or NULL: always
+
+    @property
+    def first(self) -> str:
+        return self.name + "_first"
+
+
+def _column(line: Any) -> Column:
+    c, first = text(line.name), line.file_first
+    return Column(
+        _renamed.get(c, c),
+        c,
+        None if line.derived else np.dtype(_types[_fields[c].type.item.cname]),
+        _shapes.get(c, () if line.values == 1 else (line.values,)),
+        text(line.group),
+        text(line.file),
+        text(first) if first else None,
+        line.when,
+    )
+
+
+#: In the order of contact.def.
+columns = [_column(line) for line in takewhile(bool, map(lib.rows_column_at, count()))]
 
 
 class Contacts:
-    """The contacts of one frame, in order of (a, b); between two frames in order of (share, a, b).
+    """The contacts of one frame, in order of (a, b); between two frames in order of (toi, a, b).
 
     a, b: (n,) uint32, the rows of the two primitives in `triangles`, a < b.
     kind: (n,) uint8, `Kind`.
@@ -43,7 +72,8 @@ class Contacts:
 
     Between two frames, else None:
 
-    share: (n,) float64, 0 to 1, the part of the step after which they meet first, rounded down.
+    toi: (n,) float64, the time of impact: the part of the step, 0 to 1, after which they meet
+        first, rounded down.
     feature_a, feature_b: (n,) int64, what meets: the number of a vertex and -1 - f for face f, or
         two edges; -1 where they meet at the start.
 
@@ -56,7 +86,7 @@ class Contacts:
 
     Of a `Model`, and of a file whose primitives have a PrimitiveId, else None:
 
-    name_a, name_b: (n,) int64, the names of the two primitives.
+    id_a, id_b: (n,) int64, the ids of the two primitives.
 
     Of a file, else None:
 
@@ -70,33 +100,22 @@ class Contacts:
     imp_frame_info in `info`.
     """
 
-    __slots__ = (
-        "a", "b", "kind", "ends", *_moving, *_solid, *_named, "info",
-    )  # fmt: skip
+    __slots__ = (*(c.name for c in columns), *(c.first for c in columns if c.file_first), "info")
 
     a: np.ndarray
     b: np.ndarray
     kind: np.ndarray
     ends: np.ndarray
-    share: np.ndarray | None
-    feature_a: np.ndarray | None
-    feature_b: np.ndarray | None
-    depth: np.ndarray | None
-    collision_first: np.ndarray | None
-    collision: np.ndarray | None
-    name_a: np.ndarray | None
-    name_b: np.ndarray | None
-    object_a: np.ndarray | None
-    object_b: np.ndarray | None
-    time: np.ndarray | None
-    source_a: np.ndarray | None
-    source_b: np.ndarray | None
     info: dict[str, Any]
 
-    def __init__(self, columns: dict[str, np.ndarray], info: dict[str, Any]):
+    if TYPE_CHECKING:
+
+        def __getattr__(self, column: str) -> np.ndarray | None:
+            """The columns that not all contacts have."""
+
+    def __init__(self, arrays: dict[str, np.ndarray], info: dict[str, Any]):
         for name in self.__slots__:
-            setattr(self, name, columns.get(name))
-        self.ends = columns["point"]
+            setattr(self, name, arrays.get(name))
         self.info = info
 
     def __len__(self) -> int:
@@ -136,10 +155,10 @@ class Contacts:
             lines=_cells(np.arange(2 * n).reshape(n, 2)) if n else None,
         )
         rows = np.concatenate([dots, np.arange(n)])
-        for name, title in titles.items():
-            column = getattr(self, name)
-            if column is not None:
-                made.cell_data[title] = _vtk(column)[rows]
+        for column in columns:
+            values = getattr(self, column.name)
+            if column.group == "CellData" and values is not None:
+                made.cell_data[column.file] = _vtk(values)[rows]
         made.cell_data["Contact"] = rows
         return made
 
@@ -162,49 +181,31 @@ def _cells(corners: np.ndarray) -> np.ndarray:
     return np.hstack([counts, corners]).ravel()
 
 
-#: The columns of contacts, and their names in a result file.
-titles = {
-    "a": "PrimitiveA",
-    "b": "PrimitiveB",
-    "kind": "Kind",
-    "share": "Share",
-    "time": "Time",
-    "feature_a": "FeatureA",
-    "feature_b": "FeatureB",
-    "depth": "Depth",
-    "object_a": "ObjectA",
-    "object_b": "ObjectB",
-    "name_a": "PrimitiveIdA",
-    "name_b": "PrimitiveIdB",
-    "source_a": "SourceIdA",
-    "source_b": "SourceIdB",
-}
-
-
 def _vtk(column: np.ndarray) -> np.ndarray:
     """uint32 as int64, as in a result file."""
     return column.astype(np.int64) if column.dtype == np.uint32 else column
 
 
-def _taken(view: Any, name: str, count: int) -> np.ndarray:
+def _taken(view: Any, c: str, dtype: np.dtype, shape: tuple) -> np.ndarray:
     """An array over the memory of a column, which it frees at its end."""
-    dtype, shape = _columns[name], _shapes.get(name, ())
-    memory = getattr(view, name)
-    if not count or not memory:
-        return np.zeros((count, *shape), dtype)
-    setattr(view, name, ffi.NULL)
+    memory = getattr(view, c)
+    if not shape[0] or not memory:
+        return np.zeros(shape, dtype)
+    setattr(view, c, ffi.NULL)
     owned = ffi.gc(ffi.cast("void *", memory), lib.rows_free_array)
-    size = count * dtype.itemsize * int(np.prod(shape, dtype=int))
-    return np.frombuffer(ffi.buffer(owned, size), dtype).reshape(count, *shape)
+    size = dtype.itemsize * int(np.prod(shape, dtype=int))
+    return np.frombuffer(ffi.buffer(owned, size), dtype).reshape(shape)
 
 
-def take(rows: Any, info: Any, continuous: bool, solids: bool) -> Contacts:
-    """The contacts that the library has found, which are moved out of `rows`."""
-    view, columns = rows.view, {}
-    for name in ("a", "b", "kind", "point", *(_moving if continuous else ())):
-        columns[name] = _taken(view, name, view.count)
-    if solids:
-        columns["depth"] = _taken(view, "depth", view.count)
-        first = columns["collision_first"] = _taken(view, "collision_first", view.count + 1)
-        columns["collision"] = _taken(view, "collision", int(first[-1]))
-    return Contacts(columns, info)
+def take(rows: Any, info: Any, definition: Any) -> Contacts:
+    """The contacts that the library has found by this imp_def, which are moved out of `rows`."""
+    view, arrays = rows.view, {}
+    for column in columns:
+        if column.dtype is None or (column.when and not column.when(definition)):
+            continue
+        length = view.count
+        if column.file_first:
+            first = _taken(view, f"{column.c}_first", np.dtype(np.uint64), (length + 1,))
+            arrays[column.first], length = first, int(first[-1])
+        arrays[column.name] = _taken(view, column.c, column.dtype, (length, *column.shape))
+    return Contacts(arrays, info)

@@ -144,7 +144,7 @@ def opencl_version() -> str:
 def devices() -> list[dict]:
     """The devices, in the order of their numbers: the host ("cpu"), then those of OpenCL, whose
     drivers are loaded into this process. Each has `platform`, `name`, `version`, `driver`,
-    `is_gpu`, `fp64`, `memory` and `largest_buffer` (bytes), `units`."""
+    `is_gpu`, `fp64`, `memory` and `largest_buffer` (bytes), `compute_units`."""
     found: list[dict] = []
     info = ffi.new("imp_device_info *")
     while lib.rows_device_at(len(found), info):

@@ -64,7 +64,7 @@ _choices = {
     "descent": words("imp_descent"),
 }
 # Not given by callers, or with a meaning that is another one here.
-_hidden = ("object_pair", "names", "unchecked", "log", "log_user")
+_hidden = ("object_pair", "ids", "unchecked", "log", "log_user")
 _names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden)
 
 

@@ -93,7 +93,7 @@ class PCS:
         mem_limit: int = 0,
     ):
         self._p = ffi.NULL  # first, so that it goes before what it uses
-        self._lock = threading.RLock()  # a step, from whose hooks `bring` is called
+        self._lock = threading.RLock()  # a step, from whose hooks `advance` is called
         self._how = ffi.new("rows_call *")
         self._inner: Bodies | None = None  # what hooks see
         self._threads = threads
@@ -129,7 +129,7 @@ class PCS:
 
         contact(bodies, c): called at each contact, a `BodyContact`. It may change `bodies.velocity`
             and `bodies.spin`, and returns the numbers of the bodies that it has changed, or None:
-            c.a and c.b. Poses of others than these two are older: see `bring`. Changes of bodies
+            c.a and c.b. Poses of others than these two are older: see `advance`. Changes of bodies
             that it does not return, and of fixed ones, are undone.
         forces(bodies, seconds): called at the start of the step, and may change all velocities.
 
@@ -154,13 +154,13 @@ class PCS:
             check(code)
             return as_dict(info)
 
-    def bring(self, body: int) -> None:
+    def advance(self, body: int) -> None:
         """From a contact hook: centre and rotation of this body at the time of the contact."""
         with self._lock:
             p = self._open()
             if not 0 <= operator.index(body) < self._count:
-                raise ArgumentError(f"bring: body {body}, but there are {self._count}")
-            check(lib.imp_pcs_bring(p, body))
+                raise ArgumentError(f"advance: body {body}, but there are {self._count}")
+            check(lib.imp_pcs_advance(p, body))
 
     def cancel(self) -> None:
         """Makes a running step, else the next one, raise `Cancelled` soon. For other threads."""

@@ -73,11 +73,11 @@ def say(welding: Any) -> None:
 
 def unwelded(frame: Any, primitives: int) -> str:
     """What is to be said of neighbours that share no vertex, or nothing. frame: imp_frame *."""
-    yes, share = ffi.new("int *"), ffi.new("double *")
-    if lib.imp_is_unwelded(frame, yes, share) or not yes[0]:
+    yes, fraction = ffi.new("int *"), ffi.new("double *")
+    if lib.imp_is_unwelded(frame, yes, fraction) or not yes[0]:
         return ""  # what is wrong with a mesh is for the call that computes
     return (
-        f"no two of {primitives} primitives share a vertex, though {100 * share[0]:.0f} % of their "
+        f"no two of {primitives} primitives share a vertex, though {100 * fraction[0]:.0f} % of their "
         "edges or faces are those of a neighbour, too: all neighbours are contacts"
     )
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Union
 
 import numpy as np
 
-from ._contacts import Contacts, titles
+from ._contacts import Contacts, columns
 from ._library import ImpingeError, error, lib
 from ._pcs import Bodies
 from .program import verify
@@ -28,14 +28,14 @@ Object = Union[int, str]
 
 
 class Frame(NamedTuple):
-    """A frame of a batch: contacts(frame.points, frame.triangles, frame.objects, own=frame.own).
-    Ghost cells are left out."""
+    """A frame of a batch: contacts(frame.points, frame.triangles, frame.objects,
+    corner_count=frame.corner_count). Ghost cells are left out."""
 
     points: np.ndarray  #: (n, 3) float32 or float64
     triangles: np.ndarray  #: (m, 3) int64; (m, 4) where there are tetrahedra
     objects: np.ndarray | None  #: (m,) the object of each primitive; None: all are of one
-    own: np.ndarray | None  #: (m,) uint8, 3 or 4 corners of each; None: all have as many
-    names: np.ndarray | None  #: (m,) int64, names of primitives, or None
+    corner_count: np.ndarray | None  #: (m,) uint8, 3 or 4 corners of each; None: all have as many
+    ids: np.ndarray | None  #: (m,) int64, PrimitiveId, or None
     time: float
     source_ids: np.ndarray | None = None  #: (m,) int64, what the source file calls each, or None
     cells: np.ndarray | None = None  #: (m,) int64, the number of each in the file; None: 0 to m - 1
@@ -141,7 +141,7 @@ class Batch(_File):
         first, count = self._cells(k)
         corner = _corners(cells, parts, vertices, self._step("ConnectivityIdOffsets", k, POLYGONS))
         types = listed(self._root["Types"], first, count) if grid else None
-        triangles, own = _shaped(corner, count, types, self._others(parts))
+        triangles, corner_count = _shaped(corner, count, types, self._others(parts))
         kept = self._kept(k)
         names = ("ObjectId", "PrimitiveId", "SourceId")
         data = [_chosen(self._cell_rows(name, k), kept) for name in names]
@@ -149,8 +149,8 @@ class Batch(_File):
         points = _rows(self._root["Points"], at, int(vertices.sum()))
         time = float(self.times[k])
         if kept is not None:
-            triangles, own = triangles[kept], None if own is None else own[kept]
-        return Frame(points, triangles, data[0], own, data[1], time, data[2], kept)
+            triangles, corner_count = triangles[kept], _chosen(corner_count, kept)
+        return Frame(points, triangles, data[0], corner_count, data[1], time, data[2], kept)
 
     def cell_arrays(self, k: int) -> dict:
         """All arrays of CellData of frame k by their names, (m,) or (m, c), as they are."""
@@ -208,23 +208,25 @@ class Result(_File):
         data, extra = self._root["CellData"], self.file["impinge"]
         count = int(listed(self._root["Lines/NumberOfCells"], k, 1)[0])
         first = self._step("CellDataOffsets/PrimitiveA", k)
-        columns = {
-            name: listed(data[title], first, count)
-            for name, title in titles.items()
-            if title in data
+        arrays = {
+            c.name: (_rows if c.shape else listed)(data[c.file], first, count)
+            for c in columns
+            if c.group == "CellData" and c.file in data
         }
-        columns["a"], columns["b"] = (columns[c].astype(np.uint32) for c in "ab")
+        arrays["a"], arrays["b"] = (arrays[c].astype(np.uint32) for c in "ab")
         at = self._step("PointOffsets", k)
-        columns["point"] = _rows(self._root["Points"], at, 2 * count).reshape(-1, 2, 3)
-        if "points" in extra:
-            starts = listed(extra["point_offsets"], first, count + 1)
-            first, end = int(starts[0]), int(starts[-1])
-            columns["collision"] = _rows(extra["points"], first, end - first)
-            columns["collision_first"] = starts - starts[0]
+        arrays["ends"] = _rows(self._root["Points"], at, 2 * count).reshape(-1, 2, 3)
+        for column in columns:
+            if column.file_first and column.file in extra:
+                starts = listed(extra[column.file_first], first, count + 1)
+                begin, end = int(starts[0]), int(starts[-1])
+                arrays[column.name] = _rows(extra[column.file], begin, end - begin)
+                arrays[column.first] = starts - starts[0]
         info = {name: listed(extra[name], k, 1)[0].item() for name in _numbers if name in extra}
         info["bad"] = info.pop("bad_primitives", 0)
+        info["entries_written"] = info.pop("touched", 0)
         info["time"] = float(self.times[k])
-        return Contacts(columns, info)
+        return Contacts(arrays, info)
 
 
 _numbers = (
@@ -317,16 +319,16 @@ def _shaped(corner: np.ndarray, count: int, types: np.ndarray | None, others: in
     types = np.full(count, TRIANGLE, np.uint8) if types is None else types
     for given, linear in LINEAR.items():
         types = np.where(types == given, linear, types)
-    own = np.where(types == TETRAHEDRON, 4, 3).astype(np.uint8)
+    corner_count = np.where(types == TETRAHEDRON, 4, 3).astype(np.uint8)
     known = np.isin(types, (TRIANGLE, TETRAHEDRON)).all()
-    if others or not known or int(own.sum()) != len(corner):
+    if others or not known or int(corner_count.sum()) != len(corner):
         raise error(lib.IMP_ERR_INPUT, "there are cells that are neither triangles nor tetrahedra")
-    most = int(own.max()) if count else 3
-    if (own == most).all():
+    most = int(corner_count.max()) if count else 3
+    if (corner_count == most).all():
         return corner.reshape(-1, most), None
     made = np.zeros((count, most), np.int64)
-    made[np.arange(most) < own[:, None]] = corner
-    return made, own
+    made[np.arange(most) < corner_count[:, None]] = corner
+    return made, corner_count
 
 
 def _near(name: str, names: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Model(_Engine):
-    """The primitives of a simulation that cuts, each with a name. A query computes what changed.
+    """The primitives of a simulation that cuts, each with an id. A query computes what changed.
 
     corners: 3 for triangles, 4 for tetrahedra.
     update: "keep" and "auto" compute only what changed since the previous query; results are the
@@ -76,30 +76,30 @@ class Model(_Engine):
         numbers = pointer(which, "uint32_t *")
         self._change(lib.imp_model_move, numbers, pointer(at, "double *"), len(at))
 
-    def add(self, triangles: Any, names: Any = None, objects: Any = None) -> np.ndarray:
-        """Adds primitives, (m, corners), of these names, (m,) int64; None: the next numbers from 0
-        on that no name has reached. Returns the names."""
-        mesh, keep = self._mesh_of(triangles, names, objects)
+    def add(self, triangles: Any, ids: Any = None, objects: Any = None) -> np.ndarray:
+        """Adds primitives, (m, corners), with these ids, (m,) int64; None: the next numbers from 0
+        on that no id has reached. Returns the ids."""
+        mesh, keep = self._mesh_of(triangles, ids, objects)
         self._change(lib.imp_model_add, mesh)
-        return self._named(keep)
+        return self._added(keep)
 
-    def remove(self, names: Any) -> None:
-        """Removes the primitives of these names, (m,)."""
-        gone = _names(names)
+    def remove(self, ids: Any) -> None:
+        """Removes the primitives with these ids, (m,)."""
+        gone = _ids(ids)
         self._change(lib.imp_model_remove, pointer(gone, "int64_t *"), len(gone))
 
     def replace(
-        self, removed: Any, triangles: Any, names: Any = None, objects: Any = None
+        self, removed: Any, triangles: Any, ids: Any = None, objects: Any = None
     ) -> np.ndarray:
-        """Removes primitives and adds others, which may have the same names. Returns theirs."""
-        gone = _names(removed)
-        mesh, keep = self._mesh_of(triangles, names, objects)
+        """Removes primitives and adds others, which may have the same ids. Returns theirs."""
+        gone = _ids(removed)
+        mesh, keep = self._mesh_of(triangles, ids, objects)
         self._change(lib.imp_model_replace, pointer(gone, "int64_t *"), len(gone), mesh)
-        return self._named(keep)
+        return self._added(keep)
 
     def contacts(self) -> Contacts:
-        """The contacts of all primitives. `a` and `b` are positions in the model, `name_a` and
-        `name_b` the names."""
+        """The contacts of all primitives. `a` and `b` are positions in the model, `id_a` and
+        `id_b` the ids."""
         with self._lock:
             if not self._m:
                 raise ArgumentError("the model is closed")
@@ -108,46 +108,46 @@ class Model(_Engine):
                 rules.add(None, lib.imp_model_mesh(self._m).primitives)
                 rules.check(False)
             found = self._collect(1, lib.rows_query, self._m)[0]
-            names = self._all_names()
-        found.name_a, found.name_b = names[found.a], names[found.b]
+            ids = self._all_ids()
+        found.id_a, found.id_b = ids[found.a], ids[found.b]
         return found
 
-    def place(self, name: int) -> int | None:
-        """The position of the primitive of that name, which it keeps; None: there is none."""
+    def position(self, id: int) -> int | None:
+        """The position of the primitive with that id, which it keeps; None: there is none."""
         with self._lock:
-            place = lib.imp_model_place(self._m, name) if self._m else -1
-        return None if place < 0 else place
+            found = lib.imp_model_position(self._m, id) if self._m else -1
+        return None if found < 0 else found
 
-    def _all_names(self) -> np.ndarray:
+    def _all_ids(self) -> np.ndarray:
         mesh = lib.imp_model_mesh(self._m)
         if not mesh.primitives:
             return np.zeros(0, np.int64)
-        return np.frombuffer(ffi.buffer(mesh.name, 8 * mesh.primitives), np.int64)
+        return np.frombuffer(ffi.buffer(mesh.id, 8 * mesh.primitives), np.int64)
 
-    def _mesh_of(self, triangles: Any, names: Any, objects: Any) -> tuple:
-        """imp_mesh of what is added, and the arrays behind it: corners, names, objects."""
+    def _mesh_of(self, triangles: Any, ids: Any, objects: Any) -> tuple:
+        """imp_mesh of what is added, and the arrays behind it: corners, ids, objects."""
         corner = corners_of(triangles, self._vertices)
         count = len(corner)
-        name = _names(np.arange(self._next, self._next + count) if names is None else names, count)
-        keep = (corner, name, objects_of(objects, count))
+        chosen = _ids(np.arange(self._next, self._next + count) if ids is None else ids, count)
+        keep = (corner, chosen, objects_of(objects, count))
         mesh = ffi.new("imp_mesh *")
         mesh.primitives, mesh.corners = count, corner.shape[1]
         mesh.corner = pointer(corner, "uint32_t *")
-        mesh.name = pointer(name, "int64_t *")
+        mesh.id = pointer(chosen, "int64_t *")
         mesh.object = pointer(keep[2], "int32_t *")
         self._objects |= objects is not None
         return mesh, keep
 
-    def _named(self, keep: tuple) -> np.ndarray:
-        names = keep[1]
-        if len(names):
-            self._next = max(self._next, int(names.max()) + 1)
-        return names
+    def _added(self, keep: tuple) -> np.ndarray:
+        ids = keep[1]
+        if len(ids):
+            self._next = max(self._next, int(ids.max()) + 1)
+        return ids
 
 
 def _doubles(points: Any) -> np.ndarray:
     return points_of(points).astype(np.float64, copy=False)
 
 
-def _names(names: Any, count: int | None = None) -> np.ndarray:
-    return column_of(names, count, np.int64, "names")
+def _ids(ids: Any, count: int | None = None) -> np.ndarray:
+    return column_of(ids, count, np.int64, "ids")

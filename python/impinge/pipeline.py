@@ -42,9 +42,6 @@ class _Engine:
         self._notes = ffi.new("rows_notes *")
         self._how = ffi.new("rows_call *")
         self._def, self._keep = definition(self._notes, options)
-        contacts = self._def.stage == lib.IMP_STAGE_CONTACTS
-        self._moving = bool(self._def.continuous and contacts)
-        self._solids = bool(self._def.solids)
 
     def _create(self, function, *arguments) -> None:
         """Makes the pipeline or model, which is the last argument."""
@@ -68,10 +65,7 @@ class _Engine:
         rows, info = ffi.new("rows[]", count), ffi.new("imp_frame_info[]", count)
         try:
             self._call(function, *arguments, rows, info)
-            return [
-                take(rows[i], as_dict(ffi.addressof(info, i)), self._moving, self._solids)
-                for i in range(count)
-            ]
+            return [take(rows[i], as_dict(ffi.addressof(info, i)), self._def) for i in range(count)]
         finally:
             lib.rows_free(rows, count)
 
@@ -125,7 +119,7 @@ class Pipeline(_Engine):
     update: from a frame to the next with the same triangles "rebuild" computes everything again,
         "keep" keeps what did not change, "auto" does what should be faster. Results are the same
         bits.
-    continuous: contacts between each frame and the next, with `share`.
+    continuous: contacts between each frame and the next, with `toi`.
     weld: as for `impinge.contacts`, by the frame with which triangles come first. Where vertices
         that were one are apart in a later frame (more than `weld`), they are found anew.
 
@@ -198,12 +192,12 @@ class Pipeline(_Engine):
             tell(f"object_pairs: there is no primitive of object {named}")
 
     def _mesh_of(
-        self, frames: Sequence[np.ndarray], triangles: Any, objects: Any, own: Any
+        self, frames: Sequence[np.ndarray], triangles: Any, objects: Any, corner_count: Any
     ) -> Mesh:
         mesh = self._mesh
-        if mesh and mesh.is_of(frames[0], triangles, objects, own) and mesh.holds(frames):
+        if mesh and mesh.is_of(frames[0], triangles, objects, corner_count) and mesh.holds(frames):
             return mesh
-        made = self._made(Mesh(frames[0], triangles, objects, own), frames)
+        made = self._made(Mesh(frames[0], triangles, objects, corner_count), frames)
         if self._p:
             lib.imp_forget(self._p)  # another mesh may get the same address
         self._mesh = made
@@ -220,17 +214,22 @@ class Pipeline(_Engine):
         return found[: len(frames) - 1] if self._def.continuous else found
 
     def contacts(
-        self, points: Any, triangles: Any, objects: Any = None, own: Any = None
+        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
     ) -> Contacts:
         """The contacts of one frame; arguments as for `impinge.contacts`."""
         if self._def.continuous:
             raise ArgumentError("with continuous=True use between or frames")
         at = points_of(points)
         with self._lock:
-            return self._detect(self._mesh_of([at], triangles, objects, own), [at], 0)[0]
+            return self._detect(self._mesh_of([at], triangles, objects, corner_count), [at], 0)[0]
 
     def between(
-        self, points0: Any, points1: Any, triangles: Any, objects: Any = None, own: Any = None
+        self,
+        points0: Any,
+        points1: Any,
+        triangles: Any,
+        objects: Any = None,
+        corner_count: Any = None,
     ) -> Contacts:
         """The contacts on the way from one frame to another, if `continuous`; arguments as for
         `impinge.between`."""
@@ -238,11 +237,15 @@ class Pipeline(_Engine):
             raise ArgumentError("between needs a pipeline with continuous=True")
         at, to = points_of(points0, "points0"), points_of(points1, "points1")
         with self._lock:
-            mesh = self._mesh_of([at, to], triangles, objects, own)
+            mesh = self._mesh_of([at, to], triangles, objects, corner_count)
             return self._detect(mesh, [at, to], 0)[0]
 
     def frames(
-        self, positions: Iterable[Any], triangles: Any, objects: Any = None, own: Any = None
+        self,
+        positions: Iterable[Any],
+        triangles: Any,
+        objects: Any = None,
+        corner_count: Any = None,
     ) -> Iterator[Contacts]:
         """The contacts of each frame of a simulation, one after another; with `continuous` of each
         step from a frame to the next.
@@ -250,7 +253,7 @@ class Pipeline(_Engine):
         positions: any iterable of (n, 3) points, each of which is read when its turn comes and not
             after that; with `continuous` it must stay as it is until the next one has come.
             Frames of an array (f, n, 3) are computed in blocks.
-        triangles, objects, own: as for `impinge.contacts`. They must not change meanwhile.
+        triangles, objects, corner_count: as for `impinge.contacts`. They must not change meanwhile.
         """
         mesh: Mesh | None = None
         at = 0
@@ -259,7 +262,7 @@ class Pipeline(_Engine):
             while points:
                 with self._lock:
                     if mesh is None or not mesh.holds(points[:1]):
-                        mesh = Mesh(points[0], triangles, objects, own)
+                        mesh = Mesh(points[0], triangles, objects, corner_count)
                         mesh = self._made(mesh, last + points[:1])
                     some = _held(mesh, points)
                     self._use(mesh)
@@ -278,11 +281,13 @@ class Pipeline(_Engine):
             lib.imp_forget(self._p)
         self._mesh = mesh
 
-    def touches(self, points: Any, triangles: Any, objects: Any = None, own: Any = None) -> bool:
+    def touches(
+        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+    ) -> bool:
         """Whether there is any contact, soon after the first one is found."""
         at = points_of(points)
         with self._lock:
-            mesh = self._mesh_of([at], triangles, objects, own)
+            mesh = self._mesh_of([at], triangles, objects, corner_count)
             frame, yes = ffi.new("imp_frame *"), ffi.new("int *")
             frame_set(frame, mesh, at, 0)
             self._call(lib.rows_touches, self._p, frame, yes)
@@ -355,7 +360,7 @@ def contacts(
     adjacent: str = "skip",
     pairs: str = "all",
     device: str | int = "auto",
-    own: Any = None,
+    corner_count: Any = None,
     weld: float | None = None,
     **options: Unpack[Options],
 ) -> Contacts:
@@ -367,7 +372,7 @@ def contacts(
     adjacent: "skip" leaves out pairs that share a vertex; "test" reports those that meet beyond it.
     pairs: "all", "self" (within objects) or "between" (objects).
     device: "auto", "cpu", "opencl", part of a device's name, or its number.
-    own: (m,) integers, with tetrahedra: 3 or 4 corners of each; the last of a triangle is ignored.
+    corner_count: (m,) integers, with tetrahedra: 3 or 4 corners of each; the last of a triangle is ignored.
     weld: for triangles that do not share vertices with their neighbours, whose contacts are none.
         0: two triangles of an object that have an edge at the same points, in opposite direction,
         are neighbours, if no third one has it; so are two tetrahedra with a face in common. More:
@@ -379,7 +384,7 @@ def contacts(
     """
     given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
-        return pipeline.contacts(points, triangles, objects, own)
+        return pipeline.contacts(points, triangles, objects, corner_count)
 
 
 def touches(
@@ -389,14 +394,14 @@ def touches(
     adjacent: str = "skip",
     pairs: str = "all",
     device: str | int = "auto",
-    own: Any = None,
+    corner_count: Any = None,
     weld: float | None = None,
     **options: Unpack[Options],
 ) -> bool:
     """Whether any two primitives meet; arguments as for `contacts`."""
     given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
-        return pipeline.touches(points, triangles, objects, own)
+        return pipeline.touches(points, triangles, objects, corner_count)
 
 
 def between(
@@ -407,7 +412,7 @@ def between(
     adjacent: str = "skip",
     pairs: str = "all",
     device: str | int = "auto",
-    own: Any = None,
+    corner_count: Any = None,
     weld: float | None = None,
     **options: Unpack[Options],
 ) -> Contacts:
@@ -416,10 +421,10 @@ def between(
     points0, points1: (n, 3), of one type: the vertices before and after the step.
     min_separation: features as near as that meet; in the unit of the points. 0: that touch.
 
-    `share` of a contact is the part of the step after which the pair meets; 0: at its start. Other
+    `toi` of a contact is the part of the step after which the pair meets; 0: at its start. Other
     arguments as for `contacts`; with `weld` vertices are one if they are at both times.
     """
     given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
     given["continuous"] = True
     with _pipeline(triangles, given) as pipeline:
-        return pipeline.between(points0, points1, triangles, objects, own)
+        return pipeline.between(points0, points1, triangles, objects, corner_count)

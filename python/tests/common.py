@@ -110,15 +110,17 @@ def write_batch(path, frames):
             steps[name] = columns
 
 
-COLUMNS = (
-    "a", "b", "kind", "ends", "share", "feature_a", "feature_b", "depth",
-    "collision_first", "collision",
-)  # fmt: skip
+def columns_in_memory():
+    """Those that contacts have which no file gave."""
+    from impinge._contacts import columns
+
+    names = [c.name for c in columns if c.dtype is not None]
+    return names + [c.first for c in columns if c.file_first]
 
 
-def same(one, other, columns=COLUMNS):
+def same(one, other, columns=None):
     """Both contacts are the same bits."""
-    for name in columns:
+    for name in columns or columns_in_memory():
         x, y = getattr(one, name), getattr(other, name)
         assert (x is None) == (y is None), name
         if x is not None:

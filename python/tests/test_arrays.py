@@ -112,8 +112,8 @@ def test_padded():
     refused("regular_faces", POINTS, faces.ravel())
     refused("PyVista", POINTS, np.concatenate([np.full((400, 1), 4), faces], 1))
     fan = np.array([[3, 0, 1, 2], [3, 4, 5, 6]])
-    refused("own=numpy.full(2, 4)", POINTS, fan)
-    assert impinge.contacts(POINTS, fan, own=np.full(2, 4)).depth is not None
+    refused("corner_count=numpy.full(2, 4)", POINTS, fan)
+    assert impinge.contacts(POINTS, fan, corner_count=np.full(2, 4)).depth is not None
     assert impinge.contacts(POINTS, fan[:1]).depth is not None  # one tetrahedron
 
 
@@ -203,7 +203,7 @@ def test_empty():
     empty(impinge.contacts([], []))
     empty(impinge.contacts(POINTS, np.zeros((0, 3), np.int32)))
     empty(impinge.contacts(POINTS, TRIANGLES[:1]))
-    assert impinge.contacts(POINTS, TRIANGLES[:1]).share is None
+    assert impinge.contacts(POINTS, TRIANGLES[:1]).toi is None
     assert not impinge.touches(POINTS, TRIANGLES[:1])
     assert impinge.touches(POINTS, TRIANGLES) is True
     empty(
@@ -212,7 +212,7 @@ def test_empty():
     )  # fmt: skip
     empty(
         impinge.between(POINTS, POINTS, TRIANGLES[:1]),
-        share=(0,), feature_a=(0,), feature_b=(0,),
+        toi=(0,), feature_a=(0,), feature_b=(0,),
     )  # fmt: skip
     with impinge.Pipeline() as pipeline:
         frames = [POINTS + 5 * np.arange(len(POINTS))[:, None], POINTS]
@@ -220,7 +220,7 @@ def test_empty():
         assert list(pipeline.frames([], TRIANGLES)) == []
         assert list(pipeline.frames(np.zeros((0, 1200, 3)), TRIANGLES)) == []
     with impinge.Model() as model:
-        empty(model.contacts(), name_a=(0,), name_b=(0,))
+        empty(model.contacts(), id_a=(0,), id_b=(0,))
 
 
 def test_tetrahedra():
@@ -231,7 +231,7 @@ def test_tetrahedra():
     assert (found.a.tolist(), found.b.tolist()) == ([0], [1])
     assert found.kind[0] == impinge.Kind.SOLIDS and found.depth[0] > 0
     assert found.collision_first.tolist() == [0, len(found.collision)] and len(found.collision) >= 4
-    flat = impinge.contacts(points, np.arange(8).reshape(2, 4), own=[4, 3])
+    flat = impinge.contacts(points, np.arange(8).reshape(2, 4), corner_count=[4, 3])
     assert len(flat) == 1
     cross = [[0, 0, 0], [2, 2, 0], [0, 2, 0], [2, 0, 0]]
     edges = impinge.contacts(cross, [[0, 1], [2, 3]])

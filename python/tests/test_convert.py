@@ -326,7 +326,7 @@ def test_source_ids():
             assert frame.source_ids[:3].tolist() == [100, 50, 50], frame
             assert frame.source_ids[3:].tolist() == list(range(n))
             assert arrays["PartId"].tolist() == [7, 8, 9] + [0] * n, arrays
-            assert frame.names is None
+            assert frame.ids is None
 
 
 def test_program():

@@ -70,9 +70,9 @@ def test_first():
     """Nothing meets shortly before the first contact of the step, and something does after it."""
     text, names = run()
     above, points, mesh = (names["above"], names["points"], (names["triangles"], names["objects"]))
-    share = float(re.search(r"first after (\S+) of the way", text).group(1))
-    assert 0 < share < 1 and share == round(names["way"].share.min(), 4)
-    for t, meets in ((share - 0.001, False), (share + 0.001, True)):
+    toi = float(re.search(r"first after (\S+) of the way", text).group(1))
+    assert 0 < toi < 1 and toi == round(names["way"].toi.min(), 4)
+    for t, meets in ((toi - 0.001, False), (toi + 0.001, True)):
         at = above + t * (points - above)
         pairs = names["sheet_with"]
         assert impinge.touches(at, *mesh, object_pairs=pairs, broad="brute") == meets

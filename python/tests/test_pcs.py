@@ -190,16 +190,16 @@ def test_third():
     def contact(bodies, c):
         swap(bodies, c)
         assert bodies.centre[2, 1] == 5
-        pcs.bring(2)
+        pcs.advance(2)
         assert abs(bodies.centre[2, 1] - (5 + c.time)) < 1e-12
-        raises(impinge.ArgumentError, pcs.bring, 4)
+        raises(impinge.ArgumentError, pcs.advance, 4)
         raises(impinge.ArgumentError, pcs.step, 1)
         bodies.velocity[2, 0] = bodies.velocity[3, 0] = 2
         return np.array([0, 1, 2])
 
     pcs.step(1, contact)
     assert abs(pcs.centre[2, 0] - 2 * 0.55) < 1e-3 and pcs.centre[3, 0] == 0
-    raises(impinge.ArgumentError, pcs.bring, 0)
+    raises(impinge.ArgumentError, pcs.advance, 0)
 
 
 def test_forces():

@@ -73,7 +73,7 @@ def test_open():
             assert len(frames) == len(results) == 12
             assert isinstance(frames, impinge.Batch) and isinstance(results, impinge.Result)
             assert (frames.times == results.times).all() and len(set(frames.times)) == 12
-            assert frames[-1].time == frames.times[11] and frames[-1].names is None
+            assert frames[-1].time == frames.times[11] and frames[-1].ids is None
             raises(IndexError, lambda: frames[12])
             found = results[11]
             objects = frames[11].objects

@@ -39,7 +39,7 @@ def test_front_page():
         assert len(found) > 0
         same(found, impinge.contacts(names["points"], names["triangles"], broad="brute"))
         if "step" in names:
-            assert len(names["step"]) > 0 and names["step"].share[0] <= names["step"].share[-1]
+            assert len(names["step"]) > 0 and names["step"].toi[0] <= names["step"].toi[-1]
 
 
 def without_window():

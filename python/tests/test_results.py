@@ -21,7 +21,8 @@ def compare(scene, generated=(), run=None, **options):
             assert len(frames) == len(results) > 0
             for frame, expected in zip(frames, results):
                 found = impinge.contacts(
-                    frame.points, frame.triangles, frame.objects, own=frame.own, **options
+                    frame.points, frame.triangles, frame.objects,
+                    corner_count=frame.corner_count, **options,
                 )
                 same(found, expected)
                 numbers = ("candidates", "undecided", "bad")
@@ -92,7 +93,7 @@ def test_steps():
     for k, step in enumerate(expected):
         found = impinge.between(points[k], points[k + 1], cells, objects, min_separation=1e-3)
         same(found, step)
-        assert found.share.min(initial=0) >= 0 and found.share.max(initial=0) <= 1
+        assert found.toi.min(initial=0) >= 0 and found.toi.max(initial=0) <= 1
     with impinge.Pipeline(continuous=True, min_separation=1e-3) as pipeline:
         for positions in (iter(points), np.stack(points)):
             steps = list(pipeline.frames(positions, cells, objects))
@@ -144,40 +145,40 @@ def test_mesh_changes():
 
 
 def test_model():
-    """What a model finds has the names that contacts of the same arrays have."""
+    """What a model finds has the ids that contacts of the same arrays have."""
     points, triangles = soup(1500)
     other, _ = soup(1500, seed=2)
     with impinge.Model() as model:
         assert model.add_vertices(points) == 0
-        names = model.add(triangles)
-        assert names.tolist() == list(range(1500))
-        model_same(model.contacts(), points, triangles, names)
+        ids = model.add(triangles)
+        assert ids.tolist() == list(range(1500))
+        model_same(model.contacts(), points, triangles, ids)
         model.move(other[:900])
         points[:900] = other[:900]
-        model_same(model.contacts(), points, triangles, names)
-        model.remove(names[:100])
-        model_same(model.contacts(), points, triangles[100:], names[100:])
-        assert model.place(5) is None and model.place(700) is not None
+        model_same(model.contacts(), points, triangles, ids)
+        model.remove(ids[:100])
+        model_same(model.contacts(), points, triangles[100:], ids[100:])
+        assert model.position(5) is None and model.position(700) is not None
         model.move(other[3000:3003].astype(np.float32), [3000, 3001, 3002])
         points[3000:3003] = other[3000:3003].astype(np.float32)
-        model.replace(names[100:200], triangles[:50], names[100:150])
+        model.replace(ids[100:200], triangles[:50], ids[100:150])
         model_same(
             model.contacts(), points, np.concatenate([triangles[:50], triangles[200:]]),
-            np.concatenate([names[100:150], names[200:]]),
+            np.concatenate([ids[100:150], ids[200:]]),
         )  # fmt: skip
         what = None
         try:
-            model.remove([names[0]])
+            model.remove([ids[0]])
         except impinge.ArgumentError as error:
             what = error
         assert what is not None and what.code < 0 and str(what)
 
 
-def model_same(found, points, triangles, names):
+def model_same(found, points, triangles, ids):
     expected = impinge.contacts(points, triangles)
     pairs = [
         sorted(map(sorted, zip(x.tolist(), y.tolist())))
-        for x, y in ((found.name_a, found.name_b), (names[expected.a], names[expected.b]))
+        for x, y in ((found.id_a, found.id_b), (ids[expected.a], ids[expected.b]))
     ]
     assert len(expected) > 0 and pairs[0] == pairs[1]
 

@@ -180,7 +180,7 @@ def _contact(sums: Sums, contact: Contact, names: dict[int, str], timed: bool) -
     cells = [number(contact.measure), str(sums.numbers[contact.frame])]
     cells += [] if timed else [number(contact.time)]
     for side in (0, 1):
-        called = [f"id {contact.names[side]}"] if contact.names else []
+        called = [f"id {contact.ids[side]}"] if contact.ids else []
         called += [f"source {contact.sources[side]}"] if contact.sources else []
         small = f" <small>({', '.join(called)})</small>" if called else ""
         cells.append(str(contact.primitives[side]) + small)

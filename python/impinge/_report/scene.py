@@ -28,10 +28,12 @@ class Surfaces:
 
     def of(self, frame: Any) -> tuple:
         """(m, 3) corners of each face, and (m,) the primitive that it is of."""
-        triangles, own, faces, owner = self._last
-        if triangles is None or not (_same(triangles, frame.triangles) and _same(own, frame.own)):
-            faces, owner = _surface(frame.triangles, frame.own)
-            self._last = (frame.triangles, frame.own, faces, owner)
+        triangles, corner_count, faces, owner = self._last
+        if triangles is None or not (
+            _same(triangles, frame.triangles) and _same(corner_count, frame.corner_count)
+        ):
+            faces, owner = _surface(frame.triangles, frame.corner_count)
+            self._last = (frame.triangles, frame.corner_count, faces, owner)
         return faces, owner
 
 
@@ -39,11 +41,11 @@ def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     return one is other is None if one is None or other is None else np.array_equal(one, other)
 
 
-def _surface(cells: np.ndarray, own: np.ndarray | None) -> tuple:
+def _surface(cells: np.ndarray, corner_count: np.ndarray | None) -> tuple:
     """Triangles, and the faces of tetrahedra that only one has."""
     if cells.shape[1] == 3:
         return cells, np.arange(len(cells))
-    solid = np.full(len(cells), True) if own is None else own == 4
+    solid = np.full(len(cells), True) if corner_count is None else corner_count == 4
     flat = np.flatnonzero(~solid)
     inside = np.flatnonzero(solid)
     sides = cells[inside][:, [[0, 1, 3], [1, 2, 3], [2, 0, 3], [0, 2, 1]]].reshape(-1, 3)
@@ -122,8 +124,8 @@ def fits(frame: Any, contacts: Any, exact: bool) -> bool:
 
 def _within(frame: Any, cells: np.ndarray, ends: np.ndarray) -> bool:
     corners = frame.points[frame.triangles[cells]]
-    if frame.own is not None:
-        corners[frame.own[cells] == 3, 3:] = corners[frame.own[cells] == 3, :1]
+    if frame.corner_count is not None:
+        corners[frame.corner_count[cells] == 3, 3:] = corners[frame.corner_count[cells] == 3, :1]
     low, high = corners.min(axis=1)[:, None], corners.max(axis=1)[:, None]
     slack = 1e-6 * (high - low).max(axis=2, keepdims=True) + 1e-6 * np.abs(corners).max()
     return bool(((ends >= low - slack) & (ends <= high + slack)).all())

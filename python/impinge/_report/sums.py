@@ -33,7 +33,7 @@ class Contact(NamedTuple):
     frame: int  #: in the result
     time: float
     primitives: tuple[int, int]
-    names: tuple[int, int] | None  #: PrimitiveIdA and B
+    ids: tuple[int, int] | None  #: PrimitiveIdA and B
     sources: tuple[int, int] | None  #: SourceIdA and B
     objects: tuple[int, int]
     kind: str

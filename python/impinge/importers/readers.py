@@ -190,12 +190,12 @@ class ByProgram:
 
     def read(self, k: int) -> list:
         frame = self._frames[k]
-        own = frame.own
-        if own is None:
-            own = np.full(len(frame.triangles), frame.triangles.shape[1], np.uint8)
-        types = np.where(own == 4, TETRAHEDRON, TRIANGLE).astype(np.uint8)
-        flat = frame.triangles[np.arange(frame.triangles.shape[1]) < own[:, None]]
-        ends, flat = np.cumsum(own, dtype=np.int64), flat.astype(np.int64)
+        corner_count = frame.corner_count
+        if corner_count is None:
+            corner_count = np.full(len(frame.triangles), frame.triangles.shape[1], np.uint8)
+        types = np.where(corner_count == 4, TETRAHEDRON, TRIANGLE).astype(np.uint8)
+        flat = frame.triangles[np.arange(frame.triangles.shape[1]) < corner_count[:, None]]
+        ends, flat = np.cumsum(corner_count, dtype=np.int64), flat.astype(np.int64)
         kept = dict(ids=frame.source_ids, arrays=self._arrays[k])
         piece = Piece(frame.points, types, ends, flat, **kept)
         if frame.objects is None:
