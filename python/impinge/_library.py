@@ -157,7 +157,10 @@ def _fields(struct):
 
 
 def _value(value):
-    return text(value) if isinstance(value, ffi.CData) else value
+    """A number, or a text: "" for a pointer that is NULL."""
+    if isinstance(value, ffi.CData):
+        return text(value) if value else ""
+    return value
 
 
 def as_dict(struct) -> dict:

@@ -129,6 +129,16 @@ def test_frames():
                     same(one, other)
 
 
+def test_passes():
+    """A frame says how it was computed: in full, and why, or incrementally."""
+    points, triangles = soup(2000)
+    with impinge.Pipeline(update="keep", device="cpu") as pipeline:
+        first, second = (f.info for f in pipeline.frames([points, points], triangles))
+    assert (first["pass"], first["kept"]) == ("full", 0) and first["reason"]
+    assert (second["pass"], second["kept"]) == ("incremental", len(triangles))
+    assert second["reason"] == ""
+
+
 def test_mesh_changes():
     """Triangles that are changed in place are other triangles."""
     points, triangles = soup(2000)
