@@ -163,13 +163,13 @@ KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
 
 #ifdef __OPENCL_C_VERSION__
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 bound_edges_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
                   GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum, GLOBAL u32 *edges)
 {
-    __local f64 stripe[SEGMENT_GROUP];
-    __local u32 counts[SEGMENT_GROUP];
-    u32 l = (u32)get_local_id(0), c = (u32)get_group_id(0), end = last[c], count = 0;
+    SHARED f64 stripe[SEGMENT_GROUP];
+    SHARED u32 counts[SEGMENT_GROUP];
+    u32 l = LOCAL_ID, c = GROUP_ID, end = last[c], count = 0;
     f64 own = 0;
     for (u32 i = first[c] + l; i < end; i += SEGMENT_GROUP)
         count += prim_edges(x, corner, corners, i, &own);

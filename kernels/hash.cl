@@ -253,10 +253,10 @@ KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL
 
 #ifdef IMP_GROUP_FORMS
 
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 hash_search_group(u32 n, SCENE_ARGS, TABLE_ARGS, SEARCH_ARGS)
 {
-    __local search_shared shared;
+    SHARED search_shared shared;
     const scene s = SCENE;
     const search_list to = SEARCH_LIST;
     u32 i = u32_min(ITEM, n - 1), f = frame_of(prim0, frames, i);

@@ -279,10 +279,10 @@ KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBA
 
 #ifdef IMP_GROUP_FORMS
 
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 tiles_search_group(u32 n, SCENE_ARGS, TILES_ARGS, SEARCH_ARGS)
 {
-    __local search_shared shared;
+    SHARED search_shared shared;
     const scene s = SCENE;
     const tile_table k = TILES;
     const search_list to = SEARCH_LIST;
