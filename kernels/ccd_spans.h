@@ -17,7 +17,7 @@ FN void ccd_span(GLOBAL const f64 *p, GLOBAL const f64 *q, f64 frame, GLOBAL f64
     row[CCD_FRAME] = frame;
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 /* Which pairs of features of two triangles share a vertex, by index: bits of their mask. */
 FN u32 ccd_shared_bits(tri_corners p, tri_corners q)

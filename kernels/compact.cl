@@ -17,7 +17,7 @@ KERNEL void compact_starts(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const
     start[ITEM] = (u32)offset[tile0[ITEM]];
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 KERNEL void compact_count(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u8 *mark,
                           u32 wanted, GLOBAL u32 *count)
@@ -43,7 +43,7 @@ KERNEL void compact_write(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const 
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #if SEGMENT_GROUP != SCAN_GROUP
 #error "group_prefix is for work-groups of SCAN_GROUP"

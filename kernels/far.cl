@@ -1,5 +1,5 @@
 /* The first question about candidates, in float32: far.h. Of all that it leaves float64 decides
- * (narrow.cl, solid.cl). On GPUs only. */
+ * (narrow.cl, solid.cl). On devices only. */
 #include "far.h"
 #include "list.h"
 #include "prim.h"
@@ -36,7 +36,7 @@ FN i32 far_solids_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a,
     return !far_solids_apart(far_solid_of(corner, point, a), far_solid_of(corner, point, b));
 }
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* Of all pairs, whose number is count[LIST_ALL] and the next, upper word, but of not more than
  * `room`: adds those that are near to the list a_out, b_out, which has *count pairs. All are near

@@ -1,5 +1,5 @@
-/* Are two primitives apart, as far as float32 can tell? The first question about a pair on devices
- * with forms for GPUs: these have many more lanes of float32 than of float64, some 64 times, and a
+/* Are two primitives apart, as far as float32 can tell? The first question about a pair on devices:
+ * GPUs have many more lanes of float32 than of float64, some 64 times, and a
  * vertex is one load of 16 bytes. What is apart here is so for certain, and float64 would say the
  * same (narrow.cl, solid.cl); all else is asked again in float64.
  *

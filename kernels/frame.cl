@@ -89,7 +89,7 @@ FN void frame_put(const frame_bound *all, GLOBAL f64 *b)
     b[5] = all->hi.z;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* Over the primitives of each chunk, so that points which no primitive uses do not matter.
  * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: number of
@@ -134,7 +134,7 @@ KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 GROUP_KERNEL(SEGMENT_GROUP)
 frame_box_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,

@@ -18,7 +18,7 @@
 #include "group.h"
 #include "segment.h"
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
  * size of that bin */
@@ -58,7 +58,7 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL 
     return grid_row_cell(&g, grid_row(&g, cell_of(box[1], g.inv), cell_of(box[2], g.inv))) + x;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* Cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels of frame f
  * are level0[f] .. level0[f + 1]. */
@@ -102,7 +102,7 @@ KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
     value[ITEM] = ITEM;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
  * not 0, the three corners likewise. */
@@ -121,7 +121,7 @@ KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *
 
 #endif
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* start[c] for every cell: item e, the first of its cell in sorted order, writes its own and the
  * empty cells before it; item `prims`, one past the last, writes the rest. */
@@ -136,7 +136,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define GRID_PROBES 16 /* of a step of a search: all on their way at once */
 #define GRID_PER (GRID_STRETCH / SEGMENT_GROUP)
@@ -240,7 +240,7 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
 
 #endif
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 /* The same as GPUs read them (grid_cells.h). Ranks of frame f are rank0[f] .. rank0[f + 1]. */
 GROUP_KERNEL(SEARCH_GROUP)

@@ -138,7 +138,7 @@ typedef struct query {
     u32 corner[3];
 } query;
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 /* What a GPU reads, several words at a time: `box` has lower corners, four words each, then upper
  * ones, then bounds as whole numbers, two words; `corner` three corners and a word that is not
@@ -169,9 +169,9 @@ FN u64 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
     return grid_fields(fine, upper, lower) | CELL_FIELDS(512);
 }
 
-FN i32 grid_near(u64 query, u64 prim)
+FN i32 grid_near(u64 seeker, u64 prim)
 {
-    return !((query - prim) & CELL_FIELDS(256));
+    return !((seeker - prim) & CELL_FIELDS(256));
 }
 
 FN GLOBAL const u64 *grid_rough(const grid *g)

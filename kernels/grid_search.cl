@@ -10,7 +10,7 @@
 #include "grid_cells.h"
 #include "search.h"
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 #define GRID_STRETCHES 10 /* that an item notes at a time: nine rows are common */
 

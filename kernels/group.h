@@ -40,7 +40,7 @@ FN u32 bank_of(u32 i)
 
 #define BANK_ROW(words) ((words) + (words) / 32) /* of a multiple of 32 */
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define GROUP_SUMS (2 * SCAN_GROUP)
 

@@ -251,7 +251,7 @@ KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL
     hash_query(&s, &t, i, above, levels[f], &x);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 GROUP_KERNEL(SEARCH_GROUP)
 hash_search_group(u32 n, SCENE_ARGS, TABLE_ARGS, SEARCH_ARGS)

@@ -58,7 +58,7 @@ KERNEL void hash_rough(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     rough[ITEM] = w | (last ? ENTRY_LAST : 0);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 typedef struct hash_entries {
     GLOBAL const u32 *key, *value;

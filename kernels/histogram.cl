@@ -24,7 +24,7 @@ KERNEL void size_bins(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL 
         box_enters(b) ? bins * (part >> 1) + size_bin(box_size(b), octaves, bins) : BIN_NONE;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* part[bins * t ..]: the histogram of tile t */
 KERNEL void histogram_tiles(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u32 *bin,
@@ -56,7 +56,7 @@ KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL con
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define HISTOGRAM_COUNTERS 4096 /* in local memory: bins that are counted at a time */
 #define HISTOGRAM_EACH 16       /* of a bin, at most */

@@ -18,7 +18,7 @@
 #define LIST_ALL 3
 #define LIST_COUNTS 5
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* What a group shares. */
 typedef struct list_shared {

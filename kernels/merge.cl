@@ -12,7 +12,7 @@
 #include "dialect.h"
 #include "group.h"
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #if MERGE_GROUP != 2 * MERGE_PROBES || MERGE_GROUP * MERGE_PER != MERGE_TILE ||                    \
     MERGE_PROBES != 1 << MERGE_PROBE_BITS || MERGE_TILE != 1 << MERGE_TILE_BITS ||                 \

@@ -108,7 +108,7 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
     narrow_decide(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* The same of a list of counts[LIST_NEAR] pairs, at most `room`. Those that meet are added to the
  * list that begins where a_out, b_out do, undecided ones to another, which begins where that may

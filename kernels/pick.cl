@@ -21,7 +21,7 @@ KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *
     count[n + ITEM] = twos;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* The pairs [first, last) of one verdict, in order, from `to` on. Lists them first, without a
  * branch that cannot be predicted. */
@@ -58,7 +58,7 @@ KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* Of the pairs of a work-item, which lie side by side: the number of verdict `one`, and 2^32 times
  * that of verdict `two`. */

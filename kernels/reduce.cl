@@ -79,7 +79,7 @@ OPERATOR(reduce_sums_f64, f64, f64, in[i], x + y)
 
 /* ---- an item owns a stretch */
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 #define REDUCE(op, from, value, to)                                                                \
     KERNEL void op(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out) \
@@ -121,7 +121,7 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
 
 /* ---- a work-group owns a stretch */
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define REDUCE_GROUP(op, from, value, to)                                                          \
     GROUP_KERNEL(SEGMENT_GROUP)                                                                    \

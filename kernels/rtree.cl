@@ -409,7 +409,7 @@ FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, fi
     }
 }
 
-/* The form for GPUs: query i is slot i. */
+/* The form for devices: query i is slot i. */
 KERNEL void rtree_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 segments,
                         GLOBAL u32 *count)
 {

@@ -7,7 +7,7 @@
 #include "dialect.h"
 #include "group.h"
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 KERNEL void scan_sums(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 tile,
                       GLOBAL u64 *partial)
@@ -91,7 +91,7 @@ KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 
     out[1] = offset[lo];
 }
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* Item l of a group owns SCAN_PER counts side by side, from its first one on; what is missing in
  * the last tile is 0. Returns their sum. */

@@ -10,7 +10,7 @@
 #define IMP_SEARCH_H
 #include "group.h"
 #include "prim.h"
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 #define SEARCH_KEPT 12      /* pairs of an item */
 #define SEARCH_GONE 0xffffu /* no pair */

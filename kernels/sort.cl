@@ -8,7 +8,7 @@
 #include "dialect.h"
 #include "group.h"
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 #define SORT_DIGITS 2048 /* of a pass, at most */
 
@@ -47,7 +47,7 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define SORT_EACH                                                                                  \
     8 /* counters of a digit: else all items wait for each other if keys are alike                 \
@@ -73,8 +73,8 @@ FN void sort_load(GLOBAL const u32 *word, u32 n, u32 *to)
 /* Keys of the group's tile. */
 FN u32 sort_length(u64 keys)
 {
-    return (u32)(keys - (u64)GROUP_ID * SORT_TILE < SORT_TILE ? keys - (u64)GROUP_ID * SORT_TILE
-                                                              : SORT_TILE);
+    return (u32)(keys - GROUP_FIRST(SORT_TILE) < SORT_TILE ? keys - GROUP_FIRST(SORT_TILE)
+                                                           : SORT_TILE);
 }
 
 /* histogram[d * groups + g]: keys of tile g with digit d */
@@ -84,7 +84,7 @@ sort_count_group(GLOBAL const u32 *key, u64 keys, u32 shift, u32 bits, GLOBAL u3
     SHARED u32 bin[BANK_ROW(SORT_GROUP * SORT_EACH)];
     u32 l = LOCAL_ID, mask = (1u << bits) - 1, n = sort_length(keys), sum = 0;
     u32 k[SORT_PER];
-    sort_load(key + (u64)GROUP_ID * SORT_TILE, n, k);
+    sort_load(key + GROUP_FIRST(SORT_TILE), n, k);
     UNROLLED
     for (u32 c = 0; c < SORT_EACH; c++)
         bin[bank_of(l) + BANK_ROW(SORT_GROUP) * c] = 0;
@@ -249,7 +249,7 @@ sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32
 {
     SHARED u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
     SHARED u64 base[GROUP_SUMS];
-    u64 first = (u64)GROUP_ID * SORT_TILE;
+    u64 first = GROUP_FIRST(SORT_TILE);
     u32 mask = (1u << bits) - 1, n = sort_length(keys), side = 0;
     sort_digits(key + first, n, shift, mask, room[0]);
     u64 to = sort_base(offset, total, mask, base);

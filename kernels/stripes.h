@@ -8,7 +8,7 @@
 #include "segment.h"
 #ifdef IMP_FP64
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* of one item that has all lanes */
 FN f64 stripes_join(f64 *stripe)
@@ -21,7 +21,7 @@ FN f64 stripes_join(f64 *stripe)
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* of a work-group, whose items are the lanes, each with the sum x; every item must call it. The
  * first one gets the sum of all, and beside it that of their numbers n. */

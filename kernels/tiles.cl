@@ -277,7 +277,7 @@ KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBA
     tiles_query(&s, &k, class0[frame_of(rank0, frames, i)], own[i], above, i, &x);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 GROUP_KERNEL(SEARCH_GROUP)
 tiles_search_group(u32 n, SCENE_ARGS, TILES_ARGS, SEARCH_ARGS)

@@ -79,8 +79,8 @@ endif()
 # OpenCL as such: a driver of our own that goes wrong in every way, found by the loader through a
 # folder of .icd files
 if(IMP_OPENCL)
-  add_library(fake_cl MODULE lib/fake_cl.c lib/modes.c ${kernel_objects})
-  target_include_directories(fake_cl PRIVATE ${base_dir} ${device_dir} ${kernels_dir})
+  add_library(fake_cl MODULE lib/fake_cl.c lib/fake_kernels.c lib/modes.c)
+  target_include_directories(fake_cl PRIVATE lib ${base_dir} ${device_dir} ${kernels_dir})
   target_link_libraries(fake_cl PRIVATE imp_flags Threads::Threads)
   engine_test(units/device/test_opencl.c lib/fake_icd.c lib/watch_cl.c)
   set_target_properties(test_opencl PROPERTIES ENABLE_EXPORTS ON) # the calls of watch_cl.c
