@@ -70,6 +70,8 @@ target_compile_definitions(test_golden PRIVATE IMP_SOURCE_DIR="${PROJECT_SOURCE_
 if(IMP_OPENCL)
   add_executable(oclgrind_main units/kernels/oclgrind_main.c ${kernel_objects})
   target_link_libraries(oclgrind_main PRIVATE engine_ways engine_objects scene_objects)
+  add_test(NAME cuda COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/units/kernels/cuda.sh
+    ${PROJECT_SOURCE_DIR}/kernels)
   add_test(NAME oclgrind COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/units/kernels/oclgrind.sh
     $<TARGET_FILE:oclgrind_main>)
   add_test(NAME gpu COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/units/kernels/gpu.sh ${PROJECT_BINARY_DIR}/kernels_cl.c
