@@ -80,6 +80,8 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     level[ITEM] = (u8)l;
 }
 
+#ifndef IMP_DEVICE
+
 /* count[i]: number of cells that primitive i covers on the levels above its own that its frame has
  */
 KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
@@ -94,6 +96,8 @@ KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBA
             sum += cells_covered(box_at(box, ITEM), inv[f], l);
     count[ITEM] = sum;
 }
+
+#endif
 
 /* Where entries go, and how. */
 typedef struct entry_list {

@@ -13,6 +13,8 @@
 #include "tri_contact.h"
 #ifdef IMP_FP64
 
+#ifndef IMP_DEVICE
+
 /* from ranks to their triangles */
 KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
 {
@@ -21,6 +23,8 @@ KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GL
     a[ITEM] = id[a[ITEM]];
     b[ITEM] = id[b[ITEM]];
 }
+
+#endif
 
 /* Where the triangles are that pairs name: with RULE_RANKS x is rtree_copy's, else as in
  * bound.cl. */

@@ -6,6 +6,8 @@
 #include "segment.h"
 #include "tri.h"
 
+#ifndef IMP_DEVICE
+
 /* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
 KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                          u32 two, GLOBAL u32 *count)
@@ -20,8 +22,6 @@ KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *
     count[ITEM] = ones;
     count[n + ITEM] = twos;
 }
-
-#ifndef IMP_DEVICE
 
 /* The pairs [first, last) of one verdict, in order, from `to` on. Lists them first, without a
  * branch that cannot be predicted. */

@@ -99,6 +99,8 @@ FN i32 tile_classes_meet(const tile_class *a, const tile_class *b)
     return !a->part || a->part != b->part;
 }
 
+#ifndef IMP_DEVICE
+
 /* count[rank]: number of tiles that a primitive covers of the classes of larger cubes. */
 KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
                          GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
@@ -114,6 +116,8 @@ KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
     }
     count[ITEM] = sum;
 }
+
+#endif
 
 /* Enters the primitive at a rank into the tiles that it covers of class c, from entry e on; `visit`
  * as hash.h has it. Returns the next entry. */

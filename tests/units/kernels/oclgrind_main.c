@@ -201,7 +201,7 @@ typedef struct job {
 static const job jobs[] = {
     {"rtree", "many frames", 18, 0, RULE_BETWEEN, 0, 0},
     {"rtree", "two objects", 6, 0, RULE_BETWEEN, 0, 1},
-    {"rtree", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 1},
+    {"rtree", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 0},
     {"rtree", "dense", 6, 0, RULE_SKIP_ADJACENT, 0, 1},
     {"rtree", "dense", 6, 0, RULE_BETWEEN, 0, 1},
     {"grid", "many frames", 18, 0, RULE_BETWEEN, 0, 0},
@@ -518,7 +518,7 @@ static void oclgrind_add_frame(made *m, uint32_t stride)
 }
 
 /* What comes near in a block of two steps; features_good has asked what touches. */
-static int steps_good(imp *host, imp *p)
+static int steps_good(imp *host, imp *p, const char *method)
 {
     const double separation = 0.1;
     made m;
@@ -531,7 +531,7 @@ static int steps_good(imp *host, imp *p)
     int err = 0;
     for (int k = 0; k < 2 && !err; k++) {
         options *o = &both[k]->context.opt;
-        pipeline_set(both[k], &(job){"rtree", "knot", 8, .rules = RULE_SELF});
+        pipeline_set(both[k], &(job){method, "knot", 8, .rules = RULE_SELF});
         both[k]->def.continuous = o->continuous = 1;
         o->step_columns = columns_when(&contact_table, &both[k]->def);
         o->separation = separation;
@@ -564,7 +564,8 @@ static int all_good(imp *host)
     good = good && segments_good(p) && sort_good(p) && pairs_good(p) && scan_good(p, 0) &&
            scan_good(p, 1);
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
-    good = good && grown_good(host, p) && steps_good(host, p);
+    good =
+        good && grown_good(host, p) && steps_good(host, p, "rtree") && steps_good(host, p, "grid");
     imp_destroy(p);
     return good;
 }
