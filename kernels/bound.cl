@@ -141,7 +141,7 @@ KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOB
 /* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a
  * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. Lengths
  * are added in the order of stripes.h: an item owns a chunk, or a work-group does. */
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum,
@@ -161,15 +161,15 @@ KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 bound_edges_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
                   GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum, GLOBAL u32 *edges)
 {
-    __local f64 stripe[SEGMENT_GROUP];
-    __local u32 counts[SEGMENT_GROUP];
-    u32 l = (u32)get_local_id(0), c = (u32)get_group_id(0), end = last[c], count = 0;
+    SHARED f64 stripe[SEGMENT_GROUP];
+    SHARED u32 counts[SEGMENT_GROUP];
+    u32 l = LOCAL_ID, c = GROUP_ID, end = last[c], count = 0;
     f64 own = 0;
     for (u32 i = first[c] + l; i < end; i += SEGMENT_GROUP)
         count += prim_edges(x, corner, corners, i, &own);

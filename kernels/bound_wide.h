@@ -4,8 +4,6 @@
 #include "dop.h"
 #include "tri_wide.h"
 
-#if !defined(__OPENCL_C_VERSION__) && defined(WIDE)
-
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
 #include "lane_dop.h"
@@ -27,10 +25,6 @@ FORMULA void bound_wide_box(u32 i, v3 centre, const u32 *corner, const f64 *x, f
             box[(size_t)6 * (i + k) + c] = out[c][k];
 }
 
-#endif
-
-#ifndef __OPENCL_C_VERSION__
-
 /* bound_box for the primitives [begin, end). Eight at a time it was measured to take a third of the
  * time; frame by frame, so that the centre is one for all lanes. */
 FN void bound_box_span(u32 begin, u32 end, u32 n, u32 frames, const u32 *prim0, const f64 *centre,
@@ -38,14 +32,11 @@ FN void bound_box_span(u32 begin, u32 end, u32 n, u32 frames, const u32 *prim0, 
 {
     for (u32 i = begin; i < end;) {
         u32 f = frame_of(prim0, frames, i), last = u32_min(end, prim0[f + 1]);
-#ifdef WIDE
         for (; corners == 3 && last - i >= WIDE; i += WIDE)
             bound_wide_box(i, v3_load(centre, f), corner, x, box);
-#endif
         for (; i < last; i++)
             bound_box(i, n, frames, prim0, centre, corners, corner, x, box);
     }
 }
 
-#endif
 #endif

@@ -7,7 +7,9 @@
  * ask for the same formulas. */
 #include "ccd_separate.h"
 #include "ccd_spans.h"
+#ifndef IMP_DEVICE
 #include "lanes.h"
+#endif
 #ifdef IMP_FP64
 
 /* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, v for forms that
@@ -95,7 +97,7 @@ KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS, GLOBAL const f64 *span)
 {
     if (ITEM >= n)
         return;
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
     if (corners == 3) {
         u32 i = a[pair0 + ITEM], j = b[pair0 + ITEM];
         mask[ITEM] =
@@ -182,7 +184,7 @@ FN u32 ccd_part_word(ccd_part p, u32 words, GLOBAL const u32 *mask, u32 i, u32 w
     return mask[(size_t)words * i + word] & ccd_kind(words, word, p.edges);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u32 *which)
 {
@@ -342,7 +344,7 @@ KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const 
 
 /* ---- picking */
 
-#ifndef IMP_GROUP_FORMS /* on GPUs: feature_pick_group */
+#ifndef IMP_DEVICE /* on devices: feature_pick_group */
 
 /* As narrow_take: without a branch that cannot be predicted. */
 FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,

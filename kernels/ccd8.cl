@@ -1,9 +1,6 @@
 /* The questions of ccd.cl for CPUs: WIDE pairs side by side, and what remains at the end one by
  * one. Comes after ccd.cl. */
 #include "ccd_wide.h"
-#if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
-
-#ifdef WIDE
 
 /* ccd_find_pair of WIDE pairs of triangles: the boxes of all, then of the owned ones the masks. */
 FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
@@ -23,18 +20,14 @@ FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const 
         mask[k] = near[k] & ccd_owned_triangles(of_a[k], of_b[k]);
 }
 
-#endif
-
 KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
 {
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
-#ifdef WIDE
     for (; corners == 3 && gap[GAP] == 0 && last - first >= WIDE; first += WIDE)
         ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned, mask + first);
-#endif
     for (u32 i = first; i < last; i++)
         ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, gap,
                       mask + (size_t)ccd_words(corners) * i);
@@ -46,7 +39,6 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
         return;
     const ccd_mesh m = MESH;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
-#ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         ccd_fours_w q;
         u32 edges = ccd_edges_named(corners, which[first]);
@@ -58,14 +50,11 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = apart >> k & 1 ? TRI_APART : CCD_OPEN;
     }
-#endif
     for (u32 i = first; i < last; i++)
         verdict[i] = ccd_decide_first(ends, ccd_named(&m, which[i], a, b, pair0));
 }
 
 /* ---- halving: an item does CCD_STRETCH pairs */
-
-#ifdef WIDE
 
 /* What an item halves: pairs of a list; with a gap instead of touching. */
 typedef struct ccd_halving {
@@ -156,16 +145,12 @@ FN void ccd_halve_stretch(const ccd_halving *c, u32 item, u32 pairs)
     ccd_halve_kind(c, edges, last, 1);
 }
 
-#endif
-
 KERNEL void ccd_halve8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
-#ifdef WIDE
     const ccd_halving c = {MESH, which, a, b, pair0, 0, verdict};
     ccd_halve_stretch(&c, ITEM, pairs);
-#endif
 }
 
 KERNEL void ccd_separate8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL const f64 *gap,
@@ -173,10 +158,6 @@ KERNEL void ccd_separate8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL const
 {
     if (ITEM >= n)
         return;
-#ifdef WIDE
     const ccd_halving c = {MESH, which, a, b, pair0, gap, verdict};
     ccd_halve_stretch(&c, ITEM, pairs);
-#endif
 }
-
-#endif

@@ -17,7 +17,7 @@ FN void ccd_span(GLOBAL const f64 *p, GLOBAL const f64 *q, f64 frame, GLOBAL f64
     row[CCD_FRAME] = frame;
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 /* Which pairs of features of two triangles share a vertex, by index: bits of their mask. */
 FN u32 ccd_shared_bits(tri_corners p, tri_corners q)
@@ -35,31 +35,31 @@ FN u32 ccd_shared_bits(tri_corners p, tri_corners q)
 
 /* Of three features along an axis, or of one: the least and the greatest coordinate. */
 typedef struct ccd_spans {
-    double2 a, b, c;
+    f64x2 a, b, c;
 } ccd_spans;
 
-FN double2 span_join(double2 p, double2 q)
+FN f64x2 span_join(f64x2 p, f64x2 q)
 {
-    return (double2)(q.x < p.x ? q.x : p.x, q.y > p.y ? q.y : p.y);
+    return F64X2(q.x < p.x ? q.x : p.x, q.y > p.y ? q.y : p.y);
 }
 
-FN double2 span_grown(double2 p, f64 by)
+FN f64x2 span_grown(f64x2 p, f64 by)
 {
-    return (double2)(p.x - by, p.y + by);
+    return F64X2(p.x - by, p.y + by);
 }
 
-FN u32 spans_meet(double2 p, double2 q)
+FN u32 spans_meet(f64x2 p, f64x2 q)
 {
     return !((p.y < q.x) | (q.y < p.x));
 }
 
 /* Those of three that a span meets. */
-FN u32 spans_meeting(double2 p, ccd_spans q)
+FN u32 spans_meeting(f64x2 p, ccd_spans q)
 {
     return spans_meet(p, q.a) | spans_meet(p, q.b) << 1 | spans_meet(p, q.c) << 2;
 }
 
-FN ccd_spans spans_of(GLOBAL const double2 *span, tri_corners p, u32 axis)
+FN ccd_spans spans_of(GLOBAL const f64x2 *span, tri_corners p, u32 axis)
 {
     ccd_spans s;
     s.a = span[(size_t)(CCD_ROW / 2) * p.a + axis];
@@ -92,8 +92,8 @@ FN u32 ccd_find_triangles(GLOBAL const u32 *corner, u32 a, u32 b, u32 mask, GLOB
     f64 mine = gap[GAP] == 0 ? 0 : ccd_gaps_at(gap, span, p.a)[GAP];
     ROLLED
     for (u32 axis = 0; axis < 3 && mask; axis++)
-        mask &= ccd_spans_meet(spans_of((GLOBAL const double2 *)span, p, axis),
-                               spans_of((GLOBAL const double2 *)span, q, axis), mine);
+        mask &= ccd_spans_meet(spans_of((GLOBAL const f64x2 *)span, p, axis),
+                               spans_of((GLOBAL const f64x2 *)span, q, axis), mine);
     return mask;
 }
 

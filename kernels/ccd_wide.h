@@ -6,8 +6,6 @@
 #include "ccd_separate.h"
 #include "tri_wide.h"
 
-#ifdef WIDE
-
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
 #include "lane_ccd.h"
@@ -294,5 +292,4 @@ FN u32 ccd_decide_apart_w(const ccd_halves_w *h, u32 edges, u32 *near)
 #undef LANE_NAME
 #define LANE_NAME(name) name
 
-#endif
 #endif

@@ -17,7 +17,7 @@ KERNEL void compact_starts(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const
     start[ITEM] = (u32)offset[tile0[ITEM]];
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 KERNEL void compact_count(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u8 *mark,
                           u32 wanted, GLOBAL u32 *count)
@@ -43,7 +43,7 @@ KERNEL void compact_write(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const 
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #if SEGMENT_GROUP != SCAN_GROUP
 #error "group_prefix is for work-groups of SCAN_GROUP"
@@ -52,12 +52,12 @@ KERNEL void compact_write(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const 
 /* A work-item's stretch of the tile, so that its numbers lie side by side. */
 FN size_t compact_begin(GLOBAL const u32 *item0)
 {
-    return (size_t)item0[get_group_id(0)] + get_local_id(0) * SEGMENT_PER;
+    return (size_t)item0[GROUP_ID] + (size_t)LOCAL_ID * SEGMENT_PER;
 }
 
 FN size_t compact_end(GLOBAL const u32 *item0)
 {
-    size_t end = compact_begin(item0) + SEGMENT_PER, last = item0[get_group_id(0) + 1];
+    size_t end = compact_begin(item0) + SEGMENT_PER, last = item0[GROUP_ID + 1];
     return end < last ? end : last;
 }
 
@@ -69,22 +69,22 @@ FN u32 compact_own(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted)
     return x;
 }
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 compact_count_group(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted, GLOBAL u32 *count)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u64 x = group_prefix(compact_own(item0, mark, wanted), sum);
-    if (get_local_id(0) == SEGMENT_GROUP - 1)
-        count[get_group_id(0)] = (u32)x;
+    if (LOCAL_ID == SEGMENT_GROUP - 1)
+        count[GROUP_ID] = (u32)x;
 }
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 compact_write_group(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted,
                     GLOBAL const u64 *offset, GLOBAL u32 *index)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u32 own = compact_own(item0, mark, wanted);
-    size_t to = offset[get_group_id(0)] + group_prefix(own, sum) - own;
+    size_t to = offset[GROUP_ID] + group_prefix(own, sum) - own;
     for (size_t i = compact_begin(item0), end = compact_end(item0); i < end; i++)
         if (mark[i] == wanted)
             index[to++] = (u32)i;

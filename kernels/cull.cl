@@ -8,8 +8,10 @@
  * clusters that it meets or, if these are too many, of nodes of the tree. Comes after
  * rtree_team.cl.
  */
-#include "lanes.h"
 #include "rtree.h"
+#ifndef IMP_DEVICE
+#include "lanes.h"
+#endif
 
 #define CULL_NEAR RTREE_WIDTH /* boxes that a cluster remembers */
 #define CULL_VISITS 64        /* nodes that it looks into */
@@ -46,7 +48,7 @@ typedef struct cull_query {
 /* which of sixteen boxes, in rows as those of a node, overlap the box lo, hi */
 FN u32 cull_overlaps(GLOBAL const f32 *box, const f32 *lo, const f32 *hi)
 {
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
     return node_overlaps(box, lo, hi);
 #else
     u32 bits = 0;

@@ -14,21 +14,25 @@
  *  - no float32 denormals as results or operands, which a device may flush to zero, but where an
  *    error bound has room for that (far.h). The caller's float32 numbers are widened by their bits
  *    (f64_from_f32). float64 has denormals: a device without them fails its self-test;
- *  - barriers, local memory and atomics in scan.cl, sort.cl, merge.cl, reduce.cl, histogram.cl,
- *    compact.cl, pick.cl, frame.cl, bound.cl, grid.cl, grid_search.cl, hash_search.cl, group.h,
- *    stripes.h, list.h and search.h only, in the forms for OpenCL devices; atomics only on
- * integers, of which only the sum is used. With IMP_GROUP_FORMS only these forms exist, without
- * those for CPUs, and none of what is kept from frame to frame. Anything else that needs work-items
- * to cooperate is made of these (host/device/scan.h, segments.h, host/broad/queries.h). In a loop
- * with barriers, what only some items change is kept in local memory: PoCL 3.1 may take it for the
- * same in all.
+ *  - barriers, memory that a work-group shares, and atomics only in the forms for devices, by the
+ *    macros below (GROUP_KERNEL); atomics only on integers, of which only the sum is used. Anything
+ * else that needs work-items to cooperate is made of these (host/device/scan.h, segments.h,
+ * host/broad/queries.h). In a loop with barriers, what only some items change is kept in local
+ * memory: PoCL 3.1 may take it for the same in all.
+ *
+ * A kernel has two forms where one does not serve both: for the host, and for devices, where
+ * IMP_DEVICE is defined. What is kept from frame to frame is the host's alone.
  *
  * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
  * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */
 #ifndef IMP_DIALECT_H
 #define IMP_DIALECT_H
 
+#define FN static inline
+
 #ifdef __OPENCL_C_VERSION__
+
+#define IMP_DEVICE 1
 
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef cl_khr_fp64
@@ -50,19 +54,64 @@ typedef float f32;
 #define CONSTANT __constant
 #define ITEM_ARG
 #define ITEM ((u32)get_global_id(0))
+
+/* Work-groups: KERNEL void name(...) of one is GROUP_KERNEL(size) name(...). LOCAL is a pointer to
+ * what a group shares, SHARED declares that in a kernel. ITEM counts on from group to group. */
+#define GROUP_KERNEL(size) KERNEL __attribute__((reqd_work_group_size(size, 1, 1))) void
+#define LOCAL __local
+#define SHARED __local
+#define LOCAL_ID ((u32)get_local_id(0))
+#define GROUP_ID ((u32)get_group_id(0))
+#define GROUPS ((u32)get_num_groups(0))
+/* of tiles of this length: from 64 bits, which takes sort_scatter_group six registers less */
+#define GROUP_FIRST(tile) ((u64)get_group_id(0) * (tile))
+#define ITEMS ((u32)get_global_size(0))
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define ATOMIC_ADD(at, n) atomic_add(at, n) /* returns what was there */
+
+/* A function of local memory that a kernel calls twice with the same arrays. Not inlined, PoCL 3.1
+ * would give it one memory for all work-groups. */
+#define FN_LOCAL static inline __attribute__((always_inline))
+
+/* Vectors, each one load; components by .x .y .z .w, compared whole: compilers break a load of
+ * which only parts are used. */
+typedef uint2 u32x2;
+typedef ulong2 u64x2;
+#ifdef IMP_FP64
+typedef double2 f64x2;
+#endif
+typedef int4 i32x4;
+typedef uint4 u32x4;
+typedef float4 f32x4;
+#define F64X2(x, y) ((f64x2)(x, y))
+#define U32X4(x, y, z, w) ((u32x4)(x, y, z, w))
+#define F32X4(x, y, z, w) ((f32x4)(x, y, z, w))
+
+/* Is x, y or z this number? */
+FN i32 u32x4_has(u32x4 v, u32 number)
+{
+    i32x4 same = v == number;
+    return same.x | same.y | same.z;
+}
+
+/* Is each of x, y and z at most that of b? */
+FN i32 f32x4_upto(f32x4 a, f32x4 b)
+{
+    i32x4 upto = a <= b;
+    return upto.x & upto.y & upto.z;
+}
+
+#define f32x4_from_bits(v) as_float4(v)
+#define bits_from_f32x4(v) as_uint4(v)
+
+/* Before a loop whose loads may all be on their way at once; by fours where more would take too
+ * many registers. */
+#define UNROLLED _Pragma("unroll")
+#define UNROLLED_4 _Pragma("unroll 4")
+#define ROLLED _Pragma("unroll 1") /* one that must not be unrolled into registers */
+
 #define f32_floor(x) floor(x)
-#if defined(IMP_GROUP_FORMS) || defined(IMP_NO_FETCH) || !defined(__has_builtin)
 #define FETCH(p) ((void)0)
-#elif !__has_builtin(__builtin_prefetch)
-#define FETCH(p) ((void)0)
-#else /* a CPU, where all memories are one; OpenCL's own prefetch does nothing in PoCL 3.1 */
-#define FETCH(p) __builtin_prefetch((const void *)(size_t)(p))
-#endif
-#ifdef IMP_GROUP_FORMS /* a GPU: before a loop that must not be unrolled into registers */
-#define ROLLED _Pragma("unroll 1")
-#else
-#define ROLLED
-#endif
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
 #define bits_from_f64(x) as_ulong(x)
@@ -86,16 +135,21 @@ typedef uint64_t u64;
 typedef float f32;
 typedef double f64;
 
+#ifdef IMP_DIALECT /* another language for devices, of C's kind: a header with all of the above */
+#include IMP_DIALECT
+#else
 #define KERNEL static inline
 #define GLOBAL
 #define CONSTANT static const
 #define ITEM_ARG const u32 item,
 #define ITEM item
-#define f32_floor(x) floorf(x)
 #define FETCH(p) __builtin_prefetch(p) /* a prefetch */
+#define ROLLED
+#endif
+
+#define f32_floor(x) floorf(x)
 #define bit_lowest(x) ((u32)__builtin_ctz(x))
 #define bit_count(x) ((u32)__builtin_popcount(x))
-#define ROLLED
 
 static inline f32 f32_from_bits(u32 u)
 {
@@ -119,8 +173,6 @@ static inline u64 bits_from_f64(f64 x)
 }
 
 #endif
-
-#define FN static inline
 
 FN u32 u32_min(u32 a, u32 b)
 {

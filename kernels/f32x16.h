@@ -4,80 +4,6 @@
 #define IMP_F32X16_H
 #include "dialect.h"
 
-#ifdef __OPENCL_C_VERSION__
-
-typedef float16 f32x16;
-typedef uint16 u32x16;
-typedef int16 mask16; /* all bits of a lane set, or none */
-
-FN f32x16 f32x16_load(const f32 *x)
-{
-    return vload16(0, x);
-}
-
-/* the same from a buffer */
-FN f32x16 f32x16_at(GLOBAL const f32 *x)
-{
-    return vload16(0, x);
-}
-
-FN u32x16 u32x16_load(const u32 *x)
-{
-    return vload16(0, x);
-}
-
-FN u32x16 u32x16_at(GLOBAL const u32 *x)
-{
-    return vload16(0, x);
-}
-
-/* which lanes are >= x */
-FN mask16 f32x16_from(f32x16 v, f32 x)
-{
-    return v >= x;
-}
-
-/* which lanes are <= x */
-FN mask16 f32x16_to(f32x16 v, f32 x)
-{
-    return v <= x;
-}
-
-FN mask16 u32x16_equal(u32x16 v, u32 x)
-{
-    return v == x;
-}
-
-FN u32x16 u32x16_or(u32x16 v, u32 x)
-{
-    return v | x;
-}
-
-FN mask16 mask16_and(mask16 a, mask16 b)
-{
-    return a & b;
-}
-
-FN mask16 mask16_or(mask16 a, mask16 b)
-{
-    return a | b;
-}
-
-/* bit i is lane i */
-FN u32 mask16_bits(mask16 m)
-{
-    const short16 bit =
-        (short16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
-    long4 x = as_long4(convert_short16(m) & bit);
-    long2 y = x.lo | x.hi;
-    long z = y.x | y.y;
-    u32 w = (u32)z | (u32)(z >> 32);
-    return (w | w >> 16) & 0xffff;
-}
-
-#else
-#define f32x16_at f32x16_load
-#define u32x16_at u32x16_load
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
@@ -402,6 +328,5 @@ FN u32 mask16_bits(mask16 m)
 
 #endif
 
-#endif
 #endif
 #endif

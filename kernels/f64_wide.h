@@ -1,18 +1,14 @@
-/* WIDE lanes (lane.h) in parallel, for the forms of kernels that run on CPUs: eight of OpenCL's
- * vectors, eight on the host with AVX-512, four with AVX2, and two by the compiler's vectors for
- * any other processor: SSE2, NEON. WIDE is not defined where kernels have forms for GPUs instead.
+/* WIDE lanes (lane.h) in parallel, for the host: eight with AVX-512, four with AVX2, and two by the
+ * compiler's vectors for any other processor: SSE2, NEON.
  *
  * Another instruction set is another file wide_*.h: a vector type of the compiler has the
  * operators, the rest are functions. Each has the bits of the function of that name in lane.h. */
 #ifndef IMP_F64_WIDE_H
 #define IMP_F64_WIDE_H
 #include "lane.h"
-#include "wide_opencl.h"
 /* the files are tried in this order */
 #include "wide_avx512.h"
 #include "wide_vector.h"
-
-#ifdef WIDE
 
 /* ---- masks: of integers, bits or whole lanes, so that what combines them is the same */
 
@@ -52,8 +48,6 @@ FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
 {
     return (lane_mask_w)(~(a ^ b));
 }
-
-#endif
 
 /* ---- rows of memory to lanes, and back */
 

@@ -1,5 +1,5 @@
 /* The first question about candidates, in float32: far.h. Of all that it leaves float64 decides
- * (narrow.cl, solid.cl). On GPUs only. */
+ * (narrow.cl, solid.cl). On devices only. */
 #include "far.h"
 #include "list.h"
 #include "prim.h"
@@ -36,20 +36,20 @@ FN i32 far_solids_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a,
     return !far_solids_apart(far_solid_of(corner, point, a), far_solid_of(corner, point, b));
 }
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* Of all pairs, whose number is count[LIST_ALL] and the next, upper word, but of not more than
  * `room`: adds those that are near to the list a_out, b_out, which has *count pairs. All are near
  * unless the plane of either triangle, or of a face of either solid, separates them for certain.
  * Triangles that share a vertex are always near: it is on both planes. */
 #define FAR(name, near)                                                                            \
-    KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void name(                      \
-        u32 room, GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner,              \
-        GLOBAL const f32 *point, GLOBAL u32 *count, GLOBAL u32 *a_out, GLOBAL u32 *b_out)          \
+    GROUP_KERNEL(SCAN_GROUP)                                                                       \
+    name(u32 room, GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner,             \
+         GLOBAL const f32 *point, GLOBAL u32 *count, GLOBAL u32 *a_out, GLOBAL u32 *b_out)         \
     {                                                                                              \
-        __local list_shared shared;                                                                \
+        SHARED list_shared shared;                                                                 \
         u32 pairs = count[LIST_ALL + 1] ? room : u32_min(room, count[LIST_ALL]);                   \
-        u32 first = (u32)get_group_id(0) * LIST_TILE + (u32)get_local_id(0), picked = 0;           \
+        u32 first = GROUP_ID * LIST_TILE + LOCAL_ID, picked = 0;                                   \
         ROLLED                                                                                     \
         for (u32 k = 0; k < LIST_PER; k++) {                                                       \
             u32 i = first + k * SCAN_GROUP;                                                        \

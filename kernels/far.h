@@ -1,5 +1,5 @@
-/* Are two primitives apart, as far as float32 can tell? The first question about a pair on devices
- * with forms for GPUs: these have many more lanes of float32 than of float64, some 64 times, and a
+/* Are two primitives apart, as far as float32 can tell? The first question about a pair on devices:
+ * GPUs have many more lanes of float32 than of float64, some 64 times, and a
  * vertex is one load of 16 bytes. What is apart here is so for certain, and float64 would say the
  * same (narrow.cl, solid.cl); all else is asked again in float64.
  *
@@ -37,17 +37,17 @@
  * one into three where only its parts are used, and not where whole vectors are subtracted. */
 #ifdef __OPENCL_C_VERSION__
 
-typedef float4 far_vec;
+typedef f32x4 far_vec;
 
 /* Buffers are aligned for every type. */
 FN far_vec far_get(GLOBAL const f32 *point, u32 i)
 {
-    return ((GLOBAL const float4 *)point)[i];
+    return ((GLOBAL const f32x4 *)point)[i];
 }
 
 FN void far_put(GLOBAL f32 *point, u32 i, f32 x, f32 y, f32 z)
 {
-    ((GLOBAL float4 *)point)[i] = (float4)(x, y, z, 0);
+    ((GLOBAL f32x4 *)point)[i] = F32X4(x, y, z, 0);
 }
 
 FN far_vec far_sub(far_vec a, far_vec b)
@@ -191,8 +191,8 @@ FN i32 far_face(far_vec a, far_vec b, far_vec c, far_vec d, far_solid q, f32 gap
     const f32 own = far_height(s, t, far_sub(d, a));
     const f32 i = far_height(s, t, far_sub(q.a, a)), j = far_height(s, t, far_sub(q.b, a));
     const f32 k = far_height(s, t, far_sub(q.c, a)), l = far_height(s, t, far_sub(q.d, a));
-    return far_least(far_least(i, j), far_least(k, l)) - far_most(own, 0) > gap ||
-           far_least(own, 0) - far_most(far_most(i, j), far_most(k, l)) > gap;
+    return far_least(far_least(i, j), far_least(k, l)) - far_most(own, 0.0f) > gap ||
+           far_least(own, 0.0f) - far_most(far_most(i, j), far_most(k, l)) > gap;
 }
 
 /* Does a face of p surely separate them? */

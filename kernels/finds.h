@@ -14,7 +14,7 @@ typedef struct finds {
     u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
                 */
     pair_sink out;
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
     search *to; /* not 0: pairs, of its query, go there instead */
 #endif
 } finds;
@@ -28,13 +28,13 @@ FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
     x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT)) && s->first == 0 &&
               s->last == 0xffffffffu;
     x.out = out;
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
     x.to = 0;
 #endif
     return x;
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 FN finds finds_search(const scene *s, search *to)
 {
     finds x = finds_make(s, 0, 0, sink_none());
@@ -50,7 +50,7 @@ FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u
     u32 swap = one > other, low = swap ? other : one;
     if (!scene_allows(s, one, other))
         return;
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
     if (f->to) {
         search_keep(f->to, other);
         return;
@@ -72,7 +72,7 @@ FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, 
 /* Adds a pair that passed all tests. */
 FN void finds_put(finds *f, u32 one, u32 other)
 {
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
     if (f->to) {
         search_keep(f->to, other);
         return;

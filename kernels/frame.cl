@@ -89,7 +89,7 @@ FN void frame_put(const frame_bound *all, GLOBAL f64 *b)
     b[5] = all->hi.z;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* Over the primitives of each chunk, so that points which no primitive uses do not matter.
  * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: number of
@@ -134,23 +134,23 @@ KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 frame_box_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
                 GLOBAL const u32 *corner, GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                 GLOBAL f64 *box, GLOBAL u32 *bad)
 {
-    __local frame_bound part[SEGMENT_GROUP];
-    __local u32 left_out[SEGMENT_GROUP];
-    u32 l = (u32)get_local_id(0), c = (u32)get_group_id(0), end = last[c], out = 0;
+    SHARED frame_bound part[SEGMENT_GROUP];
+    SHARED u32 left_out[SEGMENT_GROUP];
+    u32 l = LOCAL_ID, c = GROUP_ID, end = last[c], out = 0;
     frame_bound all = frame_none();
     for (size_t i = (size_t)first[c] + l; i < end; i += SEGMENT_GROUP)
         out += !frame_add(&all, corners, corner + corners * i, in32, in64, wide);
     part[l] = all;
     left_out[l] = out;
     for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
         if (l < width) {
             part[l].lo = v3_min(part[l].lo, part[width + l].lo);
             part[l].hi = v3_max(part[l].hi, part[width + l].hi);
@@ -164,14 +164,14 @@ frame_box_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
     bad[c] = left_out[0];
 }
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 frame_scale_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const u32 *frame,
                   GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, GLOBAL const f64 *scale,
                   GLOBAL f64 *out, u32 far, GLOBAL const f64 *centre, GLOBAL f32 *point)
 {
-    u32 c = (u32)get_group_id(0), end = last[c];
+    u32 c = GROUP_ID, end = last[c];
     f64 s0 = scale[2 * frame[c]], s1 = scale[2 * frame[c] + 1];
-    for (u32 v = first[c] + (u32)get_local_id(0); v < end; v += SEGMENT_GROUP) {
+    for (u32 v = first[c] + LOCAL_ID; v < end; v += SEGMENT_GROUP) {
         v3_put(v3_scale(v3_scale(point_raw(in32, in64, wide, v), s0), s1), out + (size_t)3 * v);
         if (far)
             far_round(point, v, out, centre + (size_t)3 * frame[c]);

@@ -18,7 +18,7 @@
 #include "group.h"
 #include "segment.h"
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
  * size of that bin */
@@ -58,7 +58,7 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL 
     return grid_row_cell(&g, grid_row(&g, cell_of(box[1], g.inv), cell_of(box[2], g.inv))) + x;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* Cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels of frame f
  * are level0[f] .. level0[f + 1]. */
@@ -102,7 +102,7 @@ KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
     value[ITEM] = ITEM;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
  * not 0, the three corners likewise. */
@@ -121,7 +121,7 @@ KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *
 
 #endif
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* start[c] for every cell: item e, the first of its cell in sorted order, writes its own and the
  * empty cells before it; item `prims`, one past the last, writes the rest. */
@@ -136,7 +136,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define GRID_PROBES 16 /* of a step of a search: all on their way at once */
 #define GRID_PER (GRID_STRETCH / SEGMENT_GROUP)
@@ -166,25 +166,25 @@ FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
 
 /* Item l gets the least of x of those after it, or `end`; every item must call it. From one half
  * of `least` to the other: one barrier a step. */
-FN u32 grid_suffix(u32 x, u32 end, __local u32 *least)
+FN u32 grid_suffix(u32 x, u32 end, LOCAL u32 *least)
 {
-    u32 l = (u32)get_local_id(0), side = 0;
+    u32 l = LOCAL_ID, side = 0;
     least[l] = x;
     ROLLED
     for (u32 d = 1; d < SEGMENT_GROUP; d *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
         x = u32_min(x, l + d < SEGMENT_GROUP ? least[side + l + d] : end);
         side ^= SEGMENT_GROUP;
         least[side + l] = x;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     return l + 1 < SEGMENT_GROUP ? least[side + l + 1] : end;
 }
 
 /* The primitives from `begin` to `end` that are the first of their cells, in first[]. */
-FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, __local u32 *first)
+FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, LOCAL u32 *first)
 {
-    for (u32 e = begin + (u32)get_local_id(0); e < end; e += 4 * SEGMENT_GROUP) {
+    for (u32 e = begin + LOCAL_ID; e < end; e += 4 * SEGMENT_GROUP) {
         u32 own[4], before[4];
         UNROLLED
         for (u32 k = 0; k < 4; k++) {
@@ -204,22 +204,22 @@ FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, __loca
 /* start[c] of GRID_STRETCH cells: the first primitive of its own cell, else of the next one that
  * has any. Runs of empty cells may be as long as the table: an item alone would take milliseconds
  * for one. */
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
 {
-    __local u32 first[BANK_ROW(GRID_STRETCH)], least[2 * SEGMENT_GROUP], ends[2];
-    u32 l = (u32)get_local_id(0), cell0 = (u32)get_group_id(0) * GRID_STRETCH;
+    SHARED u32 first[BANK_ROW(GRID_STRETCH)], least[2 * SEGMENT_GROUP], ends[2];
+    u32 l = LOCAL_ID, cell0 = GROUP_ID * GRID_STRETCH;
     u32 most = cells - cell0 < GRID_STRETCH ? cells - cell0 + 1 : GRID_STRETCH;
     u32 mine = bank_of(GRID_PER * l), next = prims, own[GRID_PER];
     if (l < 2)
         ends[l] = grid_first(key, prims, cell0 + l * most);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     UNROLLED
     for (u32 k = 0; k < GRID_PER; k++)
         first[bank_of(l) + BANK_ROW(SEGMENT_GROUP) * k] = ends[1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     grid_firsts(key, ends[0], ends[1], cell0, first);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     UNROLLED
     for (u32 k = 0; k < GRID_PER; k++) {
         own[k] = first[mine + k];
@@ -231,7 +231,7 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
         next = u32_min(next, own[k]);
         first[mine + k] = next;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     UNROLLED
     for (u32 k = 0; k < GRID_PER; k++)
         if (l + k * SEGMENT_GROUP < most)
@@ -240,10 +240,10 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
 
 #endif
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 /* The same as GPUs read them (grid_cells.h). Ranks of frame f are rank0[f] .. rank0[f + 1]. */
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
                   GLOBAL const u32 *id, GLOBAL const u32 *start, GLOBAL const u32 *record,
                   GLOBAL const u32 *level0, u32 frames, GLOBAL const u32 *rank0, GLOBAL f32 *sorted,
@@ -256,16 +256,16 @@ grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *c
     grid_level l = grid_level_at(record, grid_own(&g, level0[f], level0[f + 1], ITEM));
     GLOBAL const f32 *b = box_at(box, from);
     const f32 lo[3] = {b[0], b[1], b[2]}, hi[3] = {b[3], b[4], b[5]};
-    GLOBAL uint4 *to = (GLOBAL uint4 *)sorted + ITEM;
-    to[0] = as_uint4((float4)(lo[0], lo[1], lo[2], 0));
-    to[n] = as_uint4((float4)(hi[0], hi[1], hi[2], 0));
+    GLOBAL u32x4 *to = (GLOBAL u32x4 *)sorted + ITEM;
+    to[0] = bits_from_f32x4(F32X4(lo[0], lo[1], lo[2], 0));
+    to[n] = bits_from_f32x4(F32X4(hi[0], hi[1], hi[2], 0));
     GLOBAL u64 *rough = (GLOBAL u64 *)(sorted + (size_t)8 * n);
     rough[ITEM] = grid_fields(l.fine, lo, hi);
     for (u32 k = 0; ITEM == n - 1 && k < GRID_BEHIND / 2; k++)
         rough[n + k] = 0;
     GLOBAL const u32 *c = corner + (size_t)3 * from;
     if (corners)
-        ((GLOBAL uint4 *)sorted_corner)[ITEM] = (uint4)(c[0], c[1], c[2], 0);
+        ((GLOBAL u32x4 *)sorted_corner)[ITEM] = U32X4(c[0], c[1], c[2], 0);
 }
 
 #endif

@@ -138,7 +138,7 @@ typedef struct query {
     u32 corner[3];
 } query;
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 /* What a GPU reads, several words at a time: `box` has lower corners, four words each, then upper
  * ones, then bounds as whole numbers, two words; `corner` three corners and a word that is not
@@ -169,9 +169,9 @@ FN u64 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
     return grid_fields(fine, upper, lower) | CELL_FIELDS(512);
 }
 
-FN i32 grid_near(u64 query, u64 prim)
+FN i32 grid_near(u64 seeker, u64 prim)
 {
-    return !((query - prim) & CELL_FIELDS(256));
+    return !((seeker - prim) & CELL_FIELDS(256));
 }
 
 FN GLOBAL const u64 *grid_rough(const grid *g)
@@ -179,33 +179,32 @@ FN GLOBAL const u64 *grid_rough(const grid *g)
     return (GLOBAL const u64 *)(g->box + 8 * g->stride);
 }
 
-FN float4 grid_corner(const grid *g, u32 upper, u32 j)
+FN f32x4 grid_corner(const grid *g, u32 upper, u32 j)
 {
-    return as_float4(((GLOBAL const uint4 *)g->box)[upper * g->stride + j]);
+    return f32x4_from_bits(((GLOBAL const u32x4 *)g->box)[upper * g->stride + j]);
 }
 
 FN i32 grid_shares(const grid *g, const query *f, u32 j)
 {
-    uint4 c = ((GLOBAL const uint4 *)g->corner)[j];
-    int4 d = (c == f->corner[0]) | (c == f->corner[1]) | (c == f->corner[2]);
-    return d.x | d.y | d.z;
+    u32x4 c = ((GLOBAL const u32x4 *)g->corner)[j];
+    return u32x4_has(c, f->corner[0]) | u32x4_has(c, f->corner[1]) | u32x4_has(c, f->corner[2]);
 }
 
 FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
 {
-    float4 lo = grid_corner(g, 0, j), hi = grid_corner(g, 1, j);
-    int4 c = (lo <= (float4)(f->hi[0], f->hi[1], f->hi[2], 0)) &
-             (hi >= (float4)(f->lo[0], f->lo[1], f->lo[2], 0));
+    f32x4 lo = grid_corner(g, 0, j), hi = grid_corner(g, 1, j);
+    i32 near = f32x4_upto(lo, F32X4(f->hi[0], f->hi[1], f->hi[2], 0)) &
+               f32x4_upto(F32X4(f->lo[0], f->lo[1], f->lo[2], 0), hi);
     i32 later = (i32)(lo.x > f->lo[0]) | ((i32)(lo.x == f->lo[0]) & (i32)(j > f->rank));
-    return c.x & c.y & c.z & ((i32)!own | later);
+    return near & ((i32)!own | later);
 }
 
 FN query grid_query(const grid *g, u32 rank, u32 corners)
 {
     query f;
     f.rank = rank;
-    float4 lo = grid_corner(g, 0, rank), hi = grid_corner(g, 1, rank);
-    uint4 c = corners ? ((GLOBAL const uint4 *)g->corner)[rank] : (uint4)(0);
+    f32x4 lo = grid_corner(g, 0, rank), hi = grid_corner(g, 1, rank);
+    u32x4 c = corners ? ((GLOBAL const u32x4 *)g->corner)[rank] : U32X4(0, 0, 0, 0);
     f.lo[0] = lo.x;
     f.lo[1] = lo.y;
     f.lo[2] = lo.z;

@@ -10,7 +10,7 @@
 #include "grid_cells.h"
 #include "search.h"
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 #define GRID_STRETCHES 10 /* that an item notes at a time: nine rows are common */
 
@@ -28,7 +28,7 @@ typedef struct grid_seek {
 
 /* Stretch k of an item begins at list[2 k SEARCH_GROUP] and ends at the next such word. An empty
  * one does not count. */
-FN_LOCAL void grid_note(__local u32 *list, grid_seek *at, u32 begin, u32 end)
+FN_LOCAL void grid_note(LOCAL u32 *list, grid_seek *at, u32 begin, u32 end)
 {
     list[2 * at->count * SEARCH_GROUP] = begin;
     list[(2 * at->count + 1) * SEARCH_GROUP] = end;
@@ -37,7 +37,7 @@ FN_LOCAL void grid_note(__local u32 *list, grid_seek *at, u32 begin, u32 end)
 
 /* Notes rows of the level from row at->row on, as many as there is space for. All that a level has
  * is computed again where it has more: registers are few. */
-FN_LOCAL void grid_seek_level(const grid *g, u32 rank, __local u32 *list, grid_seek *at)
+FN_LOCAL void grid_seek_level(const grid *g, u32 rank, LOCAL u32 *list, grid_seek *at)
 {
     query f = grid_query(g, rank, 0);
     grid_level mine = grid_level_at(g->record, at->own), l = grid_level_at(g->record, at->level);
@@ -56,7 +56,7 @@ FN_LOCAL void grid_seek_level(const grid *g, u32 rank, __local u32 *list, grid_s
 
 /* Notes rows of this level or, where it has no more, of the next one; returns whether there are
  * any. */
-FN_LOCAL u32 grid_seek_rows(const grid *g, u32 rank, __local u32 *list, grid_seek *at)
+FN_LOCAL u32 grid_seek_rows(const grid *g, u32 rank, LOCAL u32 *list, grid_seek *at)
 {
     at->k = at->count = 0;
     while (!at->count && (at->row < at->rows || at->level > at->first)) {
@@ -72,10 +72,10 @@ FN_LOCAL u32 grid_seek_rows(const grid *g, u32 rank, __local u32 *list, grid_see
 /* Keeps ranks that may overlap the query, until there are as many as it can keep, or no more: then
  * it returns 0. Four at a time: two loads of 16 bytes, one wait; what is before or behind a stretch
  * is read, too. */
-FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, __local u32 *list, grid_seek *at, search *x)
+FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, LOCAL u32 *list, grid_seek *at, search *x)
 {
-    __local u32 *kept = x->shared->kept;
-    u32 n = (u32)get_local_id(0), more = 1;
+    LOCAL u32 *kept = x->shared->kept;
+    u32 n = LOCAL_ID, more = 1;
     while (n < GRID_FULL * SEARCH_GROUP) {
         if (!at->left) {
             if (at->k == at->count && !grid_seek_rows(g, rank, list, at)) {
@@ -87,8 +87,8 @@ FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, __local u32 *list, grid_see
             at->k++;
         }
         u32 odd = at->begin & 1, j = at->begin - odd, left = at->left + odd;
-        GLOBAL const ulong2 *rough = (GLOBAL const ulong2 *)grid_rough(g) + j / 2;
-        ulong2 p = rough[0], q = rough[1];
+        GLOBAL const u64x2 *rough = (GLOBAL const u64x2 *)grid_rough(g) + j / 2;
+        u64x2 p = rough[0], q = rough[1];
         kept[n] = j;
         n += (grid_near(at->rough, p.x) & (i32)!odd) ? SEARCH_GROUP : 0;
         kept[n] = j + 1;
@@ -106,18 +106,18 @@ FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, __local u32 *list, grid_see
 
 /* Of the group's queries what comparing needs. */
 typedef struct grid_queries {
-    u32 rank0;              /* the first one's rank; others follow */
-    __local const u32 *own; /* of each the first rank of its own level */
+    u32 rank0;            /* the first one's rank; others follow */
+    LOCAL const u32 *own; /* of each the first rank of its own level */
 } grid_queries;
 
 /* Asks about all that is packed. */
 FN_LOCAL void grid_sift(const scene *s, const grid *g, const grid_queries *of, const search *x,
                         u32 all)
 {
-    __local search_shared *m = x->shared;
+    LOCAL search_shared *m = x->shared;
     u32 corners = s->rules & RULE_SKIP_ADJACENT;
     ROLLED
-    for (u32 i = (u32)get_local_id(0); i < all; i += SEARCH_GROUP) {
+    for (u32 i = LOCAL_ID; i < all; i += SEARCH_GROUP) {
         u32 pair = m->packed[i], item = pair % SEARCH_GROUP, j = m->kept[pair];
         query f = grid_query(g, of->rank0 + item, corners);
         u32 other = g->id[j];
@@ -129,8 +129,7 @@ FN_LOCAL void grid_sift(const scene *s, const grid *g, const grid_queries *of, c
 }
 
 /* Where a search has come to is in local memory between its parts: registers are few. */
-FN_LOCAL u32 grid_go_on(const grid *g, u32 rank, __local u32 *list, __local grid_seek *kept,
-                        search *x)
+FN_LOCAL u32 grid_go_on(const grid *g, u32 rank, LOCAL u32 *list, LOCAL grid_seek *kept, search *x)
 {
     grid_seek at = *kept;
     u32 more = grid_seek_some(g, rank, list, &at, x);
@@ -139,16 +138,16 @@ FN_LOCAL u32 grid_go_on(const grid *g, u32 rank, __local u32 *list, __local grid
 }
 
 /* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. */
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 grid_search_group(u32 n, SCENE_ARGS, GRID_ARGS, u32 frames, GLOBAL const u32 *rank0, SEARCH_ARGS)
 {
-    __local search_shared shared;
-    __local u32 noted[2 * GRID_STRETCHES * SEARCH_GROUP], own0[SEARCH_GROUP];
-    __local grid_seek seek[SEARCH_GROUP];
+    SHARED search_shared shared;
+    SHARED u32 noted[2 * GRID_STRETCHES * SEARCH_GROUP], own0[SEARCH_GROUP];
+    SHARED grid_seek seek[SEARCH_GROUP];
     const scene s = SCENE;
     const grid g = GRID;
     const search_list to = SEARCH_LIST;
-    u32 l = (u32)get_local_id(0), rank = u32_min(ITEM, n - 1), f = frame_of(rank0, frames, rank);
+    u32 l = LOCAL_ID, rank = u32_min(ITEM, n - 1), f = frame_of(rank0, frames, rank);
     u32 own = grid_own(&g, level0[f], level0[f + 1], rank), more = ITEM < n, all;
     const grid_queries of = {ITEM - l, own0};
     const grid_seek begin = {.first = level0[f], .own = own, .level = own + 1};

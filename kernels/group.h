@@ -40,36 +40,27 @@ FN u32 bank_of(u32 i)
 
 #define BANK_ROW(words) ((words) + (words) / 32) /* of a multiple of 32 */
 
-#ifdef __OPENCL_C_VERSION__
-
-/* Before a loop whose loads may all be on their way at once; by fours where more would take too
- * many registers. */
-#define UNROLLED _Pragma("unroll")
-#define UNROLLED_4 _Pragma("unroll 4")
-
-/* A function of local memory that a kernel calls twice with the same arrays. Not inlined, PoCL 3.1
- * would give it one memory for all work-groups. */
-#define FN_LOCAL static inline __attribute__((always_inline))
+#ifdef IMP_DEVICE
 
 #define GROUP_SUMS (2 * SCAN_GROUP)
 
 /* Inclusive sum of x over a work-group of SCAN_GROUP; every item must call it. sum[l] is that of
  * item l afterwards. A step adds four sums to one, from one half of `sum` to the other: one barrier
  * for each of four steps, of which the last is in the first half. */
-FN_LOCAL u64 group_prefix(u64 x, __local u64 *sum)
+FN_LOCAL u64 group_prefix(u64 x, LOCAL u64 *sum)
 {
-    u32 l = (u32)get_local_id(0), side = 0;
+    u32 l = LOCAL_ID, side = 0;
     sum[l] = x;
     ROLLED
     for (u32 d = 1; d < SCAN_GROUP; d *= 4) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
         u64 one = sum[side + (l >= d ? l - d : 0)], two = sum[side + (l >= 2 * d ? l - 2 * d : 0)];
         u64 three = sum[side + (l >= 3 * d ? l - 3 * d : 0)];
         x += (l >= d ? one : 0) + (l >= 2 * d ? two : 0) + (l >= 3 * d ? three : 0);
         side ^= SCAN_GROUP;
         sum[side + l] = x;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     return x;
 }
 

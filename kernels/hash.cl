@@ -80,6 +80,8 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     level[ITEM] = (u8)l;
 }
 
+#ifndef IMP_DEVICE
+
 /* count[i]: number of cells that primitive i covers on the levels above its own that its frame has
  */
 KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
@@ -94,6 +96,8 @@ KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBA
             sum += cells_covered(box_at(box, ITEM), inv[f], l);
     count[ITEM] = sum;
 }
+
+#endif
 
 /* Where entries go, and how. */
 typedef struct entry_list {
@@ -251,12 +255,12 @@ KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL
     hash_query(&s, &t, i, above, levels[f], &x);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 hash_search_group(u32 n, SCENE_ARGS, TABLE_ARGS, SEARCH_ARGS)
 {
-    __local search_shared shared;
+    SHARED search_shared shared;
     const scene s = SCENE;
     const search_list to = SEARCH_LIST;
     u32 i = u32_min(ITEM, n - 1), f = frame_of(prim0, frames, i);

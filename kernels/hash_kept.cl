@@ -6,8 +6,6 @@
 #include "hash.h"
 #include "prim.h"
 
-#ifndef IMP_GROUP_FORMS
-
 /* A table that primitives that moved search. */
 typedef struct kept_table {
     GLOBAL const u32 *first, *room, *key, *value;
@@ -153,5 +151,3 @@ KERNEL void hash_kept_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim,
         kept_find(&s, &t, prim[i], &x);
     count[ITEM] = x.found;
 }
-
-#endif

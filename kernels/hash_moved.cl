@@ -14,8 +14,6 @@
 #include "hash.h"
 #include "prim.h"
 
-#ifndef IMP_GROUP_FORMS /* which GPUs have: they keep no frames */
-
 #define WHERE_WORDS 4u          /* a primitive's cells: where_of */
 #define CHANGE_COMES (1u << 31) /* of a change's stamp: the entry comes, else it goes */
 #define CHANGES_MANY (1u << 31) /* changes of a primitive that enters a new level: rebuild all */
@@ -314,5 +312,3 @@ KERNEL void hash_chains_change(ITEM_ARG u32 n, GLOBAL const u32 *change_key,
     room[b] = to_room;
     live[b] = entries;
 }
-
-#endif

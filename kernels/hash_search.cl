@@ -58,7 +58,7 @@ KERNEL void hash_rough(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     rough[ITEM] = w | (last ? ENTRY_LAST : 0);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 typedef struct hash_entries {
     GLOBAL const u32 *key, *value;
@@ -83,7 +83,7 @@ FN u32 entry_near(u64 query, u64 rough)
  * keep or its bucket ends: then it returns 0. */
 FN_LOCAL u32 entry_seek(const hash_entries *t, u32 own, u32 *at, search *x)
 {
-    __local u32 *kept = x->shared->kept + get_local_id(0);
+    LOCAL u32 *kept = x->shared->kept + LOCAL_ID;
     u32 more = 1, v = t->value[own], begins = ENTRY_BEGINS(t->rough[own]), j = *at;
     u64 query = entry_query(t->rough[own]);
     ROLLED
@@ -115,9 +115,9 @@ FN u32 entry_pair(const scene *s, const hash_entries *t, f32 inv, u32 e, u32 j, 
 FN_LOCAL void entry_sift(const scene *s, const hash_entries *t, GLOBAL const f32 *inv, u32 e0,
                          const search *x, u32 all)
 {
-    __local search_shared *m = x->shared;
+    LOCAL search_shared *m = x->shared;
     ROLLED
-    for (u32 i = (u32)get_local_id(0); i < all; i += SEARCH_GROUP) {
+    for (u32 i = LOCAL_ID; i < all; i += SEARCH_GROUP) {
         u32 pair = m->packed[i], item = pair % SEARCH_GROUP, j = m->kept[pair];
         u32 other = entry_prim(t->value[j], t->prim_bits);
         if (entry_pair(s, t, inv[m->frame[item]], e0 + item, j, m->one[item], other))
@@ -127,12 +127,12 @@ FN_LOCAL void entry_sift(const scene *s, const hash_entries *t, GLOBAL const f32
     }
 }
 
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 hash_entries_group(u32 n, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0, GLOBAL const u32 *key,
                    GLOBAL const u32 *value, GLOBAL const u64 *rough, GLOBAL const u8 *level,
                    GLOBAL const f32 *inv, u32 prim_bits, u32 bucket_bits, SEARCH_ARGS)
 {
-    __local search_shared shared;
+    SHARED search_shared shared;
     const scene s = SCENE;
     const hash_entries t = {key, value, rough, level, prim_bits, bucket_bits};
     const search_list to = SEARCH_LIST;
@@ -143,7 +143,7 @@ hash_entries_group(u32 n, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0, GLOBA
     do {
         more = more ? entry_seek(&t, own, &at, &x) : 0;
         all = search_pack(&x);
-        entry_sift(&s, &t, inv, ITEM - (u32)get_local_id(0), &x, all);
+        entry_sift(&s, &t, inv, ITEM - LOCAL_ID, &x, all);
         search_write(&x, all);
     } while (search_any(&x, more));
 }

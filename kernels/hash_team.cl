@@ -7,8 +7,6 @@
 #include "lanes.h"
 #include "tiles.h"
 
-#ifndef IMP_GROUP_FORMS
-
 #define CHAIN_TEAMS 4u
 #define CHAIN_MOST (CHAIN_TEAMS * LANES) /* entries of a chain that are tested together */
 #define ENTRIES_AHEAD 48u /* boxes are anywhere in memory: prefetched this many entries early */
@@ -321,5 +319,3 @@ KERNEL void hash_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u8 
     chains_find(&s, &h, ENTRY_OF_STRIP(strip_first), ENTRY_OF_STRIP(strip_last), &x);
     count[ITEM] = x.found;
 }
-
-#endif

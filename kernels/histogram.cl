@@ -24,7 +24,7 @@ KERNEL void size_bins(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL 
         box_enters(b) ? bins * (part >> 1) + size_bin(box_size(b), octaves, bins) : BIN_NONE;
 }
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* part[bins * t ..]: the histogram of tile t */
 KERNEL void histogram_tiles(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u32 *bin,
@@ -56,25 +56,25 @@ KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL con
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define HISTOGRAM_COUNTERS 4096 /* in local memory: bins that are counted at a time */
 #define HISTOGRAM_EACH 16       /* of a bin, at most */
 
 /* a work-group for each frame */
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 histogram_clear_group(u32 bins, GLOBAL u32 *out)
 {
-    for (size_t b = get_local_id(0); b < bins; b += SEGMENT_GROUP)
-        out[(size_t)bins * get_group_id(0) + b] = 0;
+    for (size_t b = LOCAL_ID; b < bins; b += SEGMENT_GROUP)
+        out[(size_t)bins * GROUP_ID + b] = 0;
 }
 
 /* Adds the item's bins of [first, first + some), each of which has `each` counters: how many are
  * equal to the first of them, at once, since neighbours often are. All others go to a counter of
  * the item's own that is not read: no branch, and nothing waits for it. */
-FN void histogram_add(const u32 *bin, u32 first, u32 some, u32 each, __local u32 *count)
+FN void histogram_add(const u32 *bin, u32 first, u32 some, u32 each, LOCAL u32 *count)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     UNROLLED
     for (u32 k = 0; k < SEGMENT_PER; k++) {
         u32 same = 1, b = bin[k] - first, at = b * each + l % each;
@@ -82,12 +82,12 @@ FN void histogram_add(const u32 *bin, u32 first, u32 some, u32 each, __local u32
             b = bin[j] == bin[k] ? BIN_NONE : b;
         for (u32 j = k + 1; j < SEGMENT_PER; j++)
             same += bin[j] == bin[k];
-        atomic_add(count + (b < some ? at : HISTOGRAM_COUNTERS + l), same);
+        ATOMIC_ADD(count + (b < some ? at : HISTOGRAM_COUNTERS + l), same);
     }
 }
 
 /* The number of bin b. */
-FN u32 histogram_sum(__local const u32 *count, u32 b, u32 each)
+FN u32 histogram_sum(LOCAL const u32 *count, u32 b, u32 each)
 {
     u32 sum = 0;
     UNROLLED_4
@@ -98,12 +98,12 @@ FN u32 histogram_sum(__local const u32 *count, u32 b, u32 each)
 
 /* A work-group owns a tile. Of more bins than fit it counts some at a time; of fewer each has
  * several counters, for most items may have the same number and would wait for each other. */
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 histogram_tiles_group(u32 frames, GLOBAL const u32 *tile0, GLOBAL const u32 *item0,
                       GLOBAL const u32 *bin, u32 bins, GLOBAL u32 *out)
 {
-    __local u32 count[HISTOGRAM_COUNTERS + SEGMENT_GROUP];
-    u32 l = (u32)get_local_id(0), t = (u32)get_group_id(0), own[SEGMENT_PER];
+    SHARED u32 count[HISTOGRAM_COUNTERS + SEGMENT_GROUP];
+    u32 l = LOCAL_ID, t = GROUP_ID, own[SEGMENT_PER];
     u32 some = u32_min(bins, HISTOGRAM_COUNTERS), each = 1, n = item0[t + 1] - item0[t];
     while (2 * each * some <= HISTOGRAM_COUNTERS && each < HISTOGRAM_EACH)
         each *= 2;
@@ -119,15 +119,15 @@ histogram_tiles_group(u32 frames, GLOBAL const u32 *tile0, GLOBAL const u32 *ite
         for (u32 c = 0; c < HISTOGRAM_COUNTERS / SEGMENT_GROUP; c++)
             count[c * SEGMENT_GROUP + l] = 0;
         count[HISTOGRAM_COUNTERS + l] = 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
         histogram_add(own, (u32)first, some, each, count);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
         for (u32 b = l; b < some; b += SEGMENT_GROUP) {
             u32 sum = histogram_sum(count, b, each);
             if (sum)
-                atomic_add(to + first + b, sum);
+                ATOMIC_ADD(to + first + b, sum);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
     }
 }
 

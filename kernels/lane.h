@@ -13,7 +13,7 @@
 
 /* Inlined before gcc judges what is worth it: it takes structs passed by value for stack, and left
  * narrow_centroids, full of them, a function of its own, 5 % slower. */
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 #define FORMULA static inline
 #else
 #define FORMULA __attribute__((always_inline)) static inline

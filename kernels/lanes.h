@@ -1,4 +1,4 @@
-/* Sixteen primitives that search for others together, for the forms that run on CPUs: they are a
+/* Sixteen primitives that search for others together, for the forms of the host: they are a
  * leaf of the packed R-tree, so one walk serves them all. Bit i of a mask is lane i. */
 #ifndef IMP_LANES_H
 #define IMP_LANES_H
@@ -17,12 +17,12 @@ typedef struct team {
 /* which of sixteen boxes, whose six bounds lie in rows of sixteen, overlap the box low, high */
 FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
 {
-    mask16 x = mask16_and(f32x16_to(f32x16_at(box), high[0]),
-                          f32x16_from(f32x16_at(box + 3 * LANES), low[0]));
-    mask16 y = mask16_and(f32x16_to(f32x16_at(box + LANES), high[1]),
-                          f32x16_from(f32x16_at(box + 4 * LANES), low[1]));
-    mask16 z = mask16_and(f32x16_to(f32x16_at(box + 2 * LANES), high[2]),
-                          f32x16_from(f32x16_at(box + 5 * LANES), low[2]));
+    mask16 x = mask16_and(f32x16_to(f32x16_load(box), high[0]),
+                          f32x16_from(f32x16_load(box + 3 * LANES), low[0]));
+    mask16 y = mask16_and(f32x16_to(f32x16_load(box + LANES), high[1]),
+                          f32x16_from(f32x16_load(box + 4 * LANES), low[1]));
+    mask16 z = mask16_and(f32x16_to(f32x16_load(box + 2 * LANES), high[2]),
+                          f32x16_from(f32x16_load(box + 5 * LANES), low[2]));
     return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 

@@ -18,7 +18,7 @@
 #define LIST_ALL 3
 #define LIST_COUNTS 5
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* What a group shares. */
 typedef struct list_shared {
@@ -28,16 +28,16 @@ typedef struct list_shared {
 
 /* Every item picks some pairs for either of two lists, whose counts are side by side; they grow by
  * what the group picks. Returns the place of the item's first one in each. */
-FN_LOCAL uint2 list_places(__local list_shared *m, GLOBAL u32 *counts, u32 one, u32 two)
+FN_LOCAL u32x2 list_places(LOCAL list_shared *m, GLOBAL u32 *counts, u32 one, u32 two)
 {
     u64 upto = group_prefix(one | (u64)two << 32, m->sum);
-    if (get_local_id(0) == SCAN_GROUP - 1) {
-        m->place[0] = (u32)upto ? atomic_add(counts, (u32)upto) : 0;
-        m->place[1] = upto >> 32 ? atomic_add(counts + 1, (u32)(upto >> 32)) : 0;
+    if (LOCAL_ID == SCAN_GROUP - 1) {
+        m->place[0] = (u32)upto ? ATOMIC_ADD(counts, (u32)upto) : 0;
+        m->place[1] = upto >> 32 ? ATOMIC_ADD(counts + 1, (u32)(upto >> 32)) : 0;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint2 at = {m->place[0] + (u32)upto - one, m->place[1] + (u32)(upto >> 32) - two};
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
+    u32x2 at = {m->place[0] + (u32)upto - one, m->place[1] + (u32)(upto >> 32) - two};
+    BARRIER();
     return at;
 }
 

@@ -12,7 +12,7 @@
 #include "dialect.h"
 #include "group.h"
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #if MERGE_GROUP != 2 * MERGE_PROBES || MERGE_GROUP * MERGE_PER != MERGE_TILE ||                    \
     MERGE_PROBES != 1 << MERGE_PROBE_BITS || MERGE_TILE != 1 << MERGE_TILE_BITS ||                 \
@@ -35,7 +35,7 @@ FN u64 merge_word(GLOBAL const u32 *a, GLOBAL const u32 *b, size_t i)
 
 /* Of the first d words of the runs [first, middle) and [middle, end) merged, how many are from the
  * former. */
-FN_LOCAL u32 merge_search(__local const u64 *word, u32 first, u32 middle, u32 end, u32 d)
+FN_LOCAL u32 merge_search(LOCAL const u64 *word, u32 first, u32 middle, u32 end, u32 d)
 {
     u32 low = d > end - middle ? d - (end - middle) : 0, high = u32_min(d, middle - first);
     while (low < high) {
@@ -50,9 +50,9 @@ FN_LOCAL u32 merge_search(__local const u64 *word, u32 first, u32 middle, u32 en
 
 /* Merges runs in pairs: those of `step` runs before, which begin at start[]. Run `own` has the
  * item's first word. An item's words may be of several pairs. */
-FN_LOCAL void merge_round(__local u64 *word, __local const u32 *start, u32 runs, u32 step, u32 own)
+FN_LOCAL void merge_round(LOCAL u64 *word, LOCAL const u32 *start, u32 runs, u32 step, u32 own)
 {
-    u32 l = (u32)get_local_id(0), pair = own & ~(2 * step - 1), middle = start[pair + step];
+    u32 l = LOCAL_ID, pair = own & ~(2 * step - 1), middle = start[pair + step];
     u32 end = start[pair + 2 * step], d = u32_min(MERGE_PER * l, start[runs]) - start[pair];
     u32 i = start[pair] + merge_search(word, start[pair], middle, end, d);
     u32 j = middle + d - (i - start[pair]);
@@ -77,17 +77,17 @@ FN_LOCAL void merge_round(__local u64 *word, __local const u32 *start, u32 runs,
         x = right ? x : z;
         y = right ? z : y;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     UNROLLED
     for (u32 k = 0; k < MERGE_PER; k++)
         word[merge_at(MERGE_PER * l) + k] = out[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* The item's words in order. */
-FN_LOCAL void merge_own(__local u64 *word)
+FN_LOCAL void merge_own(LOCAL u64 *word)
 {
-    u32 mine = merge_at(MERGE_PER * (u32)get_local_id(0));
+    u32 mine = merge_at(MERGE_PER * LOCAL_ID);
     u64 x[MERGE_PER];
     UNROLLED
     for (u32 k = 0; k < MERGE_PER; k++)
@@ -106,9 +106,9 @@ FN_LOCAL void merge_own(__local u64 *word)
         word[mine + k] = x[k];
 }
 
-FN_LOCAL void merge_put(__local const u64 *word, u32 first, u32 n, GLOBAL u32 *a, GLOBAL u32 *b)
+FN_LOCAL void merge_put(LOCAL const u64 *word, u32 first, u32 n, GLOBAL u32 *a, GLOBAL u32 *b)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     UNROLLED_4
     for (u32 k = 0; k < MERGE_PER; k++) {
         u32 i = l + k * MERGE_GROUP;
@@ -121,13 +121,13 @@ FN_LOCAL void merge_put(__local const u64 *word, u32 first, u32 n, GLOBAL u32 *a
 }
 
 /* Each tile in order. What is missing in the last one is not less than any other. */
-KERNEL __attribute__((reqd_work_group_size(MERGE_GROUP, 1, 1))) void
+GROUP_KERNEL(MERGE_GROUP)
 merge_tiles_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, GLOBAL u32 *a_out,
                   GLOBAL u32 *b_out)
 {
-    __local u64 word[MERGE_ROOM];
-    __local u32 start[MERGE_GROUP + 1];
-    u32 l = (u32)get_local_id(0), first = (u32)get_group_id(0) * MERGE_TILE;
+    SHARED u64 word[MERGE_ROOM];
+    SHARED u32 start[MERGE_GROUP + 1];
+    u32 l = LOCAL_ID, first = GROUP_ID * MERGE_TILE;
     u32 have = u32_min(n - first, MERGE_TILE);
     UNROLLED
     for (u32 k = 0; k < MERGE_PER; k++) {
@@ -138,9 +138,9 @@ merge_tiles_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, GLOBAL u32 *a
     start[l] = l * MERGE_PER;
     if (l == 0)
         start[MERGE_GROUP] = MERGE_TILE;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     merge_own(word);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     ROLLED
     for (u32 step = 1; step * MERGE_PER < have; step *= 2)
         merge_round(word, start, MERGE_GROUP, step, l);
@@ -158,10 +158,10 @@ FN u32 merge_samples(u32 n, u32 run_bits, u32 r, u32 s)
  * of each run, are left of that for sure: those before `left`; and which may be: those before
  * `maybe`. The items of one end have a word each: item i of them, in the order of runs. */
 FN_LOCAL void merge_narrow(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bits, u32 d, u32 s,
-                           __local const u32 *low, __local const u32 *high, __local u32 *left,
-                           __local u32 *maybe, __local u64 *probe, __local u32 *rank)
+                           LOCAL const u32 *low, LOCAL const u32 *high, LOCAL u32 *left,
+                           LOCAL u32 *maybe, LOCAL u64 *probe, LOCAL u32 *rank)
 {
-    u32 item = (u32)get_local_id(0) % MERGE_PROBES, own = 0, begin = 0, before = 0, sum = 0;
+    u32 item = LOCAL_ID % MERGE_PROBES, own = 0, begin = 0, before = 0, sum = 0;
     UNROLLED
     for (u32 r = 0; r < MERGE_WAYS; r++) {
         u32 size = high[r] - low[r], beyond = item >= before + size;
@@ -175,7 +175,7 @@ FN_LOCAL void merge_narrow(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bit
     probe[item] = x;
     if (item < MERGE_WAYS)
         left[item] = maybe[item] = low[item];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     before = 0;
     UNROLLED
     for (u32 r = 0; r < MERGE_WAYS; r++) {
@@ -192,7 +192,7 @@ FN_LOCAL void merge_narrow(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bit
         before += size;
     }
     rank[item] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     if (is) {
         u32 wide = (1u << s) - 1, sure = (d + wide) >> s,
             most = (d + MERGE_WAYS * wide + wide) >> s;
@@ -202,23 +202,22 @@ FN_LOCAL void merge_narrow(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bit
         if (mine < most && next >= most)
             maybe[run] = at + 1;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* left[r]: how many of the first d words of all runs are of run r. */
 FN_LOCAL void merge_split(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 run_bits, u32 d,
-                          __local u32 *low, __local u32 *high, __local u32 *left,
-                          __local u32 *maybe, __local u64 *probe, __local u32 *rank)
+                          LOCAL u32 *low, LOCAL u32 *high, LOCAL u32 *left, LOCAL u32 *maybe,
+                          LOCAL u64 *probe, LOCAL u32 *rank)
 {
-    u32 item = (u32)get_local_id(0) % MERGE_PROBES,
-        all = run_bits + MERGE_WAY_BITS - MERGE_PROBE_BITS;
+    u32 item = LOCAL_ID % MERGE_PROBES, all = run_bits + MERGE_WAY_BITS - MERGE_PROBE_BITS;
     const u32 finer = MERGE_PROBE_BITS - 1 - MERGE_WAY_BITS;
     u32 steps = (all + finer - 1) / finer + 1;
     if (item < MERGE_WAYS) {
         low[item] = 0;
         high[item] = merge_samples(n, run_bits, item, all);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     ROLLED
     for (u32 step = 0; step < steps; step++) {
         u32 s = u32_min((steps - 1 - step) * finer, all), to = (steps - 2 - step) * finer;
@@ -228,15 +227,15 @@ FN_LOCAL void merge_split(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 r
             low[item] = sure ? ((sure - 1) << (s - to)) + 1 : 0;
             high[item] = u32_min(most, merge_samples(n, run_bits, item, to));
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
     }
 }
 
 /* The words of the tile, run by run; start[r] is where run r begins. from[]: in the run. */
 FN_LOCAL void merge_load(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bits, u32 n,
-                         __local const u32 *from, __local const u32 *start, __local u64 *word)
+                         LOCAL const u32 *from, LOCAL const u32 *start, LOCAL u64 *word)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     UNROLLED
     for (u32 k = 0; k < MERGE_PER; k++) {
         u32 i = u32_min(l + k * MERGE_GROUP, n - 1), r = 0;
@@ -251,15 +250,15 @@ FN_LOCAL void merge_load(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bits,
 /* The tile of each group of MERGE_WAYS runs of 2^run_bits words merged; the last run may have
  * fewer, and behind it are none. Of the words before the end of the tile those before its begin are
  * elsewhere. */
-KERNEL __attribute__((reqd_work_group_size(MERGE_GROUP, 1, 1))) void
+GROUP_KERNEL(MERGE_GROUP)
 merge_runs_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 run_bits, GLOBAL u32 *a_out,
                  GLOBAL u32 *b_out)
 {
-    __local u64 word[MERGE_ROOM];
-    __local u32 low[2][MERGE_WAYS], high[2][MERGE_WAYS], left[2][MERGE_WAYS], maybe[2][MERGE_WAYS];
-    __local u32 rank[2][MERGE_PROBES], start[MERGE_WAYS + 1];
-    u32 l = (u32)get_local_id(0), end = l / MERGE_PROBES;
-    u32 tile = (u32)get_group_id(0) * MERGE_TILE;
+    SHARED u64 word[MERGE_ROOM];
+    SHARED u32 low[2][MERGE_WAYS], high[2][MERGE_WAYS], left[2][MERGE_WAYS], maybe[2][MERGE_WAYS];
+    SHARED u32 rank[2][MERGE_PROBES], start[MERGE_WAYS + 1];
+    u32 l = LOCAL_ID, end = l / MERGE_PROBES;
+    u32 tile = GROUP_ID * MERGE_TILE;
     u32 base = tile >> (run_bits + MERGE_WAY_BITS) << (run_bits + MERGE_WAY_BITS);
     u32 have = u32_min(n - tile, MERGE_TILE), sum = 0;
     a += base;
@@ -270,13 +269,13 @@ merge_runs_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 run_bits, 
         sum += left[1][r] - left[0][r];
     if (l <= MERGE_WAYS)
         start[l] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     merge_load(a, b, run_bits, have, left[0], start, word);
     u32 own = 0, first = u32_min(MERGE_PER * l, have - 1);
     UNROLLED
     for (u32 bit = MERGE_WAYS / 2; bit; bit /= 2)
         own += start[own + bit] <= first ? bit : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     ROLLED
     for (u32 step = 1; step < MERGE_WAYS; step *= 2)
         merge_round(word, start, MERGE_WAYS, step, own);

@@ -7,7 +7,6 @@
 #include "prim_bound.h"
 #include "tri.h"
 #include "vec.h"
-#if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
 /* Do all numbers [i, end) have the same bits as before? */
 FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
@@ -164,5 +163,3 @@ KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f6
     if (extra)
         prim_slabs(x, corner, corners, i, o, k, slab + (size_t)2 * extra * i);
 }
-
-#endif

@@ -13,6 +13,8 @@
 #include "tri_contact.h"
 #ifdef IMP_FP64
 
+#ifndef IMP_DEVICE
+
 /* from ranks to their triangles */
 KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
 {
@@ -21,6 +23,8 @@ KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GL
     a[ITEM] = id[a[ITEM]];
     b[ITEM] = id[b[ITEM]];
 }
+
+#endif
 
 /* Where the triangles are that pairs name: with RULE_RANKS x is rtree_copy's, else as in
  * bound.cl. */
@@ -108,26 +112,26 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
     narrow_decide(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* The same of a list of counts[LIST_NEAR] pairs, at most `room`. Those that meet are added to the
  * list that begins where a_out, b_out do, undecided ones to another, which begins where that may
  * end and goes backwards; counts[LIST_MEET] and counts[LIST_UNDECIDED] are their lengths. */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+GROUP_KERNEL(SCAN_GROUP)
 narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOBAL u8 *verdict,
                   u32 room, GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
-    __local list_shared shared;
+    SHARED list_shared shared;
     const triangles t = TRIANGLES;
     u32 n = counts[LIST_NEAR];
-    for (u64 first = (u64)get_group_id(0) * SCAN_GROUP; first < n; first += get_global_size(0)) {
-        size_t i = first + get_local_id(0);
+    for (u64 first = (u64)GROUP_ID * SCAN_GROUP; first < n; first += ITEMS) {
+        size_t i = first + LOCAL_ID;
         u32 said = TRI_APART;
         if (i < n) {
             narrow_decide(&t, a[i], b[i], verdict + i);
             said = verdict[i];
         }
-        uint2 at =
+        u32x2 at =
             list_places(&shared, counts + LIST_MEET, said == TRI_MEET, said == TRI_UNDECIDED);
         u32 to = said == TRI_MEET ? at.x : room - 1 - at.y;
         if (said != TRI_APART) {

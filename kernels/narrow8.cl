@@ -1,7 +1,6 @@
 /* The questions and the segments of narrow.cl for CPUs: an item does eight pairs, WIDE of them side
  * by side, and what remains at the end one by one. Comes after narrow.cl. */
 #include "tri_wide.h"
-#if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
 /* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are
  * prefetched while these are tested. */
@@ -26,14 +25,12 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     narrow_fetch(&t, a, first, pairs);
     narrow_fetch(&t, b, first, pairs);
-#ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         u32 far = narrow_decide_far_w(tri_named_w(a + first, corner, x, rules),
                                       tri_named_w(b + first, corner, x, rules));
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
     }
-#endif
     for (u32 i = first; i < last; i++)
         narrow_decide_far(&t, a[i], b[i], verdict + i);
 }
@@ -47,7 +44,6 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     narrow_fetch(&t, a, first, pairs);
     narrow_fetch(&t, b, first, pairs);
-#ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         u32 apart, meet = narrow_decide_w(tri_named_w(a + first, corner, x, rules),
                                           tri_named_w(b + first, corner, x, rules), &apart);
@@ -56,7 +52,6 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
                                  : apart >> k & 1 ? TRI_APART
                                                   : TRI_UNDECIDED;
     }
-#endif
     for (u32 i = first; i < last; i++)
         narrow_decide(&t, a[i], b[i], verdict + i);
 }
@@ -69,7 +64,6 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     narrow_fetch(&t, a, first, pairs);
     narrow_fetch(&t, b, first, pairs);
-#ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         f64 scale[2][WIDE];
         for (u32 k = 0; k < WIDE; k++) {
@@ -82,10 +76,7 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
         s = segment_unscaled_w(s, lane_own_w(scale[0]), lane_own_w(scale[1]));
         segment_put_w(s, point + (size_t)6 * first);
     }
-#endif
     for (u32 i = first; i < last; i++)
         narrow_cross(corners_of(corner, a[i]), corners_of(corner, b[i]), x,
                      unscale + 2 * frame_of(prim0, frames, a[i]), point + (size_t)6 * i);
 }
-
-#endif

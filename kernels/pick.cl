@@ -6,6 +6,8 @@
 #include "segment.h"
 #include "tri.h"
 
+#ifndef IMP_DEVICE
+
 /* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
 KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                          u32 two, GLOBAL u32 *count)
@@ -20,8 +22,6 @@ KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *
     count[ITEM] = ones;
     count[n + ITEM] = twos;
 }
-
-#ifndef IMP_GROUP_FORMS
 
 /* The pairs [first, last) of one verdict, in order, from `to` on. Lists them first, without a
  * branch that cannot be predicted. */
@@ -58,39 +58,39 @@ KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* Of the pairs of a work-item, which lie side by side: the number of verdict `one`, and 2^32 times
  * that of verdict `two`. */
 FN u64 pick_own(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two)
 {
-    u64 x = 0, first = (u64)get_global_id(0) * SEGMENT_PER;
+    u64 x = 0, first = (u64)ITEM * SEGMENT_PER;
     for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++)
         x += (u64)(verdict[i] == one) + ((u64)(verdict[i] == two) << 32);
     return x;
 }
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 narrow_count_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL u32 *count)
 {
-    __local u64 sum[GROUP_SUMS];
-    u32 k = (u32)get_group_id(0);
+    SHARED u64 sum[GROUP_SUMS];
+    u32 k = GROUP_ID;
     u64 x = group_prefix(pick_own(pairs, verdict, one, two), sum);
-    if (get_local_id(0) < SEGMENT_GROUP - 1)
+    if (LOCAL_ID < SEGMENT_GROUP - 1)
         return;
     count[k] = (u32)x;
-    count[(u32)get_num_groups(0) + k] = (u32)(x >> 32);
+    count[GROUPS + k] = (u32)(x >> 32);
 }
 
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
                   GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u64 own = pick_own(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
-    u64 first = (u64)get_global_id(0) * SEGMENT_PER;
-    u64 to = offset[get_group_id(0)] + (u32)before;
-    u64 to_two = offset[get_num_groups(0) + get_group_id(0)] + (before >> 32);
+    u64 first = (u64)ITEM * SEGMENT_PER;
+    u64 to = offset[GROUP_ID] + (u32)before;
+    u64 to_two = offset[GROUPS + GROUP_ID] + (before >> 32);
     for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++) {
         if (verdict[i] != one && (verdict[i] != two || two == TRI_NO_VERDICT))
             continue;
@@ -101,15 +101,15 @@ narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL 
 }
 
 /* The same of pairs of features, which are numbers: ccd_pick. */
-KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+GROUP_KERNEL(SEGMENT_GROUP)
 feature_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
                    GLOBAL const u32 *which, GLOBAL u32 *out)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u64 own = pick_own(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
-    u64 first = (u64)get_global_id(0) * SEGMENT_PER;
-    u64 to = offset[get_group_id(0)] + (u32)before;
-    u64 to_two = offset[get_num_groups(0) + get_group_id(0)] + (before >> 32);
+    u64 first = (u64)ITEM * SEGMENT_PER;
+    u64 to = offset[GROUP_ID] + (u32)before;
+    u64 to_two = offset[GROUPS + GROUP_ID] + (before >> 32);
     for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++)
         if (verdict[i] == one || (verdict[i] == two && two != TRI_NO_VERDICT))
             out[verdict[i] == one ? to++ : to_two++] = which[i];

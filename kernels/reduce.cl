@@ -79,7 +79,7 @@ OPERATOR(reduce_sums_f64, f64, f64, in[i], x + y)
 
 /* ---- an item owns a stretch */
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 #define REDUCE(op, from, value, to)                                                                \
     KERNEL void op(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out) \
@@ -121,20 +121,20 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
 
 /* ---- a work-group owns a stretch */
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define REDUCE_GROUP(op, from, value, to)                                                          \
-    KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void op##_group(             \
-        GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out)                            \
+    GROUP_KERNEL(SEGMENT_GROUP)                                                                    \
+    op##_group(GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out)                     \
     {                                                                                              \
-        __local value stripe[SEGMENT_GROUP];                                                       \
-        u32 l = (u32)get_local_id(0), k = (u32)get_group_id(0);                                    \
+        SHARED value stripe[SEGMENT_GROUP];                                                        \
+        u32 l = LOCAL_ID, k = GROUP_ID;                                                            \
         value x = op##_none();                                                                     \
         for (size_t i = (size_t)start[k] + l, end = start[k + 1]; i < end; i += SEGMENT_GROUP)     \
             x = op##_join(x, op##_load(in, i));                                                    \
         stripe[l] = x;                                                                             \
         for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {                                   \
-            barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+            BARRIER();                                                                             \
             if (l < width)                                                                         \
                 stripe[l] = op##_join(stripe[l], stripe[width + l]);                               \
         }                                                                                          \

@@ -230,7 +230,7 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
                     object, node, id, slot_corner, slot_object, leaf_object);
 }
 
-#ifdef IMP_FP64
+#ifndef IMP_DEVICE
 
 /* sorted[9 i ..]: the vertices of the triangle of slot i, whose numbers the leaves have. */
 KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *slot_corner, GLOBAL const f64 *x,
@@ -409,7 +409,7 @@ FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, fi
     }
 }
 
-/* The form for GPUs: query i is slot i. */
+/* The form for devices: query i is slot i. */
 KERNEL void rtree_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 segments,
                         GLOBAL u32 *count)
 {

@@ -10,8 +10,6 @@
  * A tree whose primitives have moved far is slow, not wrong. GPUs keep none. */
 #include "rtree.h"
 
-#ifndef IMP_GROUP_FORMS
-
 KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *slot_of)
 {
     if (ITEM < n)
@@ -311,7 +309,7 @@ FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, 
         return hits;
     u32 shared = 0;
     for (u32 k = 0; k < t->corners; k++) {
-        u32x16 c = u32x16_at(t->corner + (size_t)RTREE_WIDTH * (t->corners * other + k));
+        u32x16 c = u32x16_load(t->corner + (size_t)RTREE_WIDTH * (t->corners * other + k));
         for (u32 i = 0; i < t->corners; i++)
             shared |= mask16_bits(u32x16_equal(c, m->corner[i][e]));
     }
@@ -407,5 +405,3 @@ KERNEL void rtree_moved_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *whi
     }
     count[ITEM] = x.found;
 }
-
-#endif

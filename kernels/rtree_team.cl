@@ -2,8 +2,6 @@
  * rtree.cl. */
 #include "lanes.h"
 
-#ifndef IMP_GROUP_FORMS
-
 /* A leaf as a team, and the box of all. */
 FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
 {
@@ -229,5 +227,3 @@ KERNEL void rtree_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, RTREE_ARGS,
     }
     count[ITEM] = x.found;
 }
-
-#endif

@@ -7,7 +7,7 @@
 #include "dialect.h"
 #include "group.h"
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 KERNEL void scan_sums(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 tile,
                       GLOBAL u64 *partial)
@@ -91,7 +91,7 @@ KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 
     out[1] = offset[lo];
 }
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* Item l of a group owns SCAN_PER counts side by side, from its first one on; what is missing in
  * the last tile is 0. Returns their sum. */
@@ -121,84 +121,84 @@ FN void scan_put(GLOBAL u64 *offset, u32 counts, u64 first, const u32 *own, u64 
 }
 
 /* All steps of some tiles, one after another, by one group. Returns the sum. */
-FN_LOCAL u64 scan_row(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset, __local u64 *sum)
+FN_LOCAL u64 scan_row(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset, LOCAL u64 *sum)
 {
     u32 own[SCAN_PER];
     u64 base = 0;
     for (u64 tile = 0; tile < counts; tile += SCAN_TILE) {
-        u64 first = tile + get_local_id(0) * SCAN_PER, x = scan_own(count, counts, first, own);
+        u64 first = tile + (u64)LOCAL_ID * SCAN_PER, x = scan_own(count, counts, first, own);
         u64 before = base + group_prefix(x, sum) - x;
         base += sum[SCAN_GROUP - 1];
         scan_put(offset, counts, first, own, before);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
     }
     return base;
 }
 
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+GROUP_KERNEL(SCAN_GROUP)
 scan_alone_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u64 all = scan_row(count, counts, offset, sum);
-    if (get_local_id(0) == 0)
+    if (LOCAL_ID == 0)
         offset[counts] = all;
 }
 
 /* a group for each tile of SCAN_TILE counts */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+GROUP_KERNEL(SCAN_GROUP)
 scan_sums_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *partial)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u32 own[SCAN_PER];
-    u64 x = scan_own(count, counts, (u64)get_global_id(0) * SCAN_PER, own);
+    u64 x = scan_own(count, counts, (u64)ITEM * SCAN_PER, own);
     x = group_prefix(x, sum);
-    if (get_local_id(0) == SCAN_GROUP - 1)
-        partial[get_group_id(0)] = x;
+    if (LOCAL_ID == SCAN_GROUP - 1)
+        partial[GROUP_ID] = x;
 }
 
 /* one group: partial becomes exclusive */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+GROUP_KERNEL(SCAN_GROUP)
 scan_partials_group(u32 tiles, GLOBAL u64 *partial)
 {
-    __local u64 sum[GROUP_SUMS];
+    SHARED u64 sum[GROUP_SUMS];
     u64 base = 0;
     for (u64 first = 0; first < tiles; first += SCAN_GROUP) {
-        u64 t = first + get_local_id(0);
+        u64 t = first + LOCAL_ID;
         u64 x = t < tiles ? partial[t] : 0;
         u64 y = group_prefix(x, sum);
         if (t < tiles)
             partial[t] = base + y - x;
         base += sum[SCAN_GROUP - 1];
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
     }
 }
 
 /* The sum of the first n of `partial`; every item must call it. */
-FN u64 scan_before(GLOBAL const u64 *partial, u32 n, __local u64 *sum)
+FN u64 scan_before(GLOBAL const u64 *partial, u32 n, LOCAL u64 *sum)
 {
     u64 x = 0;
-    for (u32 t = (u32)get_local_id(0); t < n; t += 2 * SCAN_GROUP) {
+    for (u32 t = LOCAL_ID; t < n; t += 2 * SCAN_GROUP) {
         u64 one = partial[t], two = partial[u32_min(t + SCAN_GROUP, n - 1)];
         x += one + (t + SCAN_GROUP < n ? two : 0);
     }
     group_prefix(x, sum);
     x = sum[SCAN_GROUP - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     return x;
 }
 
 /* summed: partial is exclusive; else its sums are those of the tiles */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+GROUP_KERNEL(SCAN_GROUP)
 scan_write_group(GLOBAL const u32 *count, u32 counts, GLOBAL const u64 *partial, u32 summed,
                  GLOBAL u64 *offset)
 {
-    __local u64 sum[GROUP_SUMS];
-    u32 own[SCAN_PER], tile = (u32)get_group_id(0);
-    u64 first = (u64)get_global_id(0) * SCAN_PER, x = scan_own(count, counts, first, own);
+    SHARED u64 sum[GROUP_SUMS];
+    u32 own[SCAN_PER], tile = GROUP_ID;
+    u64 first = (u64)ITEM * SCAN_PER, x = scan_own(count, counts, first, own);
     u64 base = summed ? partial[tile] : scan_before(partial, tile, sum);
     u64 end = base + group_prefix(x, sum);
     scan_put(offset, counts, first, own, end - x);
-    if (get_global_id(0) == get_global_size(0) - 1)
+    if (ITEM == ITEMS - 1)
         offset[counts] = end;
 }
 

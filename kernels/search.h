@@ -10,7 +10,7 @@
 #define IMP_SEARCH_H
 #include "group.h"
 #include "prim.h"
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
 #define SEARCH_KEPT 12      /* pairs of an item */
 #define SEARCH_GONE 0xffffu /* no pair */
@@ -18,8 +18,8 @@
 
 /* What a group shares. */
 typedef struct search_shared {
-    u32 kept[SEARCH_PAIRS];      /* the other primitive: pair k of item l is SEARCH_GROUP k + l */
-    ushort packed[SEARCH_PAIRS]; /* numbers of pairs that are kept, without gaps */
+    u32 kept[SEARCH_PAIRS];   /* the other primitive: pair k of item l is SEARCH_GROUP k + l */
+    u16 packed[SEARCH_PAIRS]; /* numbers of pairs that are kept, without gaps */
     u32 one[SEARCH_GROUP], frame[SEARCH_GROUP]; /* of each item */
     u32 sum[2 * SEARCH_GROUP];
     u32 place; /* in the list */
@@ -38,13 +38,13 @@ typedef struct search_list {
 
 typedef struct search {
     search_list list;
-    __local search_shared *shared;
+    LOCAL search_shared *shared;
     u32 frames, one, frame;
     u32 kept;
 } search;
 
 /* A query of this item. Structs by pointers: not all compilers can run what becomes of others. */
-FN_LOCAL void search_begin(search *x, const search_list *list, __local search_shared *shared,
+FN_LOCAL void search_begin(search *x, const search_list *list, LOCAL search_shared *shared,
                            u32 frames, u32 frame, u32 one)
 {
     x->list = *list;
@@ -53,16 +53,16 @@ FN_LOCAL void search_begin(search *x, const search_list *list, __local search_sh
     x->one = one;
     x->frame = frame;
     x->kept = 0;
-    shared->one[get_local_id(0)] = one;
-    shared->frame[get_local_id(0)] = frame;
+    shared->one[LOCAL_ID] = one;
+    shared->frame[LOCAL_ID] = frame;
 }
 
 /* Returns the lower word as it was. */
 FN u32 search_add(GLOBAL u32 *sum, u32 n)
 {
-    u32 old = atomic_add(sum, n);
+    u32 old = ATOMIC_ADD(sum, n);
     if (old + n < old)
-        atomic_inc(sum + 1);
+        ATOMIC_ADD(sum + 1, 1);
     return old;
 }
 
@@ -83,39 +83,39 @@ FN void search_put(const search_list *l, u32 at, u32 one, u32 other)
 /* ---- pairs of a group */
 
 /* The sum of items up to this one. */
-FN_LOCAL u32 search_scan(__local u32 *sum, u32 x)
+FN_LOCAL u32 search_scan(LOCAL u32 *sum, u32 x)
 {
-    u32 l = (u32)get_local_id(0), side = 0;
+    u32 l = LOCAL_ID, side = 0;
     sum[l] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     for (u32 d = 1; d < SEARCH_GROUP; d *= 2) { /* from one half to the other: one barrier a step */
         x += l >= d ? sum[side + l - d] : 0;
         side ^= SEARCH_GROUP;
         sum[side + l] = x;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
     }
     return x;
 }
 
 /* Of each item some pairs; *all becomes their number. Returns how many those of items before this
  * one are: the place of its first one. Sums of 64 items end where they began. */
-FN_LOCAL u32 search_places(__local search_shared *m, u32 mine, u32 *all)
+FN_LOCAL u32 search_places(LOCAL search_shared *m, u32 mine, u32 *all)
 {
     u32 upto = search_scan(m->sum, mine);
     *all = m->sum[SEARCH_GROUP - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     return upto - mine;
 }
 
 /* Packs what items have kept; returns the number. */
 FN_LOCAL u32 search_pack(search *x)
 {
-    __local search_shared *m = x->shared;
+    LOCAL search_shared *m = x->shared;
     u32 all, place = search_places(m, x->kept, &all);
     for (u32 k = 0; k < x->kept; k++)
-        m->packed[place + k] = (ushort)(SEARCH_GROUP * k + get_local_id(0));
+        m->packed[place + k] = (u16)(SEARCH_GROUP * k + LOCAL_ID);
     x->kept = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     return all;
 }
 
@@ -124,20 +124,20 @@ FN_LOCAL u32 search_pack(search *x)
  * pack them again takes local memory, and with less of that more groups run at a time. */
 FN_LOCAL void search_write(search *x, u32 all)
 {
-    __local search_shared *m = x->shared;
-    u32 each = (all + SEARCH_GROUP - 1) / SEARCH_GROUP, first = each * (u32)get_local_id(0);
+    LOCAL search_shared *m = x->shared;
+    u32 each = (all + SEARCH_GROUP - 1) / SEARCH_GROUP, first = each * LOCAL_ID;
     u32 last = u32_min(first + each, all), mine = 0, left;
     u32 whole = m->frame[0] == m->frame[SEARCH_GROUP - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     for (u32 i = first; i < last; i++)
         mine += m->packed[i] != SEARCH_GONE;
     u32 place = search_places(m, mine, &left);
-    if (left && get_local_id(0) == 0) {
+    if (left && LOCAL_ID == 0) {
         m->place = search_add(x->list.sums, left);
         if (whole)
             search_add_frame(x, m->frame[0], left);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     place += m->place;
     for (u32 i = first; i < last; i++) {
         u32 pair = m->packed[i], item = pair % SEARCH_GROUP;
@@ -147,21 +147,21 @@ FN_LOCAL void search_write(search *x, u32 all)
         if (!whole)
             search_add_frame(x, m->frame[item], 1);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* Does any item of the group say so? */
 FN_LOCAL u32 search_any(const search *x, u32 say)
 {
-    __local u32 *any = &x->shared->place;
-    if (get_local_id(0) == 0)
+    LOCAL u32 *any = &x->shared->place;
+    if (LOCAL_ID == 0)
         *any = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     if (say)
-        atomic_inc(any);
-    barrier(CLK_LOCAL_MEM_FENCE);
+        ATOMIC_ADD(any, 1);
+    BARRIER();
     u32 result = *any;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     return result;
 }
 
@@ -173,14 +173,14 @@ FN_LOCAL void search_flush(search *x)
     search_add_frame(x, x->frame, x->kept);
     ROLLED
     for (u32 k = 0; k < x->kept; k++)
-        search_put(&x->list, at + k, x->one, x->shared->kept[k * SEARCH_GROUP + get_local_id(0)]);
+        search_put(&x->list, at + k, x->one, x->shared->kept[k * SEARCH_GROUP + LOCAL_ID]);
     x->kept = 0;
 }
 
 /* A pair that passed all tests. */
 FN_LOCAL void search_keep(search *x, u32 other)
 {
-    x->shared->kept[x->kept * SEARCH_GROUP + get_local_id(0)] = other;
+    x->shared->kept[x->kept * SEARCH_GROUP + LOCAL_ID] = other;
     if (++x->kept == SEARCH_KEPT)
         search_flush(x);
 }

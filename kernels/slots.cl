@@ -1,8 +1,6 @@
 /* Where primitives come and go (host/view/slots.h): slots of a mesh get other primitives. */
 #include "prim.h"
 
-#ifndef IMP_GROUP_FORMS /* which GPUs have: they keep no frames */
-
 KERNEL void slots_mark(ITEM_ARG u32 n, GLOBAL const u32 *slot, GLOBAL u8 *moved)
 {
     if (ITEM < n)
@@ -37,5 +35,3 @@ KERNEL void slots_orient(ITEM_ARG u32 n, GLOBAL const u32 *cell, GLOBAL u32 *a, 
     a[ITEM] = other;
     b[ITEM] = one;
 }
-
-#endif

@@ -5,8 +5,6 @@
 #include "solid.h"
 #include "tri_wide.h"
 
-#ifdef WIDE
-
 #define WIDE_ALL ((1u << WIDE) - 1)
 
 #undef LANE_NAME
@@ -92,5 +90,4 @@ FN u32 solid_across_w(const solids_w *s)
 #undef LANE_NAME
 #define LANE_NAME(name) name
 
-#endif
 #endif

@@ -8,7 +8,7 @@
 #include "dialect.h"
 #include "group.h"
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 #define SORT_DIGITS 2048 /* of a pass, at most */
 
@@ -47,7 +47,7 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 #define SORT_EACH                                                                                  \
     8 /* counters of a digit: else all items wait for each other if keys are alike                 \
@@ -64,7 +64,7 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 /* Words i, i + SORT_GROUP and so on of n: one wait for all. Beyond the last one it is that. */
 FN void sort_load(GLOBAL const u32 *word, u32 n, u32 *to)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     UNROLLED
     for (u32 k = 0; k < SORT_PER; k++)
         to[k] = word[u32_min(l + k * SORT_GROUP, n - 1)];
@@ -73,51 +73,50 @@ FN void sort_load(GLOBAL const u32 *word, u32 n, u32 *to)
 /* Keys of the group's tile. */
 FN u32 sort_length(u64 keys)
 {
-    return (u32)(keys - (u64)get_group_id(0) * SORT_TILE < SORT_TILE
-                     ? keys - (u64)get_group_id(0) * SORT_TILE
-                     : SORT_TILE);
+    return (u32)(keys - GROUP_FIRST(SORT_TILE) < SORT_TILE ? keys - GROUP_FIRST(SORT_TILE)
+                                                           : SORT_TILE);
 }
 
 /* histogram[d * groups + g]: keys of tile g with digit d */
-KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
+GROUP_KERNEL(SORT_GROUP)
 sort_count_group(GLOBAL const u32 *key, u64 keys, u32 shift, u32 bits, GLOBAL u32 *histogram)
 {
-    __local u32 bin[BANK_ROW(SORT_GROUP * SORT_EACH)];
-    u32 l = (u32)get_local_id(0), mask = (1u << bits) - 1, n = sort_length(keys), sum = 0;
+    SHARED u32 bin[BANK_ROW(SORT_GROUP * SORT_EACH)];
+    u32 l = LOCAL_ID, mask = (1u << bits) - 1, n = sort_length(keys), sum = 0;
     u32 k[SORT_PER];
-    sort_load(key + (u64)get_group_id(0) * SORT_TILE, n, k);
+    sort_load(key + GROUP_FIRST(SORT_TILE), n, k);
     UNROLLED
     for (u32 c = 0; c < SORT_EACH; c++)
         bin[bank_of(l) + BANK_ROW(SORT_GROUP) * c] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     UNROLLED
     for (u32 c = 0; c < SORT_PER; c++)
-        atomic_add(bin + bank_of((k[c] >> shift & mask) * SORT_EACH) + l % SORT_EACH,
+        ATOMIC_ADD(bin + bank_of((k[c] >> shift & mask) * SORT_EACH) + l % SORT_EACH,
                    l + c * SORT_GROUP < n);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     UNROLLED
     for (u32 c = 0; c < SORT_EACH; c++)
         sum += bin[bank_of(SORT_EACH * l) + c];
     if (l <= mask)
-        histogram[(size_t)l * get_num_groups(0) + get_group_id(0)] = sum;
+        histogram[(size_t)l * GROUPS + GROUP_ID] = sum;
 }
 
 /* A group for each digit. offset[d * tiles + t]: keys with this digit in the tiles before t;
  * total[d]: in all. */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+GROUP_KERNEL(SCAN_GROUP)
 sort_offsets_group(GLOBAL const u32 *histogram, u32 tiles, GLOBAL u64 *offset, GLOBAL u64 *total)
 {
-    __local u64 sum[GROUP_SUMS];
-    size_t row = (size_t)get_group_id(0) * tiles;
+    SHARED u64 sum[GROUP_SUMS];
+    size_t row = (size_t)GROUP_ID * tiles;
     u64 all = scan_row(histogram + row, tiles, offset + row, sum);
-    if (get_local_id(0) == 0)
-        total[get_group_id(0)] = all;
+    if (LOCAL_ID == 0)
+        total[GROUP_ID] = all;
 }
 
 /* Digits of the tile's keys, with their places in it. */
-FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, __local u32 *word)
+FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, LOCAL u32 *word)
 {
-    u32 l = (u32)get_local_id(0), x[SORT_PER];
+    u32 l = LOCAL_ID, x[SORT_PER];
     sort_load(key, n, x);
     UNROLLED
     for (u32 k = 0; k < SORT_PER; k++) {
@@ -127,19 +126,18 @@ FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, __l
 }
 
 /* To where keys of digit l go of this tile. */
-FN_LOCAL u64 sort_base(GLOBAL const u64 *offset, GLOBAL const u64 *total, u32 mask,
-                       __local u64 *sum)
+FN_LOCAL u64 sort_base(GLOBAL const u64 *offset, GLOBAL const u64 *total, u32 mask, LOCAL u64 *sum)
 {
-    u32 l = (u32)get_local_id(0), d = u32_min(l, mask);
-    u64 before = offset[(size_t)d * get_num_groups(0) + get_group_id(0)], all = total[d];
+    u32 l = LOCAL_ID, d = u32_min(l, mask);
+    u64 before = offset[(size_t)d * GROUPS + GROUP_ID], all = total[d];
     return before + group_prefix(l < mask ? all : 0, sum) - (l < mask ? all : 0);
 }
 
 /* Of the words of two counters that bin has in rows of SORT_GROUP, each becomes the sum of all
  * before it; in the upper counters, of all lower ones, too. No sum exceeds SORT_TILE. */
-FN_LOCAL void sort_sums(__local u32 *bin, __local u64 *sum)
+FN_LOCAL void sort_sums(LOCAL u32 *bin, LOCAL u64 *sum)
 {
-    u32 mine = bank_of(SORT_PER * (u32)get_local_id(0)), x = 0, c[SORT_PER];
+    u32 mine = bank_of(SORT_PER * LOCAL_ID), x = 0, c[SORT_PER];
     UNROLLED
     for (u32 k = 0; k < SORT_PER; k++) {
         c[k] = bin[mine + k];
@@ -151,15 +149,15 @@ FN_LOCAL void sort_sums(__local u32 *bin, __local u64 *sum)
         bin[mine + k] = x;
         x += c[k];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* Sorts the tile by the bits of `mask` after `shift`, at most four; stable. An item has counters
  * of its own: digit d and the one eight further share a word, in row d. */
-FN_LOCAL void sort_round(__local const u32 *word, __local u32 *to, u32 shift, u32 mask,
-                         __local u32 *bin, __local u64 *sum)
+FN_LOCAL void sort_round(LOCAL const u32 *word, LOCAL u32 *to, u32 shift, u32 mask, LOCAL u32 *bin,
+                         LOCAL u64 *sum)
 {
-    u32 l = (u32)get_local_id(0), mine = bank_of(SORT_PER * l);
+    u32 l = LOCAL_ID, mine = bank_of(SORT_PER * l);
     UNROLLED
     for (u32 k = 0; k < SORT_ROUND_DIGITS / 2; k++)
         bin[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = 0;
@@ -168,7 +166,7 @@ FN_LOCAL void sort_round(__local const u32 *word, __local u32 *to, u32 shift, u3
         u32 d = word[mine + k] >> shift & mask;
         bin[bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7)] += 1u << (d >> 3) * 16;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     sort_sums(bin, sum);
     UNROLLED_4
     for (u32 k = 0; k < SORT_PER; k++) {
@@ -177,31 +175,31 @@ FN_LOCAL void sort_round(__local const u32 *word, __local u32 *to, u32 shift, u3
         bin[at] = x + (1u << (d >> 3) * 16);
         to[bank_of(x >> (d >> 3) * 16 & 0xffff)] = w;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* base[d], where all keys of digit d begin, becomes that less the first place of the digit in the
  * sorted tile. to: base of digit l */
-FN_LOCAL void sort_places(__local const u32 *word, u64 to, __local u64 *base)
+FN_LOCAL void sort_places(LOCAL const u32 *word, u64 to, LOCAL u64 *base)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     UNROLLED
     for (u32 k = 0; k < SORT_PER; k++) {
         u32 i = l + k * SORT_GROUP, d = word[bank_of(i)] / SORT_TILE;
         if (!i || word[bank_of(i - (i > 0))] / SORT_TILE != d)
             base[d] = i;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     base[l] = to - base[l];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* Words of the tile at their places of keep; one wait for four. */
-FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, __local u32 *key_to,
-                         __local u32 *value_to)
+FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, LOCAL u32 *key_to,
+                         LOCAL u32 *value_to)
 {
     ROLLED
-    for (u32 i = (u32)get_local_id(0); i < n; i += 4 * SORT_GROUP) {
+    for (u32 i = LOCAL_ID; i < n; i += 4 * SORT_GROUP) {
         u32 k[4], v[4];
         UNROLLED
         for (u32 c = 0; c < 4; c++) {
@@ -217,12 +215,11 @@ FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, 
 }
 
 /* The words of keep, each where its digit's base says. */
-FN_LOCAL void sort_move(__local const u32 *word, __local const u64 *base, u32 n,
-                        __local const u32 *key, __local const u32 *value, GLOBAL u32 *key_out,
-                        GLOBAL u32 *value_out)
+FN_LOCAL void sort_move(LOCAL const u32 *word, LOCAL const u64 *base, u32 n, LOCAL const u32 *key,
+                        LOCAL const u32 *value, GLOBAL u32 *key_out, GLOBAL u32 *value_out)
 {
     ROLLED
-    for (u32 i = (u32)get_local_id(0); i < n; i += 4 * SORT_GROUP) {
+    for (u32 i = LOCAL_ID; i < n; i += 4 * SORT_GROUP) {
         u64 to[4];
         u32 k[4], v[4];
         UNROLLED
@@ -245,14 +242,14 @@ FN_LOCAL void sort_move(__local const u32 *word, __local const u64 *base, u32 n,
  * values then move but once. They are loaded again: a GPU has few registers to keep them in. What
  * is missing in the last tile has the last digit and, as sorting is stable, stays behind all keys.
  */
-KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
+GROUP_KERNEL(SORT_GROUP)
 sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32 shift, u32 bits,
                    GLOBAL const u64 *offset, GLOBAL const u64 *total, GLOBAL u32 *key_out,
                    GLOBAL u32 *value_out)
 {
-    __local u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
-    __local u64 base[GROUP_SUMS];
-    u64 first = (u64)get_group_id(0) * SORT_TILE;
+    SHARED u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
+    SHARED u64 base[GROUP_SUMS];
+    u64 first = GROUP_FIRST(SORT_TILE);
     u32 mask = (1u << bits) - 1, n = sort_length(keys), side = 0;
     sort_digits(key + first, n, shift, mask, room[0]);
     u64 to = sort_base(offset, total, mask, base);
@@ -261,31 +258,31 @@ sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32
                    mask >> b & (SORT_ROUND_DIGITS - 1), bin, base);
     sort_places(room[side], to, base);
     sort_stage(key + first, value + first, n, bin, room[side ^ 1]);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
     sort_move(room[side], base, n, bin, room[side ^ 1], key_out, value_out);
 }
 
 /* The digits of words that have a place each, in whatever order. */
-FN_LOCAL void sort_digits_of(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, __local u32 *word)
+FN_LOCAL void sort_digits_of(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, LOCAL u32 *word)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     ROLLED
     for (u32 k = 0; k < SORT_PER; k++) {
         u32 at = bank_of(l) + BANK_ROW(SORT_GROUP) * k, i = word[at] % SORT_TILE;
         u32 x = key[u32_min(i, n - 1)] >> shift & mask;
         word[at] = (i < n ? x : mask) * SORT_TILE + i;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BARRIER();
 }
 
 /* All keys, if they are one tile, by bits [first, bits): a launch for all digits. */
-KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
+GROUP_KERNEL(SORT_GROUP)
 sort_alone_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, u32 first, u32 bits,
                  GLOBAL u32 *key_out, GLOBAL u32 *value_out)
 {
-    __local u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
-    __local u64 sum[GROUP_SUMS];
-    u32 l = (u32)get_local_id(0), side = 0;
+    SHARED u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
+    SHARED u64 sum[GROUP_SUMS];
+    u32 l = LOCAL_ID, side = 0;
     for (u32 k = 0; k < SORT_PER; k++)
         room[0][bank_of(l) + BANK_ROW(SORT_GROUP) * k] = l + SORT_GROUP * k;
     ROLLED

@@ -3,8 +3,6 @@
  * its word. An item sorts the words of a group, which fit its caches. */
 #include "dialect.h"
 
-#ifndef IMP_GROUP_FORMS
-
 #define GROUP_FEW 32u    /* up to this many words are sorted by comparisons, */
 #define GROUP_MANY 1024u /* and from this many on long digits pay */
 #define DIGIT_BITS 8u
@@ -89,5 +87,3 @@ KERNEL void sort_groups(ITEM_ARG u32 n, u64 pairs, u32 tiles, u32 bits, u32 grou
         b[i] = (u32)(own & (((u64)1 << bits) - 1));
     }
 }
-
-#endif

@@ -8,7 +8,7 @@
 #include "segment.h"
 #ifdef IMP_FP64
 
-#ifndef IMP_GROUP_FORMS
+#ifndef IMP_DEVICE
 
 /* of one item that has all lanes */
 FN f64 stripes_join(f64 *stripe)
@@ -21,17 +21,17 @@ FN f64 stripes_join(f64 *stripe)
 
 #endif
 
-#ifdef __OPENCL_C_VERSION__
+#ifdef IMP_DEVICE
 
 /* of a work-group, whose items are the lanes, each with the sum x; every item must call it. The
  * first one gets the sum of all, and beside it that of their numbers n. */
-FN_LOCAL void stripes_join_group(__local f64 *stripe, __local u32 *count, f64 x, u32 n)
+FN_LOCAL void stripes_join_group(LOCAL f64 *stripe, LOCAL u32 *count, f64 x, u32 n)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = LOCAL_ID;
     stripe[l] = x;
     count[l] = n;
     for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        BARRIER();
         if (l >= width)
             continue;
         stripe[l] += stripe[width + l];

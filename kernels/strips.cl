@@ -1,8 +1,6 @@
 /* Pairs that strips found, each in a region of its own, are packed (host/broad/strips.h). */
 #include "finds.h"
 
-#ifndef IMP_GROUP_FORMS
-
 /* Pairs of strips from their regions to where offset says, contiguously. */
 KERNEL void strips_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
                         GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
@@ -17,5 +15,3 @@ KERNEL void strips_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
     for (u32 i = 0; i < pairs; i++)
         b_out[to + i] = b[from + i];
 }
-
-#endif

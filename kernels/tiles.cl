@@ -99,6 +99,8 @@ FN i32 tile_classes_meet(const tile_class *a, const tile_class *b)
     return !a->part || a->part != b->part;
 }
 
+#ifndef IMP_DEVICE
+
 /* count[rank]: number of tiles that a primitive covers of the classes of larger cubes. */
 KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
                          GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
@@ -114,6 +116,8 @@ KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
     }
     count[ITEM] = sum;
 }
+
+#endif
 
 /* Enters the primitive at a rank into the tiles that it covers of class c, from entry e on; `visit`
  * as hash.h has it. Returns the next entry. */
@@ -277,12 +281,12 @@ KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBA
     tiles_query(&s, &k, class0[frame_of(rank0, frames, i)], own[i], above, i, &x);
 }
 
-#ifdef IMP_GROUP_FORMS
+#ifdef IMP_DEVICE
 
-KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+GROUP_KERNEL(SEARCH_GROUP)
 tiles_search_group(u32 n, SCENE_ARGS, TILES_ARGS, SEARCH_ARGS)
 {
-    __local search_shared shared;
+    SHARED search_shared shared;
     const scene s = SCENE;
     const tile_table k = TILES;
     const search_list to = SEARCH_LIST;

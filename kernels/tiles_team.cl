@@ -2,8 +2,6 @@
  * which has it. */
 #include "tiles.h"
 
-#ifndef IMP_GROUP_FORMS
-
 /* Pairs of one class, and with visitors: see hash_strips. A bucket has tiles of one class. Of two
  * parts each has classes of its own, in which no two entries may meet. */
 KERNEL void tiles_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u32 *id,
@@ -26,5 +24,3 @@ KERNEL void tiles_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u3
     chains_find(&s, &h, ENTRY_OF_STRIP(strip_first), ENTRY_OF_STRIP(strip_last), &x);
     count[ITEM] = x.found;
 }
-
-#endif

@@ -7,8 +7,6 @@
 #include "prim.h"
 #include "tri_contact.h"
 
-#ifdef WIDE
-
 /* From here to the end of the file the formulas' names are those of WIDE lanes: tri is tri_w. */
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
@@ -164,5 +162,4 @@ FN void segment_put_w(segment s, GLOBAL f64 *out)
 #undef LANE_NAME
 #define LANE_NAME(name) name
 
-#endif
 #endif

@@ -3,8 +3,7 @@
 #define IMP_WIDE_AVX512_H
 #include "lane.h"
 
-#if !defined(__OPENCL_C_VERSION__) && defined(__AVX512F__) && defined(__AVX512DQ__) &&             \
-    defined(__AVX512VL__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define WIDE 8
 #define WIDE_COMPARES
 #include <immintrin.h>

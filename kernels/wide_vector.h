@@ -4,7 +4,7 @@
 #define IMP_WIDE_VECTOR_H
 #include "lane.h"
 
-#if !defined(__OPENCL_C_VERSION__) && !defined(WIDE)
+#ifndef WIDE
 #if defined(__AVX2__)
 #define WIDE 4
 #include <immintrin.h>

@@ -70,6 +70,8 @@ target_compile_definitions(test_golden PRIVATE IMP_SOURCE_DIR="${PROJECT_SOURCE_
 if(IMP_OPENCL)
   add_executable(oclgrind_main units/kernels/oclgrind_main.c ${kernel_objects})
   target_link_libraries(oclgrind_main PRIVATE engine_ways engine_objects scene_objects)
+  add_test(NAME cuda COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/units/kernels/cuda.sh
+    ${PROJECT_SOURCE_DIR}/kernels)
   add_test(NAME oclgrind COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/units/kernels/oclgrind.sh
     $<TARGET_FILE:oclgrind_main>)
   add_test(NAME gpu COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/units/kernels/gpu.sh ${PROJECT_BINARY_DIR}/kernels_cl.c
@@ -79,8 +81,8 @@ endif()
 # OpenCL as such: a driver of our own that goes wrong in every way, found by the loader through a
 # folder of .icd files
 if(IMP_OPENCL)
-  add_library(fake_cl MODULE lib/fake_cl.c lib/modes.c ${kernel_objects})
-  target_include_directories(fake_cl PRIVATE ${base_dir} ${device_dir} ${kernels_dir})
+  add_library(fake_cl MODULE lib/fake_cl.c lib/fake_kernels.c lib/modes.c)
+  target_include_directories(fake_cl PRIVATE lib ${base_dir} ${device_dir} ${kernels_dir})
   target_link_libraries(fake_cl PRIVATE imp_flags Threads::Threads)
   engine_test(units/device/test_opencl.c lib/fake_icd.c lib/watch_cl.c)
   set_target_properties(test_opencl PROPERTIES ENABLE_EXPORTS ON) # the calls of watch_cl.c

@@ -55,11 +55,11 @@ static size_t broad_number(const broad_method *m)
  * the grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
 #define PAIRS_FEW 32768
 
-/* The best method for a block. On GPUs: sorted grids, since all their searches take the same steps.
- * On CPUs: the packed R-tree, which searches for a leaf at a time; or trees that are not built
- * again, where they are known to win. For very few primitives on a device with a driver: all pairs,
- * since a launch costs more than they do. A frame that is kept needs a method with broad_keeping.
- * On the host the R-tree wins at any size. bench/README.md has the figures. */
+/* The best method for a block. On devices: sorted grids, since all their searches take the same
+ * steps. On the host: the packed R-tree, which searches for a leaf at a time; or trees that are not
+ * built again, where they are known to win. For very few primitives on a device with a driver: all
+ * pairs, since a launch costs more than they do. A frame that is kept needs a method with
+ * broad_keeping. On the host the R-tree wins at any size. bench/README.md has the figures. */
 static const broad_method *broad_best(const broad_input *in, int dense)
 {
     const view *v = in->view;
@@ -72,7 +72,7 @@ static const broad_method *broad_best(const broad_input *in, int dense)
         return &broad_brute;
     if (dense && !in->kept && !in->c->dev->queued)
         return &broad_tree;
-    return in->c->dev->group_forms ? &broad_grid : &broad_rtree;
+    return in->c->dev->groups ? &broad_grid : &broad_rtree;
 }
 
 void broad_choose(broad *b, const broad_input *in, int dense)

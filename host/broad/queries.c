@@ -47,7 +47,7 @@ int queries_begin(queries *q, const broad_input *in, broad_range range, const bu
     q->counted = q->many = 0;
     /* A search mixes the frames, and pairs of features are counted by frame (feature.c). */
     const int may_mix = in->view->frames == 1 || !in->c->opt.continuous;
-    return in->c->dev->group_forms && calls->search && may_mix
+    return in->c->dev->groups && calls->search && may_mix
                ? IMP_OK
                : queries_count(q, in, calls, state, info);
 }

@@ -46,7 +46,8 @@ struct device {
     mem *mem;
     atomic_int *cancel; /* non-zero: stop soon with IMP_ERR_CANCELLED */
     int threads;        /* that share a launch: of the host, or compute units */
-    int group_forms;    /* scan and sort by work-groups; else an item a tile */
+    int groups;         /* OpenCL: kernels in their forms for work-groups; else those of the host */
+    int large;          /* a GPU, or as one: fills itself by large launches only */
     int views;          /* reads the host's memory: buffers can be views of it */
     int fp64;           /* can run the float64 kernels */
     int queued;         /* launches go through a driver's queue, at a cost for each */

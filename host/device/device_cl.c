@@ -113,6 +113,8 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 
 /* ---- launches */
 
+#define CL_GROUP 64 /* items of a work-group of kernels that need none */
+
 /* Made when it is first run: a pipeline uses few of all kernels. */
 static int cl_kernel_ready(device_cl *d, enum kernel kernel)
 {
@@ -166,12 +168,9 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
     if (code != CL_SUCCESS)
         return cl_fail(d, kernel_table[kernel].name, code);
     enum kernel_kind kind = kernel_table[kernel].kind;
-    int tile = kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE;
     if (!group)
-        /* On CPUs a work-group is one thread's, and an item of such a kernel is a whole tile: more
-         * in a group would leave threads idle. */
-        group = tile && !base->group_forms ? 1 : d->group;
-    if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_TILE || kind == KERNEL_HEAVY_GROUP)
+        group = CL_GROUP;
+    if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_GROUP)
         return cl_run_slices(d, kernel, items, group);
     return cl_launch(d, kernel, 0, items, group);
 }
@@ -210,7 +209,7 @@ static const device_ops cl_ops = {
 static int cl_start(device_cl *d, cl_entry e)
 {
     cl_int code;
-    int err = cl_share(e, d->base.group_forms, &d->base.info, &d->shared);
+    int err = cl_share(e, &d->base.info, &d->shared);
     if (err)
         return err;
     d->queue = clCreateCommandQueue(cl_shared_context(d->shared), e.device, 0, &code);
@@ -225,11 +224,11 @@ static int cl_open(device_cl *d, cl_entry e, const device_def *def)
         return err;
     d->base.queued = 1;
     d->base.views = d->unpinned = has.views;
-    d->base.group_forms = has.group_forms;
+    d->base.groups = 1;
+    d->base.large = has.large;
     d->base.fp64 = has.fp64;
     d->base.threads = has.compute_units;
     d->base.largest = has.largest;
-    d->group = has.group;
     d->slow = has.slow;
     cl_lock();
     err = cl_start(d, e);

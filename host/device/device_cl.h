@@ -25,7 +25,6 @@ typedef struct device_cl {
     cl_shared *shared;
     cl_command_queue queue;
     cl_device_id id;
-    size_t group;      /* work-group size of ordinary kernels */
     double slow;       /* how many times slower it is than what it acts as, about; 1: as itself */
     cl_pinned *pinned; /* for copies, after the first one; may be NULL */
     int unpinned;      /* there is none */

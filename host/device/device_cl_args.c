@@ -22,6 +22,7 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
         cl_uint i = 0;                                                                             \
         list return code;                                                                          \
     }
+#define H(name, kind, list)
 /* Kernels over items take their number first; those of work-groups have no items too many. */
 #define K(name, kind, list) SET(name, VALUE(u32, n) list)
 #define G(name, list) SET(name, list)
@@ -29,6 +30,7 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
 
 cl_args *const cl_set_args[KERNELS] = {
 #define K(name, kind, list) [KERNEL_##name] = set_##name,
+#define H(name, kind, list) [KERNEL_##name] = NULL,
 #define G(name, list) [KERNEL_##name] = set_##name,
 #include "kernels.def"
 };

@@ -26,7 +26,6 @@ struct cl_shared {
     size_t users;
     atomic_int failed;
     cl_device_id id;
-    int group_forms;
     imp_device_info info;
     cl_context context;
     cl_program program[PROGRAMS]; /* NULL: no kernel of it was run */
@@ -95,7 +94,7 @@ static int cl_build_failed(cl_shared *s, cl_program program, cl_int code)
 }
 
 /* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
-#define OPTIONS "-cl-std=CL1.2 -w -DIMP_PROGRAM=%zu%s"
+#define OPTIONS "-cl-std=CL1.2 -w -DIMP_PROGRAM=%zu"
 
 static int build_text(cl_shared *s, const cl_text *t, cl_program *out)
 {
@@ -117,11 +116,8 @@ static int build_text(cl_shared *s, const cl_text *t, cl_program *out)
 /* The kernels come with the program as text: each driver compiles them for its device. */
 static int cl_share_build(cl_shared *s, size_t number)
 {
-    char options[sizeof OPTIONS + 64];
-    /* On a GPU pointers of all memories are not the same. */
-    const char *fetch = s->info.is_gpu ? " -DIMP_NO_FETCH" : "";
-    snprintf(options, sizeof options, OPTIONS, number,
-             s->group_forms ? " -DIMP_GROUP_FORMS" : fetch);
+    char options[sizeof OPTIONS + 24];
+    snprintf(options, sizeof options, OPTIONS, number);
     const cl_text text = {s->id, &s->info, s->context, kernels_cl, options};
     if ((s->program[number] = cl_kept_find(&text)))
         return IMP_OK;
@@ -157,10 +153,10 @@ int cl_shared_kernel(cl_shared *s, enum kernel kernel, cl_kernel *out)
 
 /* ---- contexts */
 
-static cl_shared *cl_share_find(cl_device_id id, int group_forms)
+static cl_shared *cl_share_find(cl_device_id id)
 {
     cl_shared *s = all;
-    while (s && (s->id != id || s->group_forms != group_forms || atomic_load(&s->failed)))
+    while (s && (s->id != id || atomic_load(&s->failed)))
         s = s->next;
     return s;
 }
@@ -178,16 +174,15 @@ static int cl_share_start(cl_shared *s, cl_entry e)
     return cl_share_build(s, 0);
 }
 
-int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared **out)
+int cl_share(cl_entry e, const imp_device_info *info, cl_shared **out)
 {
-    cl_shared *s = cl_share_find(e.device, group_forms);
+    cl_shared *s = cl_share_find(e.device);
     int err = IMP_OK;
     if (!s) {
         s = calloc(1, sizeof *s);
         if (!s)
             return imp_fail(IMP_ERR_MEMORY, "out of memory");
         s->id = e.device;
-        s->group_forms = group_forms;
         s->info = *info;
         s->next = all;
         all = s;

@@ -1,7 +1,7 @@
-/* What OpenCL devices have in common that are open at once, in one process, on one device and in
- * one form: a context, and the programs built in it. Building is nearly all of the time that
- * opening takes, also where the driver has the machine code from an earlier process. Each has a
- * queue, kernels and buffers of its own. */
+/* What OpenCL devices have in common that are open at once, in one process, on one device: a
+ * context, and the programs built in it. Building is nearly all of the time that opening takes,
+ * also where the driver has the machine code from an earlier process. Each has a queue, kernels and
+ * buffers of its own. */
 #ifndef IMP_DEVICE_CL_SHARE_H
 #define IMP_DEVICE_CL_SHARE_H
 
@@ -11,7 +11,7 @@ typedef struct cl_shared cl_shared;
 
 /* The context and program 0, both made if no other open device has them. All of these under
  * cl_lock, since some drivers cannot compile in two threads. */
-int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared **out);
+int cl_share(cl_entry e, const imp_device_info *info, cl_shared **out);
 
 /* Frees what the last one has. */
 void cl_unshare(cl_shared *s);

@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-/* Of the forms for GPUs: ctest gpu sees that no kernel has more local memory. */
+/* Of the kernels' work-groups: ctest gpu sees that no kernel has more local memory. */
 #define GROUP_ITEMS 256
 #define GROUP_LOCAL (32u << 10)
 
@@ -66,16 +66,18 @@ int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_tr
                         info->name, info->compute_units, s.group,
                         (unsigned long long)info->largest_buffer);
     const int cpu = (s.type & CL_DEVICE_TYPE_CPU) != 0;
-    if (def->as_gpu && (!cpu || s.group < GROUP_ITEMS))
-        return imp_fail(IMP_ERR_DEVICE,
-                        "device '%s': only a CPU with work-groups of %d can act as a GPU",
-                        info->name, GROUP_ITEMS);
+    if (def->as_gpu && !cpu)
+        return imp_fail(IMP_ERR_DEVICE, "device '%s': only a CPU can act as a GPU", info->name);
     *out = (cl_traits){0};
     force(&def->most, info, &s, out);
+    if (s.group < GROUP_ITEMS || s.local < GROUP_LOCAL)
+        return imp_fail(IMP_ERR_DEVICE,
+                        "device '%s': has work-groups of %zu with %llu bytes of local memory; "
+                        "needed are %d with %u",
+                        info->name, s.group, (unsigned long long)s.local, GROUP_ITEMS, GROUP_LOCAL);
     /* A CPU reads the caller's memory. One that acts as a GPU copies as a GPU does. */
     out->views = cpu && !def->as_gpu;
-    out->group = s.group < 64 ? s.group : 64;
-    out->group_forms = !out->views && s.group >= GROUP_ITEMS && s.local >= GROUP_LOCAL;
+    out->large = !out->views;
     out->fp64 = info->fp64 && !def->force_no_fp64;
     out->compute_units = (int)(def->as_gpu ? def->as_gpu : info->compute_units);
     /* Launches are as large as they would be on a GPU, though they take longer. */

@@ -83,8 +83,7 @@ int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buff
 {
     int err = IMP_OK;
     TRY(buffer_fit(d, offset, (size_t)n + 1));
-    TRY(d->group_forms ? scan_by_groups(d, s, count, n, offset)
-                       : scan_by_items(d, s, count, n, offset));
+    TRY(d->groups ? scan_by_groups(d, s, count, n, offset) : scan_by_items(d, s, count, n, offset));
     if (total)
         TRY(buffer_read(d, offset, n, total, 1));
 out:
@@ -164,7 +163,7 @@ out:
 /* Bits of a key that a pass sorts by: as few passes as possible, of equal length. */
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
-    const uint32_t most = d->group_forms ? SORT_GROUP_BITS : SORT_BITS;
+    const uint32_t most = d->groups ? SORT_GROUP_BITS : SORT_BITS;
     const uint32_t passes = (bits + most - 1) / most;
     return (bits + passes - 1) / passes;
 }
@@ -184,15 +183,15 @@ static int sorter_sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *v
 {
     int err = IMP_OK;
     uint32_t step = pass_bits(d, bits - first);
-    if (d->group_forms && n <= SORT_TILE) {
+    if (d->groups && n <= SORT_TILE) {
         TRY(RUN_GROUP(d, sort_alone_group, SORT_GROUP, SORT_GROUP, key, value, (uint32_t)n, first,
                       bits, &s->key, &s->value));
         take_sorted(s, key, value, n);
         goto out;
     }
     for (uint32_t shift = first; shift < bits; shift += step) {
-        TRY(d->group_forms ? pass_by_groups(d, s, key, value, n, shift, step)
-                           : pass_by_items(d, s, key, value, n, shift, step));
+        TRY(d->groups ? pass_by_groups(d, s, key, value, n, shift, step)
+                      : pass_by_items(d, s, key, value, n, shift, step));
         take_sorted(s, key, value, n);
     }
 out:
@@ -268,11 +267,11 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
     TRY(buffer_fit(d, &s->value, n));
     /* Else the rest of a pair has more bits than a word, and both numbers are sorted one after the
      * other. */
-    if (!d->group_forms && of_group <= SORT_BITS) {
+    if (!d->groups && of_group <= SORT_BITS) {
         TRY(sort_by_group(d, s, a, b, n, bits, of_group));
         goto out;
     }
-    if (d->group_forms && n <= MERGE_MOST) {
+    if (d->groups && n <= MERGE_MOST) {
         TRY(merge_pairs(d, s, a, b, (uint32_t)n));
         goto out;
     }

@@ -99,8 +99,8 @@ int histogram(device *d, segments *s, const buffer_u32 *bin, uint32_t bins, buff
     TRY(buffer_fit(d, out, (size_t)bins * s->frames));
     if (!bins)
         goto out;
-    TRY(d->group_forms ? histogram_by_groups(d, s, bin, bins, out)
-                       : histogram_by_items(d, s, bin, bins, out));
+    TRY(d->groups ? histogram_by_groups(d, s, bin, bins, out)
+                  : histogram_by_items(d, s, bin, bins, out));
 out:
     return err;
 }

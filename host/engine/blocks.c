@@ -11,7 +11,7 @@ static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t pri
     const uint64_t still =
         BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
     const uint64_t vertex =
-        BUDGET_STEP_VERTEX + (c->dev64->group_forms ? (uint64_t)BUDGET_STEP_SPAN : 0);
+        BUDGET_STEP_VERTEX + (c->dev64->groups ? (uint64_t)BUDGET_STEP_SPAN : 0);
     return !c->opt.continuous
                ? still
                : still + BUDGET_BLOCK_FRAME + vertex * verts + BUDGET_STEP_PRIM * prims;
@@ -26,7 +26,7 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
     uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
     if (b->asked && b->asked->posing)
         few = b->asked->posing->block;
-    if (c->dev->group_forms)
+    if (c->dev->large)
         return BUDGET_BLOCK_GPU;
     return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
 }
@@ -59,7 +59,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
     const broad_posing *posing = b->asked ? b->asked->posing : NULL;
     uint64_t load = 0, bytes = 0;
     size_t n = 0;
-    if (c->opt.update == IMP_UPDATE_KEEP && c->dev->views) /* or none is kept: keep.c */
+    if (c->opt.update == IMP_UPDATE_KEEP && !c->dev->groups) /* or none is kept: keep.c */
         most = 1;
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;

@@ -85,7 +85,7 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
 {
     int err = IMP_OK;
     const size_t gaps = (size_t)CCD_GAPS * v->frames;
-    const uint32_t spanned = c->dev64->group_forms && v->corners == IMP_TRIANGLES;
+    const uint32_t spanned = c->dev64->groups && v->corners == IMP_TRIANGLES;
     double *gap = NULL;
     TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
     for (size_t f = 0; f < v->frames; f++)
@@ -136,12 +136,12 @@ static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t 
 static void piece_cut(piece *p, uint64_t first)
 {
     const device *d = p->d;
-    uint64_t most = d->group_forms ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
+    uint64_t most = d->large ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
     const uint64_t left = p->from->count - first;
     most = feature_tests_capacity(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
     p->first = (uint32_t)first;
     p->pairs = (uint32_t)(left < most ? left : most);
-    p->chunk = d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
+    p->chunk = d->large ? CHUNK_GROUPS : CHUNK_HOST;
     p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
 }
 
@@ -173,7 +173,7 @@ static int piece_find(piece *p, const buffer_u32 *owned, imp_frame_info *info)
     int err = IMP_OK;
     features *s = p->s;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
-    TRY(p->d->group_forms
+    TRY(p->d->groups
             ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, owned), &s->span)
             : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, owned)));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
@@ -197,10 +197,10 @@ static int features_pick(piece *p, const buffer_u32 *from, uint64_t n, uint32_t 
     TRY(picked_count(p->d, &s->verdict, count, one, two, &s->count));
     TRY(picked_sums(p->d, &s->scan, &s->count, tiles, two, &s->picked, picked));
     TRY(buffer_fit(p->d, to, picked[1]));
-    TRY(p->d->group_forms ? RUN_GROUP(p->d, feature_pick_group, items, SEGMENT_GROUP, count,
-                                      &s->verdict, one, two, &s->picked, from, to)
-                          : RUN(p->d, ccd_pick, tiles, count, PICK_CHUNK, &s->verdict, one, two,
-                                &s->picked, from, to));
+    TRY(p->d->groups ? RUN_GROUP(p->d, feature_pick_group, items, SEGMENT_GROUP, count, &s->verdict,
+                                 one, two, &s->picked, from, to)
+                     : RUN(p->d, ccd_pick, tiles, count, PICK_CHUNK, &s->verdict, one, two,
+                           &s->picked, from, to));
 out:
     return err;
 }
@@ -275,7 +275,7 @@ static int ask_halves(piece *p, const buffer_u32 *which, uint32_t n)
 {
     int err = IMP_OK;
     features *s = p->s;
-    if (!p->d->group_forms)
+    if (!p->d->groups)
         return ask_stretches(p, which, n);
     const size_t note = feature_tests_separated(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
     const uint32_t most =

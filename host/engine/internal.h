@@ -12,8 +12,8 @@
 
 typedef struct imp_forced {
     /* An OpenCL CPU device, which def->device names, is treated as a GPU of this number of compute
-     * units: kernels in their forms for GPUs, in launches sized for these units, and memory of its
-     * own, so that what a GPU copies is copied. There is no self-test, which would take a simulator
+     * units: launches sized for these units, and memory of its own, so that what a GPU
+     * copies is copied. There is no self-test, which would take a simulator
      * minutes. 0: it is not. */
     uint32_t as_gpu;
     /* Between frames: pairs of features are found and listed, and not decided; there are no rows.
@@ -26,7 +26,7 @@ typedef struct imp_forced {
 } imp_forced;
 
 /* imp_create, with this forced on it. IMP_ERR_DEVICE if as_gpu is asked of a device that is no CPU,
- * or whose work-groups are too small for these forms, or isa of a processor that lacks it. */
+ * or isa of a processor that lacks it. */
 int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out);
 
 /* After IMP_ERR_DEVICE of a pipeline that stays: may another one go on after the rows that the sink

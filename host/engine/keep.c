@@ -73,7 +73,7 @@ const char *keep_look(const context *c, keep *k, const view *v, int same_call, c
     k->every = one_mesh(v) ? mesh : NULL;
     /* A device with memory of its own is sooner done with a frame made anew: a kept one takes many
      * small launches, and waits for what they count. */
-    if (never || !c->dev->views) {
+    if (never || c->dev->groups) {
         k->ready = k->still = k->by_slot = 0;
         return never ? never : "on this device it is sooner done anew";
     }

@@ -41,7 +41,7 @@ void narrow_clear(narrow *s)
 
 uint32_t narrow_asks_far(const context *c)
 {
-    return c->dev->group_forms && c->opt.stage == IMP_STAGE_CONTACTS;
+    return c->dev->groups && c->opt.stage == IMP_STAGE_CONTACTS;
 }
 
 /* to grows by n pairs of from, beginning with the first-th */
@@ -63,7 +63,7 @@ out:
 
 uint32_t picked_tiles(const device *d, uint64_t n)
 {
-    const uint64_t tile = d->group_forms ? SEGMENT_TILE : PICK_CHUNK;
+    const uint64_t tile = d->groups ? SEGMENT_TILE : PICK_CHUNK;
     return (uint32_t)((n + tile - 1) / tile);
 }
 
@@ -74,7 +74,7 @@ int picked_count(device *d, const buffer_u8 *verdict, uint32_t n, uint32_t one, 
     const uint32_t tiles = picked_tiles(d, n);
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
     TRY(buffer_fit(d, count, (size_t)2 * tiles));
-    TRY(d->group_forms
+    TRY(d->groups
             ? RUN_GROUP(d, narrow_count_group, items, SEGMENT_GROUP, n, verdict, one, two, count)
             : RUN(d, narrow_count, tiles, n, PICK_CHUNK, verdict, one, two, count));
 out:
@@ -86,10 +86,10 @@ static int pick_write(device *d, const verdicts *s, const pairs *from, uint32_t 
 {
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
     const uint32_t n = (uint32_t)from->count;
-    return d->group_forms ? RUN_GROUP(d, narrow_pick_group, items, SEGMENT_GROUP, n, &s->verdict,
-                                      one, two, &s->offset, &from->a, &from->b, &to->a, &to->b)
-                          : RUN(d, narrow_pick, tiles, n, PICK_CHUNK, &s->verdict, one, two,
-                                &s->offset, &from->a, &from->b, &to->a, &to->b);
+    return d->groups ? RUN_GROUP(d, narrow_pick_group, items, SEGMENT_GROUP, n, &s->verdict, one,
+                                 two, &s->offset, &from->a, &from->b, &to->a, &to->b)
+                     : RUN(d, narrow_pick, tiles, n, PICK_CHUNK, &s->verdict, one, two, &s->offset,
+                           &from->a, &from->b, &to->a, &to->b);
 }
 
 int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, uint32_t two,

@@ -152,7 +152,7 @@ int selftest(const context *c, const char *name)
                   usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT, .columns = all};
     selftest_mesh(x, triangle);
     TRY(detect_known(c, "hash", &shared, frame, &h));
-    TRY(detect_known(c, c->dev->group_forms ? "grid" : "rtree", &usual, frame, &h));
+    TRY(detect_known(c, c->dev->groups ? "grid" : "rtree", &usual, frame, &h));
     TRY(detect_known(c, "brute", &usual, frame, &h));
     TRY(detect_known(c, "brute", &shared, solids, &h));
     TRY(selftest_compare(name, h, ANSWER));

@@ -55,11 +55,11 @@ typedef struct narrow {
     sample sample; /* of the candidates, as prims: verify.h */
 } narrow;
 
-/* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */
+/* A kernel of pairs in the form that the device is for: one by one, or on the host eight at a time.
+ */
 #define RUN_PAIRS(d, name, pairs, ...)                                                             \
-    ((d)->group_forms                                                                              \
-         ? RUN(d, name, pairs, __VA_ARGS__)                                                        \
-         : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
+    ((d)->groups ? RUN(d, name, pairs, __VA_ARGS__)                                                \
+                 : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
 
 /* Of n verdicts those that are `one` or `two` are picked tile by tile: by work-groups where the
  * device has them, else by items, each PICK_CHUNK. The number of tiles; and how many of each tile

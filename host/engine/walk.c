@@ -60,7 +60,7 @@ uint64_t walk_piece(const context *c)
 {
     uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
     /* A pair is four bytes in each of two buffers, and neither may exceed the largest one. */
-    const uint64_t enough = c->dev->group_forms ? PIECE_GPU : PIECE;
+    const uint64_t enough = c->dev->large ? PIECE_GPU : PIECE;
     uint64_t most = c->dev->largest ? c->dev->largest / 4 : enough;
     most = most < enough ? most : enough;
     return fit < 1 ? 1 : fit < most ? fit : most;

@@ -325,7 +325,7 @@ int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *d
     *done = 0;
     k->frame.mesh = NULL;
     /* the copy would get the unit of a frame that is itself a part */
-    if (c->opt.whole || v->frames != 1 || v->slots || c->dev->group_forms ||
+    if (c->opt.whole || v->frames != 1 || v->slots || c->dev->large ||
         !(c->opt.rules & RULE_BETWEEN) || !m->object || !m->primitives || waits(k, m, few))
         return IMP_OK;
     TRY(mem_alloc(c->mem, m->vertices, &s.points.code));

@@ -4,7 +4,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "fake_cl.h"
 
-#include "device_cpu.h"
+#include "fake_kernels.h"
 #include "modes.h"
 
 #include <CL/cl.h>
@@ -58,9 +58,8 @@ typedef struct fake_program {
 typedef struct fake_kernel {
     object base;
     enum kernel kernel;
-    uint64_t value[ARGS_MOST]; /* of arguments, as they are given */
+    fake_arg arg[ARGS_MOST];
     size_t size[ARGS_MOST];
-    buffer buf[ARGS_MOST]; /* of those that are memory */
 } fake_kernel;
 
 static const cl_icd_dispatch dispatch;
@@ -343,8 +342,11 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_info(cl_device_id d, cl_device
         return answer_number((cl_ulong)1 << 15, 8, size, out, size_out);
     case CL_DEVICE_ADDRESS_BITS:
         return answer_number(64, 4, size, out, size_out);
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE: /* too few for the forms that only OpenCL has */
-        return answer_number(fake.no_group ? 0 : 64, sizeof(size_t), size, out, size_out);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+        return answer_number(fake.no_group ? 0
+                             : fake.few    ? 64
+                                           : 256,
+                             sizeof(size_t), size, out, size_out);
     default:
         return CL_INVALID_VALUE;
     }
@@ -644,28 +646,6 @@ static const char *const kernel_names[KERNELS] = {
 #include "kernels.def"
 };
 
-/* Each kernel with the arguments that it was given. */
-typedef void run_kernel(fake_kernel *k, uint32_t begin, uint32_t end);
-#define IN(type, name) args.name = (const buffer_##type *)&k->buf[i++];
-#define OUT(type, name) args.name = (buffer_##type *)&k->buf[i++];
-#define VALUE(type, name) args.name = (value_##type)k->value[i++];
-#define K(name, kind, list)                                                                        \
-    static void run_##name(fake_kernel *k, uint32_t begin, uint32_t end)                           \
-    {                                                                                              \
-        name##_args args = {0};                                                                    \
-        size_t i = 0;                                                                              \
-        VALUE(u32, n)                                                                              \
-        list cpu_kernels_base[KERNEL_##name](&args, begin, end);                                   \
-    }
-#define G(name, list)
-#include "kernels.def"
-
-static run_kernel *const runs[KERNELS] = {
-#define K(name, kind, list) [KERNEL_##name] = run_##name,
-#define G(name, list) [KERNEL_##name] = NULL,
-#include "kernels.def"
-};
-
 static CL_API_ENTRY cl_kernel CL_API_CALL create_kernel(cl_program p, const char *name, cl_int *out)
 {
     fake_cl_equals(p, PROGRAM);
@@ -691,28 +671,28 @@ static CL_API_ENTRY cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint i, size
         return code;
     if (i >= ARGS_MOST)
         return CL_INVALID_ARG_INDEX;
-    k->value[i] = 0;
+    k->arg[i].value = 0;
     k->size[i] = size;
-    memcpy(&k->value[i], value, size);
+    memcpy(&k->arg[i].value, value, size);
     return CL_SUCCESS;
 }
 
-/* The first question about pairs of triangles, solids, and features that move: eight at a time. */
-static int is_question(enum kernel kernel)
-{
-    return kernel == KERNEL_narrow_far8 || kernel == KERNEL_solid_far8 ||
-           kernel == KERNEL_ccd_first8;
-}
-
-/* Says of all pairs of these items that they are apart. Verdicts are the last argument. */
+/* Says of all pairs of these items that they are apart. Of triangles and solids a list keeps those
+ * that are near; of features that move verdicts are the last argument. */
 static void lie(fake_kernel *k, uint32_t begin, uint32_t end)
 {
-    const uint64_t pairs = (uint32_t)k->value[1], last = (uint64_t)end * 8;
     size_t i = ARGS_MOST - 1;
-    while (i && !k->buf[i].data)
+    while (i && !k->arg[i].data)
         i--;
-    memset((char *)k->buf[i].data + (size_t)begin * 8, APART,
-           (last < pairs ? last : pairs) - (uint64_t)begin * 8);
+    memset((char *)k->arg[i].data + begin, APART, end - begin);
+}
+
+static int lies_now(const fake_kernel *k, int d, size_t items)
+{
+    const int liar = !fake.liar || fake.liar == d + 1;
+    const int question = k->kernel == KERNEL_far_triangles_group ||
+                         k->kernel == KERNEL_far_solids_group || k->kernel == KERNEL_ccd_first;
+    return liar && fake.lies && items >= (size_t)fake.lies && question;
 }
 
 static int all_there(void)
@@ -745,16 +725,20 @@ static cl_int launch(int d)
     return breaks && n >= fake.breaks_at ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
 }
 
-static void fake_cl_work(fake_kernel *k, int d, uint32_t items, uint32_t begin, uint32_t end)
+static int fake_cl_work(fake_kernel *k, int d, size_t first, size_t items, size_t size)
 {
-    const int liar = !fake.liar || fake.liar == d + 1;
+    const int lies = lies_now(k, d, items);
+    if (lies && k->kernel != KERNEL_ccd_first)
+        return 1; /* nothing is near */
     if (fake.flushes)
         mode_set(mode_named("flush"));
-    runs[k->kernel](k, begin, end);
+    const int done = fake_kernel_run(k->kernel, k->arg, first, items, (uint32_t)size);
     if (fake.flushes)
         mode_set(modes);
-    if (liar && fake.lies && items >= (uint32_t)fake.lies && is_question(k->kernel))
-        lie(k, begin, end);
+    const size_t n = (uint32_t)k->arg[0].value, end = first + items < n ? first + items : n;
+    if (lies && first < end)
+        lie(k, (uint32_t)first, (uint32_t)end);
+    return done;
 }
 
 /* All work is done at once, in this thread. */
@@ -776,20 +760,16 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     code = code ? code : launch(d);
     if (code)
         return code;
-    if (!*local || *global % *local || !runs[k->kernel])
+    if (!*local || *global % *local)
         return CL_INVALID_WORK_GROUP_SIZE;
     pthread_mutex_lock(&memories_lock);
     for (size_t i = 0; i < ARGS_MOST; i++) {
         const memory *m;
-        memcpy(&m, &k->value[i], sizeof m);
-        k->buf[i].data = k->size[i] == sizeof m && *memory_find(m) ? m->data : NULL;
+        memcpy(&m, &k->arg[i].value, sizeof m);
+        k->arg[i].data = k->size[i] == sizeof m && *memory_find(m) ? m->data : NULL;
     }
     pthread_mutex_unlock(&memories_lock);
-    size_t items = (uint32_t)k->value[0], end = *offset + *global; /* the first is their number */
-    if (*offset < items)
-        fake_cl_work(k, d, (uint32_t)items, (uint32_t)*offset,
-                     (uint32_t)(end < items ? end : items));
-    return CL_SUCCESS;
+    return fake_cl_work(k, d, *offset, *global, *local) ? CL_SUCCESS : CL_INVALID_KERNEL;
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL fake_cl_finish(cl_command_queue q)

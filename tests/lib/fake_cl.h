@@ -22,6 +22,7 @@ typedef struct fake_cl {
     int gpu, no_fp64, one_one; /* a GPU; without float64; of OpenCL 1.1, which does not know it */
     int unnamed, babble;       /* no names; names of 5000 characters, several lines, and no NUL */
     int no_units, no_group, no_buffers;
+    int few;     /* items of a work-group: 64 */
     int seconds; /* that a build takes */
     int lies;    /* a question about at least 8 times as many pairs: all are apart; 0: never */
     int flushes; /* denormals are 0 in its kernels, of both types */

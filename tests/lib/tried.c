@@ -23,8 +23,8 @@ static void kernel_cache_describe(const context *c, const char *name, char key[K
 {
     const device *d = c->dev;
     snprintf(key, KEY, "%s; %s; %s; %d %d %d %d %d; %d %d; %d", name, d->info.version,
-             d->info.driver, d->threads, d->group_forms, d->fp64, d->queued, c->threads,
-             c->dev64 == d, c->dev64->threads, c->opt.continuous);
+             d->info.driver, d->threads, d->groups, d->fp64, d->queued, c->threads, c->dev64 == d,
+             c->dev64->threads, c->opt.continuous);
 }
 
 static size_t kernel_cache_find(const char *key)

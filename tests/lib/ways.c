@@ -27,7 +27,7 @@ static way *variants_add(way *list, size_t *n, const char *number, const char *f
     return w;
 }
 
-/* The forms of one OpenCL device. One that is no CPU has those of GPUs anyway. */
+/* The forms of one OpenCL device. One that is no CPU is a GPU anyway. */
 static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info *info)
 {
     static const struct {
@@ -54,7 +54,7 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
 
 int way_keeps(const way *w)
 {
-    return !w->no_fp64 && !w->gpu && !w->units;
+    return !w->opencl;
 }
 
 way way_host(void)

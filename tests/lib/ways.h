@@ -28,7 +28,7 @@ size_t ways_few(way *out);
 /* Way 0, for tests that compare no devices. */
 way way_host(void);
 
-/* Does its device keep frames? One without float64 does not, nor does a GPU. */
+/* Does its device keep frames? Only the host does. */
 int way_keeps(const way *w);
 
 /* imp_create of def's options on this way's device. */

@@ -445,7 +445,7 @@ static void test_choice(void)
         CU_ASSERT_EQUAL(imp_detect(p, little.frame, 3, NULL, NULL, NULL), 0);
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), list[i].opencl ? "brute" : "rtree");
         CU_ASSERT_EQUAL(imp_detect(p, much.frame, 2, NULL, NULL, NULL), 0);
-        const char *best = list[i].gpu || list[i].units ? "grid" : "rtree";
+        const char *best = list[i].opencl ? "grid" : "rtree";
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), best);
         CU_ASSERT_EQUAL(broad_test_blocks(p, "brute"), list[i].opencl ? 3 : 0);
         CU_ASSERT_EQUAL(broad_test_blocks(p, best), list[i].opencl ? 2 : 5);

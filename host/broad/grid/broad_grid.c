@@ -188,7 +188,7 @@ static int grid_frame_sizes(grid *g, const broad_input *in, uint32_t *sizes)
     device *d = in->c->dev;
     uint32_t frames = in->view->frames;
     TRY(buffer_put(d, &g->bipartite, in->bounds->units.bipartite, frames));
-    TRY(d->group_forms ? group_sizes(g, in, sizes) : chunk_sizes(g, in, sizes));
+    TRY(d->groups ? group_sizes(g, in, sizes) : chunk_sizes(g, in, sizes));
     TRY(buffer_put(d, &g->rank0_buf, g->rank0, frames + 1));
 out:
     return err;
@@ -244,14 +244,13 @@ static int grid_make_keys(grid *g, const broad_input *in, uint32_t cells, uint32
     device *d = in->c->dev;
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
-    *keys = d->group_forms ? v->prims : g->rank0[v->frames];
+    *keys = d->groups ? v->prims : g->rank0[v->frames];
     TRY(buffer_fit(d, &g->key, *keys));
     TRY(buffer_fit(d, &g->id, *keys));
-    TRY(d->group_forms
-            ? RUN(d, grid_keys_each, *keys, &s->box, v->frames, &s->prim0, &g->bipartite,
-                  &s->object, &g->level0, &g->record, cells, &g->key, &g->id)
-            : RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &g->bipartite),
-                  &g->level0, &g->record, &g->entry0, &g->key, &g->id));
+    TRY(d->groups ? RUN(d, grid_keys_each, *keys, &s->box, v->frames, &s->prim0, &g->bipartite,
+                        &s->object, &g->level0, &g->record, cells, &g->key, &g->id)
+                  : RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &g->bipartite),
+                        &g->level0, &g->record, &g->entry0, &g->key, &g->id));
 out:
     return err;
 }
@@ -263,9 +262,9 @@ static int make_starts(grid *g, device *d, uint32_t n, uint32_t cells)
     const uint32_t stretch = GRID_STRETCH;
     const uint64_t groups = ((uint64_t)cells + stretch) / stretch;
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
-    TRY(d->group_forms ? RUN_GROUP(d, grid_starts_group, groups * SEGMENT_GROUP, SEGMENT_GROUP, n,
-                                   cells, &g->key, &g->start)
-                       : RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
+    TRY(d->groups ? RUN_GROUP(d, grid_starts_group, groups * SEGMENT_GROUP, SEGMENT_GROUP, n, cells,
+                              &g->key, &g->start)
+                  : RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
 out:
     return err;
 }
@@ -278,13 +277,13 @@ static int grid_gather_bounds(grid *g, const broad_input *in, uint32_t n)
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
     const uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
-    const size_t words = d->group_forms ? GRID_WORDS_BOX : BOX_BOUNDS;
-    const size_t words_corner = d->group_forms ? GRID_WORDS_CORNER : IMP_TRIANGLES;
-    const size_t behind = d->group_forms ? GRID_BEHIND : 0;
+    const size_t words = d->groups ? GRID_WORDS_BOX : BOX_BOUNDS;
+    const size_t words_corner = d->groups ? GRID_WORDS_CORNER : IMP_TRIANGLES;
+    const size_t behind = d->groups ? GRID_BEHIND : 0;
     g->stride = n;
     TRY(buffer_fit(d, &g->sorted, words * n + behind));
     TRY(buffer_fit(d, &g->corner, corners ? words_corner * n : 0));
-    TRY(d->group_forms
+    TRY(d->groups
             ? RUN_GROUP(d, grid_gather_group, search_items(n), SEARCH_GROUP, n, &s->box, corners,
                         &s->corner, &g->id, &g->start, &g->record, &g->level0, in->view->frames,
                         &g->rank0_buf, &g->sorted, &g->corner)

@@ -188,7 +188,7 @@ static int hash_can_update(const hash *h, uint32_t bits)
 static int hash_list_searchers(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
-    const int groups = in->c->dev->group_forms;
+    const int groups = in->c->dev->groups;
     h->prim_bits = bits_for((uint64_t)in->view->prims + 1);
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;

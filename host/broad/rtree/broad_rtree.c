@@ -285,7 +285,7 @@ int rtree_build(void *state, const broad_input *in)
     int err = IMP_OK;
     rtree *t = state;
     mem *m = in->c->mem;
-    t->by_strip = !in->c->dev->group_forms;
+    t->by_strip = !in->c->dev->groups;
     t->lay.parts = rtree_parts(in);
     t->lay.segments = t->lay.parts * in->view->frames;
     /* The order is a new one: slots of the last tree mean nothing in it. */

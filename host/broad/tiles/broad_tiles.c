@@ -167,7 +167,7 @@ static int tiles_list_searchers(tiles *t, const broad_input *in)
     e->bucket_bits = bits_for(t->ranks.buckets);
     e->visitors = 0;
     uint32_t bits = e->rank_bits + e->bucket_bits + ENTRY_CELL_BITS + TILES_VISIT_BITS;
-    t->by_strip = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    t->by_strip = !in->c->dev->groups && bits <= ENTRY_BITS;
     /* No stamp: numbers take both words whole. */
     if (!t->by_strip)
         e->rank_bits = e->bucket_bits = 32;

@@ -631,7 +631,7 @@ int __wrap_selftest(const context *c, const char *name)
     return __real_selftest(c, name);
 }
 
-/* It has forms of kernels for so many units, and sees nothing that the host writes to memory of its
+/* It has launches for so many units, and sees nothing that the host writes to memory of its
  * own: what is wrapped is a copy. */
 static void gpu_device(const char *name)
 {
@@ -640,7 +640,7 @@ static void gpu_device(const char *name)
     uint32_t here = 1, there = 0;
     buffer_u32 b = {0};
     CU_ASSERT_EQUAL_FATAL(device_open(&(device_def){.name = name, .mem = &m, .as_gpu = 7}, &d), 0);
-    CU_ASSERT(d->group_forms && d->threads == 7 && !d->info.is_gpu);
+    CU_ASSERT(d->large && d->threads == 7 && !d->info.is_gpu);
     CU_ASSERT_EQUAL(buffer_wrap(d, &b, &here, 1), 0);
     CU_ASSERT(b.raw.capacity > 0 && m.now == b.raw.capacity);
     here = 2;

@@ -27,6 +27,18 @@ static void opencl_fresh(void)
     *fake = (fake_cl){.devices = 1, .later = -1};
 }
 
+typedef struct lying {
+    int lines;
+    char first[1200];
+} lying;
+
+static void log_first(void *user, const char *line)
+{
+    lying *l = user;
+    if (!l->lines++)
+        snprintf(l->first, sizeof l->first, "%s", line);
+}
+
 /* two frames of triangles of which many meet */
 static void opencl_scene(made *m, uint32_t triangles)
 {
@@ -271,19 +283,16 @@ static void test_opencl_points(void)
     opencl_fresh();
 }
 
-/* Acting as a GPU takes a CPU, and work-groups larger than these. */
+/* Acting as a GPU takes a CPU. */
 static void test_no_act(void)
 {
-    for (int gpu = 0; gpu < 2; gpu++) {
-        imp *p = NULL;
-        opencl_fresh();
-        fake->gpu = gpu;
-        CU_ASSERT_EQUAL(
-            imp_create_forced(&(imp_def){.device = "1"}, &(imp_forced){.as_gpu = 8}, &p),
-            IMP_ERR_DEVICE);
-        CU_ASSERT_PTR_NULL(p);
-        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "act as a GPU"));
-    }
+    imp *p = NULL;
+    opencl_fresh();
+    fake->gpu = 1;
+    CU_ASSERT_EQUAL(imp_create_forced(&(imp_def){.device = "1"}, &(imp_forced){.as_gpu = 8}, &p),
+                    IMP_ERR_DEVICE);
+    CU_ASSERT_PTR_NULL(p);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "act as a GPU"));
     opencl_fresh();
 }
 
@@ -321,6 +330,25 @@ static void test_opencl_auto(void)
             fake->gpu = gpu;
             auto_is(expect[i], takes ? "Fake Platform, Fake Device" : "cpu", takes);
         }
+    opencl_fresh();
+}
+
+/* A device whose work-groups are too small runs no kernels: "auto" says so and takes the host, and
+ * who names it gets the error. */
+static void test_small_groups(void)
+{
+    lying l = {0};
+    imp *p = NULL;
+    opencl_fresh();
+    fake->gpu = fake->few = 1;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.log = log_first, .log_user = &l}, &p), 0);
+    CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
+    EXPECT(l.lines == 1 && strstr(l.first, "work-groups of 64") && !strchr(l.first, '\n'),
+           "%d lines, %s", l.lines, l.first);
+    imp_destroy(p);
+    p = NULL;
+    CU_ASSERT_EQUAL(imp_create(&(imp_def){.device = "1"}, &p), IMP_ERR_DEVICE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "work-groups of 64"));
     opencl_fresh();
 }
 
@@ -385,18 +413,6 @@ static void test_failing_calls(void)
 }
 
 /* ---- wrong answers */
-
-typedef struct lying {
-    int lines;
-    char first[1200];
-} lying;
-
-static void log_first(void *user, const char *line)
-{
-    lying *l = user;
-    if (!l->lines++)
-        snprintf(l->first, sizeof l->first, "%s", line);
-}
 
 /* The frames by a device that says of all pairs that they are apart, from now on. */
 static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, contact_list *out)
@@ -762,6 +778,7 @@ int main(int argc, char **argv)
         {"watched", test_watched},
         {"points", test_opencl_points},
         {"no_act", test_no_act},
+        {"small_groups", test_small_groups},
         {"auto", test_opencl_auto},
         {"failing_calls", test_failing_calls},
         {"lies", test_lies},

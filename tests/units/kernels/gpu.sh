@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All kernels by a compiler for GPUs, and what NVIDIA's assembler makes of them: nothing may be
+# All kernels of devices by a compiler for GPUs, and what NVIDIA's assembler makes of them: nothing may be
 # spilled, and registers must leave room for enough work at a time.
 # gpu.sh KERNELS_CL_C KERNELS_DEF PERCENT: of the threads that a multiprocessor can hold
 source "$(dirname "$0")/../../lib/common.sh"
@@ -72,23 +72,21 @@ cc -o "$where/print" "$where/print.c" "$source_c"
 "$where/print" >"$where/kernels.cl"
 echo '__kernel void tiny(__global int *x) { x[get_global_id(0)] = 1; }' >"$where/tiny.cl"
 find_compiler || skip 'no clang whose libclc is here'
-compile "$where/kernels.cl" "$where/plain.ptx" -DIMP_NO_FETCH
-compile "$where/kernels.cl" "$where/group.ptx" -DIMP_GROUP_FORMS # as host/device/device_cl_share.c does for GPUs
+compile "$where/kernels.cl" "$where/kernels.ptx"
 sed -n -E 's/^(K|G|HEAVY_G)\(([a-z0-9_]*),.*/\2/p' "$list" | sort >"$where/want"
-{ entries "$where/plain.ptx" && entries "$where/group.ptx"; } | sort -u >"$where/got"
+entries "$where/kernels.ptx" >"$where/got"
 [ -s "$where/want" ] || fail "$list names no kernels"
 diff "$where/want" "$where/got" || fail 'other kernels than those of the list'
 echo "$(wc -l <"$where/got") kernels by $clang with $builtins"
 
 ptxas=$(command -v ptxas || echo /usr/local/cuda/bin/ptxas)
 [ -x "$ptxas" ] || { skip_part 'no ptxas: registers are not counted'; exit 0; }
-kernels=$(entries "$where/group.ptx" | wc -l)
-[ "$kernels" -gt 0 ] || fail 'no kernels in the form for GPUs'
+kernels=$(entries "$where/kernels.ptx" | wc -l)
 status=0
 for arch in sm_80 sm_90; do
-  "$ptxas" -v -arch="$arch" "$where/group.ptx" -o /dev/null >"$where/log" 2>&1 ||
+  "$ptxas" -v -arch="$arch" "$where/kernels.ptx" -o /dev/null >"$where/log" 2>&1 ||
     fail "$(cat "$where/log")"
-  figures "$where/group.ptx" "$where/log" >"$where/figures"
+  figures "$where/kernels.ptx" "$where/log" >"$where/figures"
   judge "$arch" "$kernels" <"$where/figures" || status=1
 done
 exit $status

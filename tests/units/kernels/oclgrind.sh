@@ -5,10 +5,10 @@ source "$(dirname "$0")/../../lib/common.sh"
 command -v oclgrind >/dev/null || skip 'no oclgrind'
 make_folder
 log=$where/log
-# Optimised code and prefetches have intrinsics that the simulator does not know; with several
+# Optimised code has intrinsics that the simulator does not know; with several
 # threads it crashes; with --check-api, or --log beside --uninitialized, it reports nothing. So
 # reports are what it writes to stderr.
-options='-O0 -DIMP_NO_FETCH'
+options='-O0'
 status=0
 oclgrind --build-options "$options" --num-threads 1 --data-races --uniform-writes --uninitialized \
   "$1" 2>"$log" || status=$?
