@@ -49,14 +49,14 @@ static int against_add_option(words *w, const cli_option *o, const void *values)
 }
 
 /* The options that choose work come from the table, so the other program gets each new one too. */
-static int command(const against *a, const work *w, words *line)
+static int command(const against *a, const job *w, words *line)
 {
     int err = IMP_OK;
     /* its summary is not wanted */
     const char *const first[] = {a->program, "bench", "--paced", "--quiet"};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         TRY(words_add(line, "", first[i]));
-    for (const cli_option *o = work_option_list; o->name; o++)
+    for (const cli_option *o = job_option_list; o->name; o++)
         TRY(against_add_option(line, o, &w->given));
     TRY(words_add(line, "", "--"));
     TRY(words_add(line, "", w->path));
@@ -123,7 +123,7 @@ static int spawn(against *a, char **line)
 }
 
 /* Its answer to the repetition that is not counted shows that it has started and is ready. */
-int against_start(against *a, const work *w)
+int against_start(against *a, const job *w)
 {
     int err = IMP_OK;
     double not_counted;

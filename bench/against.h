@@ -20,7 +20,7 @@ typedef struct against {
 
 /* Starts `program bench --paced` with the input and the options of *w. Returns when it has done the
  * repetition that is not counted. */
-int against_start(against *a, const work *w);
+int against_start(against *a, const job *w);
 
 /* One repetition of the other program: what bench --paced prints of it. */
 int against_turn(against *a, double *seconds);

@@ -14,19 +14,20 @@ static int beside_count_pair(const tree_duo *boxes, const tree_duo *spheres, tre
     return box;
 }
 
-void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_step *stack, beside *out)
+void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_stack_entry *stack,
+                  beside *out)
 {
     size_t depth = 0;
     if (beside_count_pair(boxes, spheres, (tree_pair){0, 0}, out))
-        stack[depth++] = (tree_step){{0, 0}, 0};
+        stack[depth++] = (tree_stack_entry){{0, 0}, 0};
     while (depth) {
-        tree_step *top = stack + depth - 1;
-        if (top->next >= tree_step_count(boxes, top->at)) {
+        tree_stack_entry *top = stack + depth - 1;
+        if (top->next >= tree_child_pairs(boxes, top->at)) {
             depth--;
             continue;
         }
-        const tree_pair next = tree_step_at(boxes, top->at, top->next++);
+        const tree_pair next = tree_child_pair(boxes, top->at, top->next++);
         if (beside_count_pair(boxes, spheres, next, out))
-            stack[depth++] = (tree_step){next, 0};
+            stack[depth++] = (tree_stack_entry){next, 0};
     }
 }

@@ -12,7 +12,9 @@ typedef struct beside {
     uint64_t alone;   /* pairs whose spheres do not overlap although their boxes do */
 } beside;
 
-/* Trees of the same nodes, with boxes and with spheres; stack: of tree_stack(). Counts grow. */
-void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_step *stack, beside *out);
+/* Trees of the same nodes, with boxes and with spheres; stack: of tree_stack_size(). Counts grow.
+ */
+void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_stack_entry *stack,
+                  beside *out);
 
 #endif

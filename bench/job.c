@@ -22,10 +22,10 @@
 #define UNITS_MOST 65536
 
 /* Rows of times: the stages, then what --paced prints of this program and of the other one. */
-enum { RACE_OWN = ROOMS, RACE_RIVAL, ROWS };
+enum { RACE_OWN = STAGES, RACE_RIVAL, ROWS };
 
-typedef struct job {
-    work w; /* first: WORK_FIRST */
+typedef struct bench_run {
+    job job; /* first: JOB_FIRST */
     uint64_t reps, as_gpu;
     const char *against;
     int paced, listed, queries, quiet;
@@ -35,34 +35,34 @@ typedef struct job {
     double *seconds[ROWS]; /* [row][rep] */
     against rival;         /* of --against */
     double query_seconds;  /* of the current repetition */
-} job;
-WORK_FIRST(job);
+} bench_run;
+JOB_FIRST(bench_run);
 
 /* ---- options */
 
-static const cli_option job_options[] = {
-    {"reps", 0, CLI_SOME, offsetof(job, reps), "N",
+static const cli_option bench_job_options[] = {
+    {"reps", 0, CLI_SOME, offsetof(bench_run, reps), "N",
      "repetitions, after one that is not counted (default: 7; with --paced until stdin ends)",
      .high = REPS_MOST},
-    {"paced", 0, CLI_FLAG, offsetof(job, paced), NULL,
+    {"paced", 0, CLI_FLAG, offsetof(bench_run, paced), NULL,
      "one repetition for each line on stdin, and one before the first; prints its seconds and "
      "contacts at once"},
-    {"listed", 0, CLI_FLAG, offsetof(job, listed), NULL,
+    {"listed", 0, CLI_FLAG, offsetof(bench_run, listed), NULL,
      "with --stage candidates: time them until they are sorted and handed out as rows, not until "
      "they are in the device's memory"},
-    {"queries", 0, CLI_FLAG, offsetof(job, queries), NULL,
+    {"queries", 0, CLI_FLAG, offsetof(bench_run, queries), NULL,
      "with --paced and --continuous: time the tests of pairs of features alone, and count these"},
-    {"against", 0, CLI_TEXT, offsetof(job, against), "PROGRAM",
+    {"against", 0, CLI_TEXT, offsetof(bench_run, against), "PROGRAM",
      "another bench_job, or an impinge with bench --paced, which takes turns with this program; "
      "prints ratios of their times"},
-    {"as-gpu", 0, CLI_SOME, offsetof(job, as_gpu), "UNITS",
+    {"as-gpu", 0, CLI_SOME, offsetof(bench_run, as_gpu), "UNITS",
      "treat --device, an OpenCL CPU device, as a GPU with this number of compute units: GPU "
      "variants "
      "of kernels, launches sized for these units, separate memory, no self-test",
      .high = UNITS_MOST},
-    {"isa", 0, CLI_CHOICE, offsetof(job, w.forced.isa), "widest|base|v3|v4",
+    {"isa", 0, CLI_CHOICE, offsetof(bench_run, job.forced.isa), "widest|base|v3|v4",
      "instructions that --device cpu may use: SSE2 (base), AVX2 (v3), AVX-512 (v4)"},
-    {CLI_QUIET(job)},
+    {CLI_QUIET(bench_run)},
     {0},
 };
 
@@ -73,8 +73,8 @@ static const cli_verb job_verb = {
     .name = "bench",
     .usage = "IN.vtkhdf [options]",
     .text = "times the work of `impinge bench`, for developers",
-    .options = job_options,
-    .more = work_option_list,
+    .options = bench_job_options,
+    .more = job_option_list,
     .examples = "  bench_job bench cloth.vtkhdf --device cpu --isa v3\n"
                 "  bench_job bench cloth.vtkhdf --against ../before/build/release/bench_job\n",
     .run = job_run,
@@ -91,10 +91,10 @@ static int job_may_be_opencl(const char *device)
 }
 
 /* The message for options that do not go together, or NULL. */
-static const char *job_needs(const job *j)
+static const char *job_needs(const bench_run *j)
 {
-    const work_options *w = &j->w.given;
-    const int isa = j->w.forced.isa != 0;
+    const job_options *w = &j->job.given;
+    const int isa = j->job.forced.isa != 0;
     const char *list = w->object_pairs ? object_pairs_path(w->object_pairs) : "";
     if (j->against && (j->paced || j->as_gpu || isa))
         return "--against: not with --paced, --as-gpu or --isa";
@@ -114,25 +114,25 @@ static const char *job_needs(const job *j)
 /* ---- one repetition */
 
 /* Are candidates those of features? */
-static int job_of_features(const job *j)
+static int job_of_features(const bench_run *j)
 {
-    const imp_def *d = &j->w.def;
+    const imp_def *d = &j->job.def;
     return d->continuous && d->stage == IMP_STAGE_CANDIDATES && !j->listed;
 }
 
 /* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
  * With --update keep they are one list only at the end. */
-static double job_pace(const job *j, double total)
+static double job_pace(const bench_run *j, double total)
 {
     const imp_profile *t = &j->profile;
     if (j->queries)
         return j->query_seconds;
-    if (j->w.def.update == IMP_UPDATE_KEEP || j->listed || job_of_features(j))
+    if (j->job.def.update == IMP_UPDATE_KEEP || j->listed || job_of_features(j))
         return total;
-    return j->w.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
+    return j->job.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
 }
 
-static void job_print_pace(const job *j, double total)
+static void job_print_pace(const bench_run *j, double total)
 {
     const imp_profile *t = &j->profile;
     const int features = j->queries || job_of_features(j);
@@ -151,7 +151,7 @@ static int job_drop_rows(void *user, const imp_contacts *c)
 }
 
 /* All frames once. */
-static int job_once(job *j, double *total)
+static int job_once(bench_run *j, double *total)
 {
     const double start = clock_seconds();
     imp_profile_reset(j->p);
@@ -161,41 +161,41 @@ static int job_once(job *j, double *total)
                          NULL, NULL);
     *total = clock_seconds() - start;
     imp_profile_get(j->p, &j->profile);
-    return err ? work_detect_error(&j->w, err) : IMP_OK;
+    return err ? job_detect_error(&j->job, err) : IMP_OK;
 }
 
 /* Stages of a device are timed in a repetition of their own, since the host then waits where each
  * of them ends. */
-static int job_time_stages(job *j, uint64_t rep)
+static int job_time_stages(bench_run *j, uint64_t rep)
 {
     int err = IMP_OK;
-    double total, timed, seconds[ROOMS] = {0};
+    double total, timed, seconds[STAGES] = {0};
     TRY(job_once(j, &total));
     if (rep == 0)
         goto out;
     j->seconds[RACE_OWN][rep - 1] = job_pace(j, total);
-    room_seconds(&j->profile, seconds);
+    stage_seconds(&j->profile, seconds);
     const double detect = seconds[STAGE_DETECT];
     if (strcmp(imp_device_name(j->p), "cpu") != 0) {
         imp_force_timed(j->p, 1);
         err = job_once(j, &timed);
         imp_force_timed(j->p, 0);
         TRY(err);
-        room_seconds(&j->profile, seconds);
+        stage_seconds(&j->profile, seconds);
     }
     seconds[STAGE_DETECT] = detect;
     seconds[STAGE_TOTAL] = total;
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < STAGES; r++)
         j->seconds[r][rep - 1] = seconds[r];
 out:
     return err;
 }
 
 /* One repetition of the other program. Candidates may differ: its bounds may be tighter. */
-static int job_rival_turn(job *j, uint64_t rep)
+static int job_rival_turn(bench_run *j, uint64_t rep)
 {
     int err = against_turn(&j->rival, &j->seconds[RACE_RIVAL][rep - 1]);
-    if (!err && j->w.def.stage == IMP_STAGE_CONTACTS && j->rival.contacts != j->profile.contacts)
+    if (!err && j->job.def.stage == IMP_STAGE_CONTACTS && j->rival.contacts != j->profile.contacts)
         err = imp_fail(IMP_ERR_DIFFERS, "--against: %s finds %llu contacts, this program %llu",
                        j->rival.program, (unsigned long long)j->rival.contacts,
                        (unsigned long long)j->profile.contacts);
@@ -215,7 +215,7 @@ static int job_may_go_on(void)
 }
 
 /* The first repetition comes without a line: it signals that all is ready. */
-static int job_repeat_paced(job *j)
+static int job_repeat_paced(bench_run *j)
 {
     int err = IMP_OK;
     for (uint64_t rep = 0; rep <= j->reps; rep++) {
@@ -230,7 +230,7 @@ out:
 }
 
 /* With --against each program is the first in every other turn. */
-static int job_repeat(job *j)
+static int job_repeat(bench_run *j)
 {
     int err = IMP_OK;
     TRY(job_time_stages(j, 0));
@@ -246,29 +246,30 @@ out:
 }
 
 /* Times are sorted: the minimum is the first, the median in the middle. */
-static void job_print_race(const job *j)
+static void job_print_race(const bench_run *j)
 {
     const double *own = j->seconds[RACE_OWN], *rival = j->seconds[RACE_RIVAL];
     const uint64_t middle = j->reps / 2;
     times_print("this", own, j->reps);
     printf("\n");
     times_print("against", rival, j->reps);
-    printf("   %s, %s\n", cli_shown(j->rival.program), counted(j->rival.contacts, "contact"));
+    printf("   %s, %s\n", cli_shown(j->rival.program),
+           cli_count_text(j->rival.contacts, "contact"));
     printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", own[0] / rival[0],
            own[middle] / rival[middle]);
 }
 
-static void job_print(job *j)
+static void job_print(bench_run *j)
 {
-    const pipelines one = {.p = &j->p, .count = 1};
-    const summary sum = summary_begin(&j->w, &one);
+    const devices one = {.p = &j->p, .count = 1};
+    const summary sum = summary_begin(&j->job, &one);
     for (int r = 0; r < ROWS; r++)
         times_sort(j->seconds[r], j->reps);
-    printf("%s, %s (%s, %s)\n", cli_shown(sum.input), counted(j->profile.contacts, "contact"),
-           cli_shown(sum.device), sum.broad);
+    printf("%s, %s (%s, %s)\n", cli_shown(sum.input),
+           cli_count_text(j->profile.contacts, "contact"), cli_shown(sum.device), sum.broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)j->reps);
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < STAGES; r++)
         if (r != STAGE_LOAD && r != STAGE_SAVE) {
             times_print(stage_names[r], j->seconds[r], j->reps);
             printf("\n");
@@ -278,18 +279,18 @@ static void job_print(job *j)
 }
 
 /* Everything is read, and memory for times is made, before the first repetition. */
-static int job_all(job *j)
+static int job_all(bench_run *j)
 {
     int err = IMP_OK;
-    TRY(work_open(&j->w));
+    TRY(job_open(&j->job));
     for (int r = 0; !j->paced && r < ROWS; r++)
-        TRY(mem_alloc(&j->w.mem.read, j->reps * sizeof(double), &j->seconds[r]));
-    j->w.forced.only_features = (j->paced || j->against) && job_of_features(j);
-    j->w.forced.queries = j->queries ? &j->query_seconds : NULL;
-    TRY(work_engine_all(&j->w, &j->p));
-    TRY(work_read(&j->w, NULL, 0, (size_t)j->w.slice.count, &j->block));
+        TRY(mem_alloc(&j->job.mem.read, j->reps * sizeof(double), &j->seconds[r]));
+    j->job.forced.only_features = (j->paced || j->against) && job_of_features(j);
+    j->job.forced.queries = j->queries ? &j->query_seconds : NULL;
+    TRY(job_open_for_all_frames(&j->job, &j->p));
+    TRY(job_read(&j->job, NULL, 0, (size_t)j->job.slice.count, &j->block));
     if (j->rival.program)
-        TRY(against_start(&j->rival, &j->w));
+        TRY(against_start(&j->rival, &j->job));
     TRY(j->paced ? job_repeat_paced(j) : job_repeat(j));
     if (!j->paced)
         job_print(j);
@@ -299,7 +300,7 @@ out:
 
 static int job_run(int argc, char **argv)
 {
-    job j = {0};
+    bench_run j = {0};
     int count, code = cli_parse(&job_verb, argc, argv, &j, &count);
     if (code >= 0)
         return code;
@@ -309,16 +310,16 @@ static int job_run(int argc, char **argv)
     if (!j.reps)
         j.reps = j.paced ? UINT64_MAX : REPS;
     j.rival.program = j.against;
-    j.w.forced.as_gpu = (uint32_t)j.as_gpu;
-    work_begin(&j.w, argv[0], 0);
+    j.job.forced.as_gpu = (uint32_t)j.as_gpu;
+    job_begin(&j.job, argv[0], 0);
     const int err = job_all(&j);
     code = err ? cli_fail(err) : 0;
     against_stop(&j.rival);
     for (int r = 0; r < ROWS; r++)
-        mem_free(&j.w.mem.read, j.seconds[r]);
+        mem_free(&j.job.mem.read, j.seconds[r]);
     batch_block_free(&j.block);
     imp_destroy(j.p);
-    work_close(&j.w);
+    job_close(&j.job);
     return code;
 }
 
@@ -332,7 +333,7 @@ int main(int argc, char **argv)
     omp_start(argv);
     drivers_guard();
     h5_quiet();
-    gmp_memory();
+    gmp_memory_guard();
     if (strcmp(name, job_verb.name) != 0) {
         fprintf(stderr, "usage: bench_job bench IN.vtkhdf [options]\n");
         return 2;

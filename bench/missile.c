@@ -209,7 +209,7 @@ typedef struct detector {
     const char *name;
     steps steps; /* of CONTINUOUS, which has nothing else */
     body of[BODIES];
-    tree_step *stack;
+    tree_stack_entry *stack;
     double segment[SEGMENTS][2][3]; /* in the missile's coordinates */
     tree_counts counts;
     int eager;  /* all of the missile's volumes are put in place, whether they are asked or not */
@@ -330,8 +330,8 @@ static void trees_ask(detector *d, watch *w)
             duo = (tree_duo){duo.e, &d->posed, NULL};
         }
         if (tree_overlap(&duo, (tree_pair){0, 0}, &d->counts))
-            tree_descend(&duo, (tree_pair){0, 0}, d->stack, bench_missile_count_pair, w,
-                         &d->counts);
+            tree_traverse(&duo, (tree_pair){0, 0}, d->stack, bench_missile_count_pair, w,
+                          &d->counts);
     }
 }
 
@@ -403,8 +403,8 @@ static void detector_make(const imp_mesh *m, const struct kind *k, const tree_de
     }
     for (int i = 0; i < BODIES; i++)
         body_make(m, i, def, &d->of[i]);
-    d->stack = malloc((tree_stack(&d->of[TERRAIN].tree, &d->of[MISSILE].tree) +
-                       tree_stack(&d->of[TARGET].tree, &d->of[MISSILE].tree)) *
+    d->stack = malloc((tree_stack_size(&d->of[TERRAIN].tree, &d->of[MISSILE].tree) +
+                       tree_stack_size(&d->of[TARGET].tree, &d->of[MISSILE].tree)) *
                       sizeof *d->stack);
     if (!d->stack)
         bench_missile_require(imp_fail(IMP_ERR_MEMORY, "out of memory"));

@@ -92,7 +92,7 @@ static answer by_tiles(const boxes *b, double unused)
     (void)unused;
     p.count = 0;
     bench_pcs_require(pcs_tiles_make(&memory, &t, (const double(*)[6])b->at, b->count));
-    bench_pcs_require(pcs_tiles_all(&memory, &t, &p));
+    bench_pcs_require(pcs_tiles_all_pairs(&memory, &t, &p));
     for (size_t i = 0; i < p.count; i++)
         answer_add(&out, p.at[i][0], p.at[i][1]);
     return out;

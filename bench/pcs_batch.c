@@ -47,7 +47,7 @@ static void user_open(user *u, const char *path)
     batch_get_info(u->batch, &info);
     if (!info.frames)
         pcs_batch_require(imp_fail(IMP_ERR_INPUT, "%s: has no frames", path));
-    pcs_batch_require(batch_matter(u->batch, &given));
+    pcs_batch_require(batch_read_matter(u->batch, &given));
     pcs_batch_require(batch_read(u->batch, 0, 1, 1, &u->block));
     pcs_batch_require(world_of_frame(&u->m, u->block.frame, &given, path, &u->w));
     if (!pcs_ode_can(&u->w))

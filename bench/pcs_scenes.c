@@ -55,7 +55,7 @@ typedef struct run {
     uint64_t of_set, of_all, all, bound; /* distances that others would compute */
 } run;
 
-static run *run_open(const char *scene, const world_ask *ask)
+static run *run_open(const char *scene, const world_request *ask)
 {
     run *r = calloc(1, sizeof *r);
     if (!r) {
@@ -206,9 +206,9 @@ static void distances(uint64_t frames)
          "| scene | bodies | frames | contacts | checks | rechecks | n u / 2 | times | "
          "n (n - 1) / 2 | times | halving, all pairs | times | halving, the set | times |\n"
          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
-    for (size_t i = 0; world_at(i, &e); i++) {
+    for (size_t i = 0; world_entry_at(i, &e); i++) {
         const uint64_t own = (uint64_t)(e.seconds / e.step + 0.5);
-        const world_ask ask = {.push = e.push, .bodies = e.bodies, .ratio = 1};
+        const world_request ask = {.push = e.push, .bodies = e.bodies, .ratio = 1};
         run *r = run_open(e.name, &ask);
         while (r->frames < own && (!frames || r->frames < frames))
             run_frame(r);
@@ -231,7 +231,7 @@ static void put_count(const char *row, const char *column, double value)
 static double put_seed(uint64_t seed, uint64_t bodies, uint64_t frames)
 {
     char row[80];
-    const world_ask ask = {.bodies = bodies, .ratio = SEEDS_RATIO, .seed = seed};
+    const world_request ask = {.bodies = bodies, .ratio = SEEDS_RATIO, .seed = seed};
     run *r = run_open("boxes", &ask);
     while (r->frames < frames)
         run_frame(r);
@@ -284,7 +284,7 @@ static timed pcs_scenes_ode_run(const world *w, uint64_t frames, enum pcs_ode_sp
     return out;
 }
 
-static timed pcs_scenes_impinge_run(const world_ask *ask, uint64_t frames)
+static timed pcs_scenes_impinge_run(const world_request *ask, uint64_t frames)
 {
     run *r = run_open("boxes", ask);
     const double start = cpu_seconds();
@@ -298,7 +298,7 @@ static timed pcs_scenes_impinge_run(const world_ask *ask, uint64_t frames)
 enum { OWN = PCS_ODE_SPACES, WAYS };
 
 /* The least time of a few runs, of more where they are short. */
-static timed least_run(const world_ask *ask, uint64_t frames, int way)
+static timed least_run(const world_request *ask, uint64_t frames, int way)
 {
     mem m = {.limit = mem_machine()};
     world w;
@@ -321,7 +321,7 @@ static void beside_ode(uint64_t bodies, double ratio, uint64_t frames, double st
     static const char *const table = "boxes, a simulated second";
     char row[80];
     timed of[WAYS];
-    const world_ask ask = {.bodies = bodies, .ratio = ratio};
+    const world_request ask = {.bodies = bodies, .ratio = ratio};
     snprintf(row, sizeof row, "%llu bodies, R = %g, %llu frames", (unsigned long long)bodies, ratio,
              (unsigned long long)frames);
     printf("| %s |", row);

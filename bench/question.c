@@ -10,7 +10,7 @@
 
 #define PIECE 256 /* questions that a thread takes at once */
 
-static enum exact_moving_kind question_kind(const question *q)
+static enum exact_ccd_kind question_kind(const question *q)
 {
     return q->kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
 }
@@ -23,7 +23,7 @@ double questions_exact(const question *asked, size_t n, double *toi)
         const double start = omp_get_wtime();
 #pragma omp for schedule(dynamic, PIECE) nowait
         for (size_t i = 0; i < n; i++)
-            if (!exact_moving(question_kind(&asked[i]), &asked[i].m, &toi[i]))
+            if (!exact_ccd_first(question_kind(&asked[i]), &asked[i].m, &toi[i]))
                 toi[i] = NEVER;
         seconds += omp_get_wtime() - start;
     }

@@ -9,7 +9,7 @@
 
 /* Of numbers alone, so that other programs write and read them without a layout. */
 typedef struct question {
-    double kind; /* enum exact_moving_kind */
+    double kind; /* enum exact_ccd_kind */
     exact_motion m;
     double want;  /* the toi, rounded down; or one of the two below */
     double group; /* whatever its maker tells apart by it */

@@ -42,7 +42,7 @@ void touch_random_ways(rng *r, plan *p, int axes)
 
 static const struct class_of_touches {
     const char *name;
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     touch_maker *make;
     int falls;
 } classes[] = {
@@ -127,7 +127,7 @@ static void touch_swap_vertices(plan *p, int i, int j)
     }
 }
 
-static void touch_order(rng *r, plan *p, enum exact_moving_kind kind)
+static void touch_order(rng *r, plan *p, enum exact_ccd_kind kind)
 {
     if (kind == EXACT_VERTEX_FACE) {
         touch_swap_vertices(p, 0, (int)rng_between(r, 0, 2));

@@ -21,9 +21,9 @@ static volume volume_at(const tree *t, uint32_t dop_k, uint32_t node)
     volume v = {.extra = t->def.extra, .axis = dop_extra_first(dop_k)};
     if (t->dop)
         v.dop = t->dop + (size_t)t->words * node;
-    if (t->sphere && (!hybrid || tree_round(t, node)))
+    if (t->sphere && (!hybrid || tree_node_is_sphere(t, node)))
         v.sphere = t->sphere + node;
-    if (t->obb && (!hybrid || !tree_round(t, node)))
+    if (t->obb && (!hybrid || !tree_node_is_sphere(t, node)))
         v.obb = t->obb + node;
     return v;
 }

@@ -63,11 +63,11 @@ FN ccd_four ccd_vertices(const ccd_mesh *m, u32 a, u32 b, u32 number)
 }
 
 /* Which pairs of these features of primitives a and b share no vertex and come near each other. */
-FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned, f64 gap)
+FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 rep, f64 gap)
 {
     u32 found = 0;
     ROLLED
-    for (u32 left = owned; left; left &= left - 1) {
+    for (u32 left = rep; left; left &= left - 1) {
         u32 bit = bit_lowest(left);
         ccd_four v = ccd_vertices(m, a, b, 32 * word + bit);
         if (!ccd_share(v) && ccd_near(m->ends, v, gap))
@@ -78,19 +78,19 @@ FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned, f64 g
 
 /* The mask of one candidate: a bit for each pair of owned features that share no vertex and whose
  * boxes over both instants overlap, or come as near as the gap. */
-FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned,
-                      GLOBAL const f64 *gap, GLOBAL u32 *mask)
+FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *rep, GLOBAL const f64 *gap,
+                      GLOBAL u32 *mask)
 {
     f64 mine = ccd_gaps_at(gap, m->ends, m->corner[(size_t)m->corners * a])[GAP];
     ROLLED
     for (u32 word = 0; word < ccd_words(m->corners); word++) {
-        u32 all = ccd_owned(m->corners, word, owned[a], owned[b]) & (a == b ? ccd_own(word) : ~0u);
+        u32 all = ccd_rep(m->corners, word, rep[a], rep[b]) & (a == b ? ccd_own(word) : ~0u);
         mask[word] = ccd_find_word(m, a, b, word, all, mine);
     }
 }
 
 #define FIND_ARGS                                                                                  \
-    GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL const u32 *owned,                  \
+    GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL const u32 *rep,                    \
         GLOBAL const f64 *gap, MESH_ARGS, GLOBAL u32 *mask
 
 KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS, GLOBAL const f64 *span)
@@ -100,15 +100,14 @@ KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS, GLOBAL const f64 *span)
 #ifdef IMP_DEVICE
     if (corners == 3) {
         u32 i = a[pair0 + ITEM], j = b[pair0 + ITEM];
-        mask[ITEM] =
-            ccd_find_triangles(corner, i, j, ccd_owned_triangles(owned[i], owned[j]), gap, span);
+        mask[ITEM] = ccd_find_triangles(corner, i, j, ccd_rep_triangles(rep[i], rep[j]), gap, span);
         return;
     }
 #else
     (void)span; /* none */
 #endif
     const ccd_mesh m = MESH;
-    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned, gap,
+    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], rep, gap,
                   mask + (size_t)ccd_words(corners) * ITEM);
 }
 
@@ -344,7 +343,7 @@ KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const 
 
 /* ---- picking */
 
-#ifndef IMP_DEVICE /* on devices: feature_pick_group */
+#ifndef IMP_DEVICE /* on devices: feature_compact_group */
 
 /* As narrow_take: without a branch that cannot be predicted. */
 FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
@@ -363,9 +362,9 @@ FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
     }
 }
 
-/* narrow_pick of pairs of features */
-KERNEL void ccd_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
-                     u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)
+/* narrow_compact of pairs of features */
+KERNEL void ccd_compact(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                        u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)
 {
     if (ITEM >= n)
         return;
@@ -378,9 +377,9 @@ KERNEL void ccd_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verd
 #endif
 
 /* The primitives and the code of the pairs of features from number `first` on, to `to` and on. */
-KERNEL void ccd_name(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *which, GLOBAL const u32 *a,
-                     GLOBAL const u32 *b, u32 pair0, u32 corners, u64 to, GLOBAL u32 *a_out,
-                     GLOBAL u32 *b_out, GLOBAL u32 *code)
+KERNEL void ccd_to_numbers(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *which, GLOBAL const u32 *a,
+                           GLOBAL const u32 *b, u32 pair0, u32 corners, u64 to, GLOBAL u32 *a_out,
+                           GLOBAL u32 *b_out, GLOBAL u32 *code)
 {
     if (ITEM >= n)
         return;

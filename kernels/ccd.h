@@ -31,7 +31,7 @@
 #define CCD_HALVINGS 8    /* of time, at most */
 #define CCD_MOMENTS 256u  /* the shortest intervals, */
 #define CCD_MOMENT (1.0 / CCD_MOMENTS)
-#define CCD_STRETCH 64u /* pairs that an item halves on CPUs */
+#define CCD_CHUNK 64u /* pairs that an item halves on CPUs */
 
 /* How many words a mask has. Edges 3, 4, 5 are those of tetrahedra. */
 FN u32 ccd_words(u32 corners)
@@ -48,19 +48,19 @@ FN u32 ccd_kind(u32 words, u32 word, u32 edges)
 
 /* ---- owned features of a primitive: bits 0..3 corners, 4..9 edges, 10..13 faces */
 
-FN u32 owned_corners(u32 owned)
+FN u32 rep_corners(u32 rep)
 {
-    return owned & 15;
+    return rep & 15;
 }
 
-FN u32 owned_edges(u32 owned)
+FN u32 rep_edges(u32 rep)
 {
-    return owned >> 4 & 63;
+    return rep >> 4 & 63;
 }
 
-FN u32 owned_faces(u32 owned)
+FN u32 rep_faces(u32 rep)
 {
-    return owned >> 10 & 15;
+    return rep >> 10 & 15;
 }
 
 /* 4 i + j for each i and j in these sets */
@@ -82,21 +82,21 @@ FN u32 ccd_product3(u32 i, u32 j)
 }
 
 /* The owned pairs of features of two triangles. */
-FN u32 ccd_owned_triangles(u32 p, u32 q)
+FN u32 ccd_rep_triangles(u32 p, u32 q)
 {
-    return owned_faces(q) * owned_corners(p) | owned_faces(p) * owned_corners(q) << 3 |
-           ccd_product3(owned_edges(p), owned_edges(q)) << 6;
+    return rep_faces(q) * rep_corners(p) | rep_faces(p) * rep_corners(q) << 3 |
+           ccd_product3(rep_edges(p), rep_edges(q)) << 6;
 }
 
 /* The word of owned pairs of features of a, of which p are owned, and b. */
-FN u32 ccd_owned(u32 corners, u32 word, u32 p, u32 q)
+FN u32 ccd_rep(u32 corners, u32 word, u32 p, u32 q)
 {
     if (corners == 3)
-        return ccd_owned_triangles(p, q);
+        return ccd_rep_triangles(p, q);
     if (word == 0)
-        return ccd_product4(owned_corners(p), owned_faces(q)) |
-               ccd_product4(owned_faces(p), owned_corners(q)) << 16;
-    return ccd_product8(owned_edges(p) >> (word == 1 ? 0 : 3), owned_edges(q));
+        return ccd_product4(rep_corners(p), rep_faces(q)) |
+               ccd_product4(rep_faces(p), rep_corners(q)) << 16;
+    return ccd_product8(rep_edges(p) >> (word == 1 ? 0 : 3), rep_edges(q));
 }
 
 /* Of a tetrahedron with itself each pair of features once: a corner before its face, edge i before

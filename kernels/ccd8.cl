@@ -1,10 +1,10 @@
-/* The questions of ccd.cl for CPUs: WIDE pairs side by side, and what remains at the end one by
+/* The tests of ccd.cl for CPUs: WIDE pairs side by side, and what remains at the end one by
  * one. Comes after ccd.cl. */
 #include "ccd_wide.h"
 
 /* ccd_find_pair of WIDE pairs of triangles: the boxes of all, then of the owned ones the masks. */
 FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                           GLOBAL const u32 *owned, GLOBAL u32 *mask)
+                           GLOBAL const u32 *rep, GLOBAL u32 *mask)
 {
     ccd_corners_w p, q;
     u32 near[WIDE], of_a[WIDE], of_b[WIDE];
@@ -12,12 +12,12 @@ FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const 
     ccd_corners_load_w(m->ends, m->corner, b, &q);
     ccd_near_w(&p, &q, near);
     for (u32 k = 0; k < WIDE; k++) {
-        of_a[k] = owned[a[k]];
-        of_b[k] = owned[b[k]];
+        of_a[k] = rep[a[k]];
+        of_b[k] = rep[b[k]];
     }
     /* in a loop of its own, which compilers make lanes of */
     for (u32 k = 0; k < WIDE; k++)
-        mask[k] = near[k] & ccd_owned_triangles(of_a[k], of_b[k]);
+        mask[k] = near[k] & ccd_rep_triangles(of_a[k], of_b[k]);
 }
 
 KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
@@ -27,9 +27,9 @@ KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
     const ccd_mesh m = MESH;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     for (; corners == 3 && gap[GAP] == 0 && last - first >= WIDE; first += WIDE)
-        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned, mask + first);
+        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, rep, mask + first);
     for (u32 i = first; i < last; i++)
-        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, gap,
+        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], rep, gap,
                       mask + (size_t)ccd_words(corners) * i);
 }
 
@@ -54,7 +54,7 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
         verdict[i] = ccd_decide_first(ends, ccd_named(&m, which[i], a, b, pair0));
 }
 
-/* ---- halving: an item does CCD_STRETCH pairs */
+/* ---- halving: an item does CCD_CHUNK pairs */
 
 /* What an item halves: pairs of a list; with a gap instead of touching. */
 typedef struct ccd_halving {
@@ -138,7 +138,7 @@ FN void ccd_halve_kind(const ccd_halving *c, u32 first, u32 last, u32 edges)
 /* An item's stretch, in which those of a point and a face come first. */
 FN void ccd_halve_stretch(const ccd_halving *c, u32 item, u32 pairs)
 {
-    u32 first = CCD_STRETCH * item, last = u32_min(pairs, first + CCD_STRETCH), edges = first;
+    u32 first = CCD_CHUNK * item, last = u32_min(pairs, first + CCD_CHUNK), edges = first;
     while (edges < last && !ccd_edges_named(c->m.corners, c->which[edges]))
         edges++;
     ccd_halve_kind(c, first, edges, 0);

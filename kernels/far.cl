@@ -1,4 +1,4 @@
-/* The first question about candidates, in float32: far.h. Of all that it leaves float64 decides
+/* The first test about candidates, in float32: far.h. Of all that it leaves float64 decides
  * (narrow.cl, solid.cl). On devices only. */
 #include "far.h"
 #include "list.h"

@@ -1,4 +1,4 @@
-/* Are two primitives apart, as far as float32 can tell? The first question about a pair on devices:
+/* Are two primitives apart, as far as float32 can tell? The first test about a pair on devices:
  * GPUs have many more lanes of float32 than of float64, some 64 times, and a
  * vertex is one load of 16 bytes. What is apart here is so for certain, and float64 would say the
  * same (narrow.cl, solid.cl); all else is asked again in float64.
@@ -21,7 +21,7 @@
  * In all 25.
  *
  * Both constants are 2 % and more above that. It covers the roundings of the bound itself, tiny,
- * the error of float64's own question, and denormals, which a device may flush to zero: 2^-121 in
+ * the error of float64's own test, and denormals, which a device may flush to zero: 2^-121 in
  * all, where the bound is not below 2^-70. */
 #ifndef IMP_FAR_H
 #define IMP_FAR_H

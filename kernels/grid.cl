@@ -139,7 +139,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
 #ifdef IMP_DEVICE
 
 #define GRID_PROBES 16 /* of a step of a search: all on their way at once */
-#define GRID_PER (GRID_STRETCH / SEGMENT_GROUP)
+#define GRID_PER (GRID_CHUNK / SEGMENT_GROUP)
 
 #if 32 % GRID_PER
 #error "an item's cells lie side by side in local memory"
@@ -201,15 +201,15 @@ FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, LOCAL 
     }
 }
 
-/* start[c] of GRID_STRETCH cells: the first primitive of its own cell, else of the next one that
+/* start[c] of GRID_CHUNK cells: the first primitive of its own cell, else of the next one that
  * has any. Runs of empty cells may be as long as the table: an item alone would take milliseconds
  * for one. */
 GROUP_KERNEL(SEGMENT_GROUP)
 grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
 {
-    SHARED u32 first[BANK_ROW(GRID_STRETCH)], least[2 * SEGMENT_GROUP], ends[2];
-    u32 l = LOCAL_ID, cell0 = GROUP_ID * GRID_STRETCH;
-    u32 most = cells - cell0 < GRID_STRETCH ? cells - cell0 + 1 : GRID_STRETCH;
+    SHARED u32 first[BANK_ROW(GRID_CHUNK)], least[2 * SEGMENT_GROUP], ends[2];
+    u32 l = LOCAL_ID, cell0 = GROUP_ID * GRID_CHUNK;
+    u32 most = cells - cell0 < GRID_CHUNK ? cells - cell0 + 1 : GRID_CHUNK;
     u32 mine = bank_of(GRID_PER * l), next = prims, own[GRID_PER];
     if (l < 2)
         ends[l] = grid_first(key, prims, cell0 + l * most);

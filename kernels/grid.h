@@ -13,7 +13,7 @@
 #define GRID_WORDS_BOX 10          /* of a primitive, as GPUs read it: grid_cells.h */
 #define GRID_BEHIND 6              /* words of bounds that a search reads behind all */
 #define GRID_WORDS_CORNER 4
-#define GRID_PARTS 2                      /* of a frame, at most */
-#define GRID_STRETCH (16 * SEGMENT_GROUP) /* cells of a work-group that finds where they start */
+#define GRID_PARTS 2                    /* of a frame, at most */
+#define GRID_CHUNK (16 * SEGMENT_GROUP) /* cells of a work-group that finds where they start */
 
 #endif

@@ -7,29 +7,29 @@
 #include "prim.h"
 
 /* A table that primitives that moved search. */
-typedef struct kept_table {
+typedef struct chained_table {
     GLOBAL const u32 *first, *room, *key, *value;
     u32 prim_bits, bucket_bits, buckets, levels;
     GLOBAL const u8 *level;
     GLOBAL const u8 *moved;
     f32 inv;
-} kept_table;
+} chained_table;
 
-FN u32 kept_stamp(const kept_table *t, u32 e)
+FN u32 chained_stamp(const chained_table *t, u32 e)
 {
     return entry_stamp(t->key[e], t->value[e], t->prim_bits, t->bucket_bits);
 }
 
 /* Some entries of a chain, none of which visits, and which lanes of each team moved. */
-typedef struct kept_part {
+typedef struct chained_part {
     hash_team team[CHAIN_TEAMS];
     u32 moved[CHAIN_TEAMS], count;
-} kept_part;
+} chained_part;
 
 /* The part's entries are those of the chain from slot *at on, as many as it holds; *at becomes the
  * slot behind them. */
-FN void part_load(const scene *s, const kept_table *t, const hash_chains *h, u32 *at, u32 end,
-                  kept_part *p)
+FN void part_load(const scene *s, const chained_table *t, const hash_chains *h, u32 *at, u32 end,
+                  chained_part *p)
 {
     p->count = 0;
     for (u32 k = 0; k < CHAIN_TEAMS; k++)
@@ -45,8 +45,8 @@ FN void part_load(const scene *s, const kept_table *t, const hash_chains *h, u32
 
 /* Pairs of primitive i, whose entry has that mark, with the part's first `count` entries; of those
  * of which one moved. */
-FN void part_pairs(const scene *s, const kept_table *t, const hash_chains *h, const kept_part *p,
-                   u32 i, u32 mark, u32 count, finds *out)
+FN void part_pairs(const scene *s, const chained_table *t, const hash_chains *h,
+                   const chained_part *p, u32 i, u32 mark, u32 count, finds *out)
 {
     u32 moved = t->moved[i] ? 0xffffffffu : 0;
     for (u32 first = 0; first < count; first += LANES) {
@@ -58,10 +58,11 @@ FN void part_pairs(const scene *s, const kept_table *t, const hash_chains *h, co
 }
 
 /* Pairs of a chain: of two entries on their own level, and of one with a visitor. */
-FN void chain_kept(const scene *s, const kept_table *t, const hash_chains *h, u32 b, finds *out)
+FN void chained_pairs(const scene *s, const chained_table *t, const hash_chains *h, u32 b,
+                      finds *out)
 {
     u32 begin = t->first[b], end = begin + t->room[b], at = begin;
-    kept_part p;
+    chained_part p;
     for (u32 k = 0; k < CHAIN_TEAMS; k++)
         team_clear(&p.team[k]);
     while (at < end) {
@@ -80,17 +81,17 @@ FN void chain_kept(const scene *s, const kept_table *t, const hash_chains *h, u3
 }
 
 /* Is the entry with that stamp of primitive i the first of its chain that moved? */
-FN i32 chain_begins(const kept_table *t, u32 b, u32 i, u32 stamp)
+FN i32 chain_begins(const chained_table *t, u32 b, u32 i, u32 stamp)
 {
     u32 e = t->first[b], end = e + t->room[b];
     while (e < end &&
            (t->value[e] == ENTRY_NONE || !t->moved[entry_prim(t->value[e], t->prim_bits)]))
         e++;
-    return e < end && entry_prim(t->value[e], t->prim_bits) == i && kept_stamp(t, e) == stamp;
+    return e < end && entry_prim(t->value[e], t->prim_bits) == i && chained_stamp(t, e) == stamp;
 }
 
 /* All pairs of the chains of which primitive i has the first entry that moved. */
-FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
+FN void chained_find(const scene *s, const chained_table *t, u32 i, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
     u32 own = t->level[i];
@@ -106,48 +107,48 @@ FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
         for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi)) {
             u32 b = cell_hash(c, t->buckets);
             if (chain_begins(t, b, i, entry_cell(c) | visit))
-                chain_kept(s, t, &h, b, out);
+                chained_pairs(s, t, &h, b, out);
         }
     }
 }
 
-#define KEPT_ARGS                                                                                  \
+#define CHAINED_ARGS                                                                               \
     GLOBAL const u32 *chain_first, GLOBAL const u32 *chain_room, GLOBAL const u32 *key,            \
         GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits, u32 buckets, u32 levels,          \
         GLOBAL const u8 *level, GLOBAL const u8 *moved, GLOBAL const f32 *inv
-#define KEPT                                                                                       \
+#define CHAINED_TABLE                                                                              \
     {                                                                                              \
         chain_first, chain_room, key, value, prim_bits, bucket_bits, buckets, levels, level,       \
             moved, inv[0]                                                                          \
     }
 
-KERNEL void hash_kept_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
-                            KEPT_ARGS, GLOBAL u32 *count)
+KERNEL void hash_dirty_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
+                             CHAINED_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    const kept_table t = KEPT;
+    const chained_table t = CHAINED_TABLE;
     finds x = finds_make(&s, 0, 0, sink_none());
-    kept_find(&s, &t, prim[query0 + ITEM], &x);
+    chained_find(&s, &t, prim[query0 + ITEM], &x);
     count[query0 + ITEM] = x.found;
 }
 
 /* The same by strip: an item owns strip strip0 + ITEM of the list of those that moved.
  * For where pairs go see rtree_strips. */
-KERNEL void hash_kept_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim, SCENE_ARGS,
-                             KEPT_ARGS, GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
-                             u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
-                             GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void hash_dirty_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim, SCENE_ARGS,
+                              CHAINED_ARGS, GLOBAL const u32 *strip_first,
+                              GLOBAL const u32 *strip_last, u32 capacity, GLOBAL const u64 *offset,
+                              GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    const kept_table t = KEPT;
+    const chained_table t = CHAINED_TABLE;
     u32 strip = strip0 + ITEM;
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
     for (u32 i = strip_first[strip]; i < strip_last[strip]; i++)
-        kept_find(&s, &t, prim[i], &x);
+        chained_find(&s, &t, prim[i], &x);
     count[ITEM] = x.found;
 }

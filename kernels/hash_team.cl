@@ -85,7 +85,7 @@ FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team
         t->of.lo[axis][k] = b[axis];
         t->of.hi[axis][k] = b[axis + 3];
     }
-    for (u32 n = corners_asked(s->rules), c = 0; c < n; c++)
+    for (u32 n = corners_needed(s->rules), c = 0; c < n; c++)
         t->of.corner[c][k] = s->corner[(size_t)n * i + c];
     t->of.id[k] = t->of.name[k] = i;
     if (s->rules & (RULE_SELF | RULE_BETWEEN))
@@ -215,8 +215,8 @@ FORMULA void chain_fetch(const scene *s, const hash_chains *h, u64 e, u32 count)
         u32 number = number_at(h, e + k), i = chain_prim(h, number);
         FETCH(box_at(h->box, number));
         FETCH(box_at(h->box, number) + BOX_BOUNDS - 1);
-        if (corners_asked(s->rules))
-            FETCH(s->corner + (size_t)corners_asked(s->rules) * i);
+        if (corners_needed(s->rules))
+            FETCH(s->corner + (size_t)corners_needed(s->rules) * i);
         if (s->rules & (RULE_SELF | RULE_BETWEEN))
             FETCH(s->object + i);
     }

@@ -67,16 +67,16 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
     bad[ITEM] = wrong;
 }
 
-/* span[2 c], span[2 c + 1]: the least and the greatest vertex that MOVED_PRIMS primitives have from
- * number MOVED_PRIMS c on, except the one that is nowhere. Of groups in which some changed, or of
+/* span[2 c], span[2 c + 1]: the least and the greatest vertex that DIRTY_GROUP primitives have from
+ * number DIRTY_GROUP c on, except the one that is nowhere. Of groups in which some changed, or of
  * all. */
-KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
+KERNEL void dirty_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         u32 nowhere, u32 all, GLOBAL const u8 *other, GLOBAL u32 *span)
 {
     if (ITEM >= n || !(all || other[ITEM]))
         return;
-    u32 low = 0xffffffffu, high = 0, first = MOVED_PRIMS * ITEM;
-    size_t end = (size_t)corners * (first + u32_min(prims - first, MOVED_PRIMS));
+    u32 low = 0xffffffffu, high = 0, first = DIRTY_GROUP * ITEM;
+    size_t end = (size_t)corners * (first + u32_min(prims - first, DIRTY_GROUP));
     for (size_t i = (size_t)corners * first; i < end; i++) {
         u32 v = corner[i];
         low = v != nowhere && v < low ? v : low;
@@ -86,18 +86,18 @@ KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     span[(size_t)2 * ITEM + 1] = high;
 }
 
-/* moved[i]: has primitive i a vertex that moved? An item does MOVED_PRIMS primitives; it reads the
+/* moved[i]: has primitive i a vertex that moved? An item does DIRTY_GROUP primitives; it reads the
  * flags of chunks of `length` vertices first, unless these are more than the primitives. count[c]:
  * number of group c that moved. Where it was 0 in the frame before, no flag of the group is set. */
-KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
+KERNEL void dirty_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL const u32 *span, u32 length, GLOBAL const u8 *any,
                         GLOBAL const u8 *moved_point, GLOBAL u8 *moved, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
-    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS), sum = 0;
+    u32 first = DIRTY_GROUP * ITEM, last = first + u32_min(prims - first, DIRTY_GROUP), sum = 0;
     u32 low = span[(size_t)2 * ITEM], high = span[(size_t)2 * ITEM + 1];
-    u32 some = low <= high && (high - low) / length >= MOVED_PRIMS;
+    u32 some = low <= high && (high - low) / length >= DIRTY_GROUP;
     for (u32 c = low / length; low <= high && c <= high / length && !some; c++)
         some = any[c];
     if (!some && !count[ITEM])
@@ -114,24 +114,24 @@ KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
 }
 
 /* count[c] again, of groups in which primitives changed: their flags were set since. */
-KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLOBAL const u8 *moved,
+KERNEL void dirty_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLOBAL const u8 *moved,
                           GLOBAL u32 *count)
 {
     if (ITEM >= n || !other[ITEM])
         return;
-    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS), sum = 0;
+    u32 first = DIRTY_GROUP * ITEM, last = first + u32_min(prims - first, DIRTY_GROUP), sum = 0;
     for (u32 i = first; i < last; i++)
         sum += moved[i];
     count[ITEM] = sum;
 }
 
 /* The primitives that moved, ascending: those of group c from offset[c] on. */
-KERNEL void moved_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL const u64 *offset,
+KERNEL void dirty_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL const u64 *offset,
                        GLOBAL u32 *list)
 {
     if (ITEM >= n || offset[ITEM] == offset[ITEM + 1])
         return;
-    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS);
+    u32 first = DIRTY_GROUP * ITEM, last = first + u32_min(prims - first, DIRTY_GROUP);
     u64 at = offset[ITEM];
     for (u32 i = first; i < last; i++)
         if (moved[i])
@@ -151,7 +151,7 @@ KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
 }
 
 /* Bounds of those that moved, as bound_box and bound_slabs make them; one frame. */
-KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *centre,
+KERNEL void dirty_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *centre,
                          u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k,
                          GLOBAL f32 *box, GLOBAL f32 *slab)
 {

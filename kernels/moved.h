@@ -2,7 +2,7 @@
 #ifndef IMP_MOVED_H
 #define IMP_MOVED_H
 
-#define MOVED_PRIMS 128u /* primitives that are skipped together */
+#define DIRTY_GROUP 128u /* primitives that are skipped together */
 
 /* flags of a chunk of vertices */
 #define MOVED_FIRST 1u /* no points precede these */

@@ -16,7 +16,7 @@
 #ifndef IMP_DEVICE
 
 /* from ranks to their triangles */
-KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void narrow_to_prims(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
@@ -61,7 +61,7 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
     return tri_side(narrow_load(t, i), narrow_load(t, j), error);
 }
 
-/* The first question on CPUs (narrow8.cl), which most candidates fail; GPUs ask it in float32
+/* The first test on CPUs (narrow8.cl), which most candidates fail; GPUs ask it in float32
  * (far.cl), and the second one asks again what that leaves. verdict[i]: TRI_APART if the plane of
  * either separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near:
  * it is on both planes. */
@@ -126,15 +126,15 @@ narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOB
     u32 n = counts[LIST_NEAR];
     for (u64 first = (u64)GROUP_ID * SCAN_GROUP; first < n; first += ITEMS) {
         size_t i = first + LOCAL_ID;
-        u32 said = TRI_APART;
+        u32 result = TRI_APART;
         if (i < n) {
             narrow_decide(&t, a[i], b[i], verdict + i);
-            said = verdict[i];
+            result = verdict[i];
         }
         u32x2 at =
-            list_places(&shared, counts + LIST_MEET, said == TRI_MEET, said == TRI_UNDECIDED);
-        u32 to = said == TRI_MEET ? at.x : room - 1 - at.y;
-        if (said != TRI_APART) {
+            list_places(&shared, counts + LIST_MEET, result == TRI_MEET, result == TRI_UNDECIDED);
+        u32 to = result == TRI_MEET ? at.x : room - 1 - at.y;
+        if (result != TRI_APART) {
             a_out[to] = a[i];
             b_out[to] = b[i];
         }

@@ -1,4 +1,4 @@
-/* The questions and the segments of narrow.cl for CPUs: an item does eight pairs, WIDE of them side
+/* The tests and the segments of narrow.cl for CPUs: an item does eight pairs, WIDE of them side
  * by side, and what remains at the end one by one. Comes after narrow.cl. */
 #include "tri_wide.h"
 

@@ -44,9 +44,9 @@ FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 
 }
 
 /* All pairs of verdict `one`, then all of verdict `two`, each in order, by the scanned counts. */
-KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
-                        u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                        GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+KERNEL void narrow_compact(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                           u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *a,
+                           GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
     if (ITEM >= n)
         return;
@@ -62,7 +62,7 @@ KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
 
 /* Of the pairs of a work-item, which lie side by side: the number of verdict `one`, and 2^32 times
  * that of verdict `two`. */
-FN u64 pick_own(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two)
+FN u64 compact_own_pairs(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two)
 {
     u64 x = 0, first = (u64)ITEM * SEGMENT_PER;
     for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++)
@@ -75,7 +75,7 @@ narrow_count_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL
 {
     SHARED u64 sum[GROUP_SUMS];
     u32 k = GROUP_ID;
-    u64 x = group_prefix(pick_own(pairs, verdict, one, two), sum);
+    u64 x = group_prefix(compact_own_pairs(pairs, verdict, one, two), sum);
     if (LOCAL_ID < SEGMENT_GROUP - 1)
         return;
     count[k] = (u32)x;
@@ -83,11 +83,12 @@ narrow_count_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL
 }
 
 GROUP_KERNEL(SEGMENT_GROUP)
-narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
-                  GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+narrow_compact_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two,
+                     GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                     GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
     SHARED u64 sum[GROUP_SUMS];
-    u64 own = pick_own(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
+    u64 own = compact_own_pairs(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
     u64 first = (u64)ITEM * SEGMENT_PER;
     u64 to = offset[GROUP_ID] + (u32)before;
     u64 to_two = offset[GROUPS + GROUP_ID] + (before >> 32);
@@ -100,13 +101,13 @@ narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL 
     }
 }
 
-/* The same of pairs of features, which are numbers: ccd_pick. */
+/* The same of pairs of features, which are numbers: ccd_compact. */
 GROUP_KERNEL(SEGMENT_GROUP)
-feature_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
-                   GLOBAL const u32 *which, GLOBAL u32 *out)
+feature_compact_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two,
+                      GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)
 {
     SHARED u64 sum[GROUP_SUMS];
-    u64 own = pick_own(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
+    u64 own = compact_own_pairs(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
     u64 first = (u64)ITEM * SEGMENT_PER;
     u64 to = offset[GROUP_ID] + (u32)before;
     u64 to_two = offset[GROUPS + GROUP_ID] + (before >> 32);

@@ -120,7 +120,7 @@ FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
 /* Corners that a search needs of a primitive: all where pairs that share one are left out, else
  * none.
  */
-FN u32 corners_asked(u32 rules)
+FN u32 corners_needed(u32 rules)
 {
     return rules & RULE_SKIP_ADJACENT ? 3 : rules & RULE_SKIP_TETRAHEDRA ? 4 : 0;
 }

@@ -3,10 +3,10 @@
  * or density.
  *
  * Leaves are of one segment: a frame, or one of its two parts where just two objects are to be
- * tested against each other. A leaf has slots, 16 leaf + lane; unused ones overlap nothing. A node
- * is RTREE_NODE floats, of each bound sixteen in a row: of the primitives of a leaf on level 0, of
- * the nodes below it on others. Node g of level l is node number level0[l] + g; its children, nodes
- * 16 g .. of level l - 1, have consecutive leaves, so the tree needs no links.
+ * tested against each other. A leaf has positions, 16 leaf + lane; unused ones overlap nothing. A
+ * node is RTREE_NODE floats, of each bound sixteen in a row: of the primitives of a leaf on level
+ * 0, of the nodes below it on others. Node g of level l is node number level0[l] + g; its children,
+ * nodes 16 g .. of level l - 1, have consecutive leaves, so the tree needs no links.
  *
  * A pair is found by the leaf that is first; within a leaf once. */
 #include "dop.h"
@@ -164,25 +164,26 @@ FN GLOBAL f32 *rtree_child(GLOBAL f32 *node, u32 first, u32 c)
 FN void rtree_leaf_make(u32 leaf, u32 leaves, u32 count, GLOBAL const u32 *value,
                         GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner, u32 objects,
                         GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
-                        GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+                        GLOBAL u32 *position_corner, GLOBAL i32 *position_object,
+                        GLOBAL i32 *leaf_object)
 {
     f32 all[6];
     i32 least = 0, most = 0;
     rtree_box_none(all);
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
-        u32 i = count ? value[e < count ? e : 0] : 0, slot = RTREE_WIDTH * leaf + e;
+        u32 i = count ? value[e < count ? e : 0] : 0, position = RTREE_WIDTH * leaf + e;
         GLOBAL const f32 *b = box_at(box, i);
         for (u32 k = 0; k < 6; k++) {
             f32 bound = e < count ? b[k] : box_none(k);
             node[(size_t)RTREE_NODE * leaf + RTREE_WIDTH * k + e] = bound;
             all[k] = rtree_wider(k, all[k], bound);
         }
-        id[slot] = i;
+        id[position] = i;
         for (u32 k = 0; k < corners; k++)
-            slot_corner[(size_t)RTREE_WIDTH * (corners * leaf + k) + e] =
+            position_corner[(size_t)RTREE_WIDTH * (corners * leaf + k) + e] =
                 corner[(size_t)corners * i + k];
         if (objects) {
-            slot_object[slot] = object[i];
+            position_object[position] = object[i];
             least = e && least < object[i] ? least : object[i];
             most = e && most > object[i] ? most : object[i];
         }
@@ -207,7 +208,8 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
                          GLOBAL const u32 *leaf0, GLOBAL const u32 *value, GLOBAL const f32 *box,
                          u32 corners, GLOBAL const u32 *corner, u32 objects,
                          GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
-                         GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+                         GLOBAL u32 *position_corner, GLOBAL i32 *position_object,
+                         GLOBAL i32 *leaf_object)
 {
     if (ITEM >= n)
         return;
@@ -227,19 +229,19 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
             FETCH(corner + (size_t)corners * i);
     }
     rtree_leaf_make(ITEM, leaves, count, value + (count ? rank : 0), box, corners, corner, objects,
-                    object, node, id, slot_corner, slot_object, leaf_object);
+                    object, node, id, position_corner, position_object, leaf_object);
 }
 
 #ifndef IMP_DEVICE
 
-/* sorted[9 i ..]: the vertices of the triangle of slot i, whose numbers the leaves have. */
-KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *slot_corner, GLOBAL const f64 *x,
+/* sorted[9 i ..]: the vertices of the triangle of position i, whose numbers the leaves have. */
+KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *position_corner, GLOBAL const f64 *x,
                        GLOBAL f64 *sorted)
 {
     if (ITEM >= n)
         return;
     u32 leaf = ITEM / RTREE_WIDTH, e = ITEM % RTREE_WIDTH;
-    GLOBAL const u32 *c = slot_corner + (size_t)3 * RTREE_WIDTH * leaf + e;
+    GLOBAL const u32 *c = position_corner + (size_t)3 * RTREE_WIDTH * leaf + e;
     GLOBAL f64 *out = sorted + (size_t)9 * ITEM;
     for (u32 k = 0; k < 3 && ITEM + RTREE_WIDTH < n; k++)
         FETCH(x + (size_t)3 * c[RTREE_WIDTH * (3 + k)]);
@@ -282,16 +284,17 @@ typedef struct rtree {
     u32 levels; /* above the leaves; the last has one node */
     GLOBAL const u32 *id, *corner;
     GLOBAL const i32 *object, *leaf_object;
-    u32 corners; /* of a slot */
+    u32 corners; /* of a position */
 } rtree;
 
 #define RTREE_ARGS                                                                                 \
     GLOBAL const f32 *node, GLOBAL const u32 *level0, u32 levels, GLOBAL const u32 *id,            \
-        GLOBAL const u32 *slot_corner, GLOBAL const i32 *slot_object,                              \
+        GLOBAL const u32 *position_corner, GLOBAL const i32 *position_object,                      \
         GLOBAL const i32 *leaf_object, GLOBAL const u32 *leaf0, u32 parts
 #define RTREE                                                                                      \
     {                                                                                              \
-        node, level0, levels, id, slot_corner, slot_object, leaf_object, corners_asked(rules)      \
+        node, level0, levels, id, position_corner, position_object, leaf_object,                   \
+            corners_needed(rules)                                                                  \
     }
 
 /* Leaves that a leaf searches. */
@@ -309,8 +312,8 @@ FN rtree_span rtree_span_of(GLOBAL const u32 *leaf0, u32 parts, u32 segment, u32
     return r;
 }
 
-/* Which children of node g of a level have leaves in the span? Of one with leaves in it; all slots
- * of a leaf do. */
+/* Which children of node g of a level have leaves in the span? Of one with leaves in it; all
+ * positions of a leaf do. */
 FN u32 rtree_within(rtree_span span, u32 level, u32 g)
 {
     if (!level)
@@ -332,27 +335,28 @@ FN GLOBAL const f32 *rtree_node(const rtree *t, u32 level, u32 g)
 /* ---- one by one, for devices that have as many items at work */
 
 typedef struct rtree_query {
-    u32 slot, corner[4]; /* a triangle's last one twice */
+    u32 position, corner[4]; /* a triangle's last one twice */
     f32 lo[3], hi[3];
 } rtree_query;
 
-FN GLOBAL const u32 *rtree_corner(const rtree *t, u32 slot)
+FN GLOBAL const u32 *rtree_corner(const rtree *t, u32 position)
 {
-    return t->corner + (size_t)t->corners * (slot - slot % RTREE_WIDTH) + slot % RTREE_WIDTH;
+    return t->corner + (size_t)t->corners * (position - position % RTREE_WIDTH) +
+           position % RTREE_WIDTH;
 }
 
-FN void rtree_query_corners(const rtree *t, rtree_query *q, u32 slot)
+FN void rtree_query_corners(const rtree *t, rtree_query *q, u32 position)
 {
     for (u32 k = 0; k < 4; k++)
         q->corner[k] =
-            t->corners ? rtree_corner(t, slot)[RTREE_WIDTH * u32_min(k, t->corners - 1)] : 0;
+            t->corners ? rtree_corner(t, position)[RTREE_WIDTH * u32_min(k, t->corners - 1)] : 0;
 }
 
 /* Does it share a corner with the query, if that rules the pair out? */
-FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 slot)
+FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 position)
 {
     for (u32 k = 0; k < t->corners; k++) {
-        u32 c = rtree_corner(t, slot)[RTREE_WIDTH * k];
+        u32 c = rtree_corner(t, position)[RTREE_WIDTH * k];
         if (c == q->corner[0] || c == q->corner[1] || c == q->corner[2] || c == q->corner[3])
             return 1;
     }
@@ -370,26 +374,26 @@ FN i32 rtree_meets(const rtree_query *q, GLOBAL const f32 *b)
 
 FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 leaf, finds *out)
 {
-    u32 own = q->slot / RTREE_WIDTH == leaf;
-    for (u32 e = own ? q->slot % RTREE_WIDTH + 1 : 0; e < RTREE_WIDTH; e++) {
+    u32 own = q->position / RTREE_WIDTH == leaf;
+    for (u32 e = own ? q->position % RTREE_WIDTH + 1 : 0; e < RTREE_WIDTH; e++) {
         u32 j = RTREE_WIDTH * leaf + e;
         if (rtree_meets(q, rtree_node(t, 0, leaf) + e) && !rtree_shares(t, q, j))
-            finds_hit(s, t->id, out, q->slot, j);
+            finds_hit(s, t->id, out, q->position, j);
     }
 }
 
-/* All that the primitive of a slot finds in a span: children of one level after the other, down
+/* All that the primitive of a position finds in a span: children of one level after the other, down
  * where boxes overlap, up where a node is done. */
-FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, finds *out)
+FN void rtree_find(const scene *s, const rtree *t, u32 position, rtree_span span, finds *out)
 {
     rtree_query q;
-    GLOBAL const f32 *b = rtree_node(t, 0, slot / RTREE_WIDTH) + slot % RTREE_WIDTH;
-    q.slot = slot;
+    GLOBAL const f32 *b = rtree_node(t, 0, position / RTREE_WIDTH) + position % RTREE_WIDTH;
+    q.position = position;
     for (u32 k = 0; k < 3; k++) {
         q.lo[k] = b[RTREE_WIDTH * k];
         q.hi[k] = b[RTREE_WIDTH * (k + 3)];
     }
-    rtree_query_corners(t, &q, slot);
+    rtree_query_corners(t, &q, position);
     u32 child = span.begin, up = 0; /* of the node `up` levels above those of leaves */
     while (child << 4 * up < span.end) {
         GLOBAL const f32 *node = rtree_node(t, up + 1, child / RTREE_WIDTH);
@@ -409,7 +413,7 @@ FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, fi
     }
 }
 
-/* The form for devices: query i is slot i. */
+/* The form for devices: query i is position i. */
 KERNEL void rtree_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 segments,
                         GLOBAL u32 *count)
 {
@@ -417,11 +421,11 @@ KERNEL void rtree_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 
         return;
     const scene s = SCENE;
     const rtree t = RTREE;
-    u32 slot = query0 + ITEM, leaf = slot / RTREE_WIDTH;
+    u32 position = query0 + ITEM, leaf = position / RTREE_WIDTH;
     finds x = finds_make(&s, 0, 0, sink_none());
-    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
+    rtree_find(&s, &t, position, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
                &x);
-    count[slot] = x.found;
+    count[position] = x.found;
 }
 
 KERNEL void rtree_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 segments,
@@ -431,8 +435,8 @@ KERNEL void rtree_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 s
         return;
     const scene s = SCENE;
     const rtree t = RTREE;
-    u32 slot = query0 + ITEM, leaf = slot / RTREE_WIDTH;
-    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[slot] - base));
-    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
+    u32 position = query0 + ITEM, leaf = position / RTREE_WIDTH;
+    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[position] - base));
+    rtree_find(&s, &t, position, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
                &x);
 }

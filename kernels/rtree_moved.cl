@@ -1,29 +1,30 @@
-/* The tree of rtree.cl kept from one frame to the next, where the primitives keep their slots:
+/* The tree of rtree.cl kept from one frame to the next, where the primitives keep their positions:
  * bounds of those that moved are written, and the boxes above them. Pairs with one that moved are
- * found by it, of two by the one in the slot before. Comes after rtree.cl and rtree_team.cl; one
- * frame, one part.
+ * found by it, of two by the one in the position before. Comes after rtree.cl and rtree_team.cl;
+ * one frame, one part.
  *
- * Where primitives come and go by slot of the view (slots.cl), one may be replaced by one far away:
- * that leaves its slot of the tree, which overlaps nothing from then on, for the delta: leaves
- * behind the others, sorted again whenever one enters.
+ * Where primitives come and go by position of the view (slots.cl), one may be replaced by one far
+ * away: that leaves its position of the tree, which overlaps nothing from then on, for the delta:
+ * leaves behind the others, sorted again whenever one enters.
  *
  * A tree whose primitives have moved far is slow, not wrong. GPUs keep none. */
 #include "rtree.h"
 
-KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *slot_of)
+KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *position_of)
 {
     if (ITEM < n)
-        slot_of[ITEM] = RTREE_NOWHERE;
+        position_of[ITEM] = RTREE_NOWHERE;
 }
 
-/* slot_of[i]: the slot of primitive i; of the first n slots, behind which are unused ones. */
-KERNEL void rtree_slot_of(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *slot_of)
+/* position_of[i]: the position of primitive i; of the first n positions, behind which are unused
+ * ones. */
+KERNEL void rtree_position_of(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *position_of)
 {
     if (ITEM < n)
-        slot_of[id[ITEM]] = ITEM;
+        position_of[id[ITEM]] = ITEM;
 }
 
-/* Clears the marks of slots and leaves: of all, or of leaves that have one. */
+/* Clears the marks of positions and leaves: of all, or of leaves that have one. */
 KERNEL void rtree_unmark(ITEM_ARG u32 n, u32 all, GLOBAL u8 *mark, GLOBAL u8 *leaf_mark)
 {
     if (ITEM >= n || !(all || leaf_mark[ITEM]))
@@ -33,28 +34,28 @@ KERNEL void rtree_unmark(ITEM_ARG u32 n, u32 all, GLOBAL u8 *mark, GLOBAL u8 *le
     leaf_mark[ITEM] = 0;
 }
 
-/* Slots of primitives that moved get a mark. */
-KERNEL void rtree_mark(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *slot_of,
+/* Positions of primitives that moved get a mark. */
+KERNEL void rtree_mark(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *position_of,
                        GLOBAL u8 *mark)
 {
-    if (ITEM < n && slot_of[prim[ITEM]] != RTREE_NOWHERE)
-        mark[slot_of[prim[ITEM]]] = 1;
+    if (ITEM < n && position_of[prim[ITEM]] != RTREE_NOWHERE)
+        mark[position_of[prim[ITEM]]] = 1;
 }
 
-/* Then their leaves, by the first slot with one. */
-KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *slot_of,
+/* Then their leaves, by the first position with one. */
+KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *position_of,
                               GLOBAL const u8 *mark, GLOBAL u8 *leaf_mark)
 {
-    u32 before = 0, slot = ITEM < n ? slot_of[prim[ITEM]] : RTREE_NOWHERE;
-    if (slot == RTREE_NOWHERE)
+    u32 before = 0, position = ITEM < n ? position_of[prim[ITEM]] : RTREE_NOWHERE;
+    if (position == RTREE_NOWHERE)
         return;
-    for (u32 j = slot - slot % RTREE_WIDTH; j < slot; j++)
+    for (u32 j = position - position % RTREE_WIDTH; j < position; j++)
         before |= mark[j];
     if (!before)
-        leaf_mark[slot / RTREE_WIDTH] = 1;
+        leaf_mark[position / RTREE_WIDTH] = 1;
 }
 
-/* ---- the delta: slots from `base` on */
+/* ---- the delta: positions from `base` on */
 
 /* Is a box near a leaf's, so that it makes that little larger? */
 FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
@@ -66,30 +67,32 @@ FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
 }
 
 /* Marks replaced primitives that are not near their leaf: come[k]. They go to member[k], and
- * stay[k] is 1, if they are not in the delta yet; the slots that they leave are empty. Call with
- * the current boxes and the old leaves. */
+ * stay[k] is 1, if they are not in the delta yet; the positions that they leave are empty. Call
+ * with the current boxes and the old leaves. */
 KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *prim, u32 base, u32 leaves,
-                       GLOBAL const f32 *box, GLOBAL f32 *node, u32 members, GLOBAL u32 *slot_of,
-                       GLOBAL u8 *mark, GLOBAL u32 *member, GLOBAL u8 *stay, GLOBAL u8 *come)
+                       GLOBAL const f32 *box, GLOBAL f32 *node, u32 members,
+                       GLOBAL u32 *position_of, GLOBAL u8 *mark, GLOBAL u32 *member,
+                       GLOBAL u8 *stay, GLOBAL u8 *come)
 {
     if (ITEM >= n)
         return;
-    u32 p = prim[ITEM], slot = slot_of[p];
+    u32 p = prim[ITEM], position = position_of[p];
     GLOBAL const f32 *b = box_at(box, p);
-    i32 comes = box_enters(b) && (slot == RTREE_NOWHERE ||
-                                  !rtree_near(b, rtree_child(node, leaves, slot / RTREE_WIDTH)));
+    i32 comes =
+        box_enters(b) && (position == RTREE_NOWHERE ||
+                          !rtree_near(b, rtree_child(node, leaves, position / RTREE_WIDTH)));
     come[ITEM] = (u8)comes;
     member[members + ITEM] = p;
-    stay[members + ITEM] = comes && (slot == RTREE_NOWHERE || slot < base);
-    if (!comes || slot == RTREE_NOWHERE || slot >= base)
+    stay[members + ITEM] = comes && (position == RTREE_NOWHERE || position < base);
+    if (!comes || position == RTREE_NOWHERE || position >= base)
         return;
-    mark[slot] = RTREE_LEFT;
-    slot_of[p] = RTREE_NOWHERE;
+    mark[position] = RTREE_LEFT;
+    position_of[p] = RTREE_NOWHERE;
 }
 
-/* Members of the delta that remain; the others lose their slot. */
+/* Members of the delta that remain; the others lose their position. */
 KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL const f32 *box,
-                       GLOBAL u32 *slot_of, GLOBAL u32 *member, GLOBAL u8 *stay)
+                       GLOBAL u32 *position_of, GLOBAL u32 *member, GLOBAL u8 *stay)
 {
     if (ITEM >= n)
         return;
@@ -97,7 +100,7 @@ KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL co
     member[ITEM] = p;
     stay[ITEM] = (u8)box_enters(box_at(box, p));
     if (!stay[ITEM])
-        slot_of[p] = RTREE_NOWHERE;
+        position_of[p] = RTREE_NOWHERE;
 }
 
 /* Keys of the members which[..], four an item, as rtree_keys makes them. */
@@ -123,22 +126,23 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
                                 GLOBAL const u32 *value, GLOBAL const u8 *moved,
                                 GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
                                 u32 objects, GLOBAL const i32 *object, GLOBAL f32 *node,
-                                GLOBAL u32 *id, GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object,
-                                GLOBAL i32 *leaf_object, GLOBAL u32 *slot_of, GLOBAL u8 *mark,
-                                GLOBAL u8 *leaf_mark, GLOBAL u32 *changed)
+                                GLOBAL u32 *id, GLOBAL u32 *position_corner,
+                                GLOBAL i32 *position_object, GLOBAL i32 *leaf_object,
+                                GLOBAL u32 *position_of, GLOBAL u8 *mark, GLOBAL u8 *leaf_mark,
+                                GLOBAL u32 *changed)
 {
     if (ITEM >= n)
         return;
     u32 leaf = leaf0 + ITEM, rank = RTREE_WIDTH * ITEM;
     u32 count = rank < members ? u32_min(members - rank, RTREE_WIDTH) : 0, any = 0;
     rtree_leaf_make(leaf, leaves, count, value + (count ? rank : 0), box, corners, corner, objects,
-                    object, node, id, slot_corner, slot_object, leaf_object);
+                    object, node, id, position_corner, position_object, leaf_object);
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
-        u32 slot = RTREE_WIDTH * leaf + e;
-        mark[slot] = e < count && moved[id[slot]];
-        any |= mark[slot];
+        u32 position = RTREE_WIDTH * leaf + e;
+        mark[position] = e < count && moved[id[position]];
+        any |= mark[position];
         if (e < count)
-            slot_of[id[slot]] = slot;
+            position_of[id[position]] = position;
     }
     leaf_mark[leaf] = (u8)any;
     changed[leaf] = 1;
@@ -146,9 +150,9 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
 
 /* ---- those that stay where they are */
 
-/* New bounds into the slots with a mark of a leaf, empty ones into those that were left; returns
- * the number that changed. Then the leaf's box, as that of a child on level 1, and its flag in
- * changed[]. */
+/* New bounds into the positions with a mark of a leaf, empty ones into those that were left;
+ * returns the number that changed. Then the leaf's box, as that of a child on level 1, and its flag
+ * in changed[]. */
 FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const u8 *mark,
                         GLOBAL const f32 *box, GLOBAL f32 *node, GLOBAL u32 *changed)
 {
@@ -156,12 +160,12 @@ FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const
     u32 others = 0;
     f32 all[6];
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
-        u32 slot = RTREE_WIDTH * leaf + e, other = 0;
-        if (!mark[slot])
+        u32 position = RTREE_WIDTH * leaf + e, other = 0;
+        if (!mark[position])
             continue;
-        GLOBAL const f32 *b = box_at(box, id[slot]);
+        GLOBAL const f32 *b = box_at(box, id[position]);
         for (u32 k = 0; k < 6; k++) {
-            f32 bound = mark[slot] != RTREE_LEFT ? b[k] : box_none(k);
+            f32 bound = mark[position] != RTREE_LEFT ? b[k] : box_none(k);
             other |= own[RTREE_WIDTH * k + e] != bound;
             own[RTREE_WIDTH * k + e] = bound;
         }
@@ -205,24 +209,25 @@ KERNEL void rtree_renew(ITEM_ARG u32 n, u32 below, u32 children, u32 from, u32 t
         rtree_node_box(ITEM, below, from, to, node);
 }
 
-/* Corners and objects of what is in the slots of leaf which[ITEM], where primitives come and go. */
+/* Corners and objects of what is in the positions of leaf which[ITEM], where primitives come and
+ * go. */
 KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *which, GLOBAL const u32 *id,
                          GLOBAL const u8 *mark, u32 corners, GLOBAL const u32 *corner, u32 objects,
-                         GLOBAL const i32 *object, GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object,
-                         GLOBAL i32 *leaf_object)
+                         GLOBAL const i32 *object, GLOBAL u32 *position_corner,
+                         GLOBAL i32 *position_object, GLOBAL i32 *leaf_object)
 {
     if (ITEM >= n)
         return;
     u32 leaf = which[ITEM];
     i32 least = 0, most = 0;
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
-        u32 slot = RTREE_WIDTH * leaf + e, i = id[slot];
-        for (u32 k = 0; k < corners && mark[slot]; k++)
-            slot_corner[(size_t)RTREE_WIDTH * (corners * leaf + k) + e] =
+        u32 position = RTREE_WIDTH * leaf + e, i = id[position];
+        for (u32 k = 0; k < corners && mark[position]; k++)
+            position_corner[(size_t)RTREE_WIDTH * (corners * leaf + k) + e] =
                 corner[(size_t)corners * i + k];
         if (!objects)
             continue;
-        slot_object[slot] = object[i];
+        position_object[position] = object[i];
         least = e && least < object[i] ? least : object[i];
         most = e && most > object[i] ? most : object[i];
     }
@@ -241,7 +246,7 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* ---- the search: the slots of a leaf that moved at a time */
+/* ---- the search: the positions of a leaf that moved at a time */
 
 /* Prefetches a leaf. Where few moved, nothing may be in the caches. */
 FN void moved_fetch(const rtree *t, u32 leaf)
@@ -273,7 +278,7 @@ FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
     return lanes;
 }
 
-/* Which of the lanes find slot j? Of two that moved the first finds the other. */
+/* Which of the lanes find position j? Of two that moved the first finds the other. */
 FN u32 moved_finders(u32 leaf, u32 lanes, GLOBAL const u8 *mark, u32 j)
 {
     u32 first = RTREE_WIDTH * leaf;
@@ -282,24 +287,24 @@ FN u32 moved_finders(u32 leaf, u32 lanes, GLOBAL const u8 *mark, u32 j)
     return lanes & ((1u << (j - first)) - 1);
 }
 
-/* Pairs of the lanes that moved with the gathered slots. */
+/* Pairs of the lanes that moved with the gathered positions. */
 FN void moved_test(const scene *s, const rtree *t, const team *m, u32 leaf, u32 lanes,
-                   GLOBAL const u8 *mark, near_slots *near, finds *out)
+                   GLOBAL const u8 *mark, near_positions *near, finds *out)
 {
     u32 found = 0;
     for (u32 i = 0; i < near->count; i++) {
-        u32 j = near->slot[i];
+        u32 j = near->position[i];
         GLOBAL const f32 *b = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
         u32 hits = team_overlaps(m, b, LANES) & moved_finders(leaf, lanes, mark, j);
-        near->slot[found] = j;
+        near->position[found] = j;
         near->hits[found] = hits;
         found += hits != 0;
     }
     leaf_hits(s, t, m, leaf, near, found, out);
 }
 
-/* Of the slots of leaf `other`, those whose boxes overlap the team's, which is that of one lane,
- * and which share no vertex with this where that rules a pair out. */
+/* Of the positions of leaf `other`, those whose boxes overlap the team's, which is that of one
+ * lane, and which share no vertex with this where that rules a pair out. */
 FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, u32 other)
 {
     u32 hits = leaf_objects(s, t, own, other)
@@ -324,7 +329,7 @@ FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, 
 FN void lone_find(const scene *s, const rtree *t, team *m, u32 leaf, u32 e, rtree_span span,
                   GLOBAL const u8 *mark, finds *out)
 {
-    u32 slot = RTREE_WIDTH * leaf + e, other[LONE_LEAVES], more = 1;
+    u32 position = RTREE_WIDTH * leaf + e, other[LONE_LEAVES], more = 1;
     leaf_walk w;
     for (u32 k = 0; k < 3; k++) {
         m->low[k] = m->lo[k][e];
@@ -341,8 +346,8 @@ FN void lone_find(const scene *s, const rtree *t, team *m, u32 leaf, u32 e, rtre
         for (u32 i = 0; i < count; i++)
             for (u32 hits = lone_hits(s, t, m, leaf, e, other[i]); hits; hits &= hits - 1) {
                 u32 j = RTREE_WIDTH * other[i] + bit_lowest(hits);
-                if (!mark[j] || j > slot)
-                    finds_hit(s, t->id, out, slot, j);
+                if (!mark[j] || j > position)
+                    finds_hit(s, t->id, out, position, j);
             }
     }
 }
@@ -353,7 +358,7 @@ FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GL
 {
     team m;
     leaf_walk w;
-    near_slots near;
+    near_positions near;
     i32 end = 0;
     leaf_load(s, t, 0, leaf, &m);
     u32 lanes = moved_lanes(mark + (size_t)RTREE_WIDTH * leaf, &m);
@@ -369,7 +374,7 @@ FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GL
 }
 
 /* count[i]: pairs found by leaf which[i] */
-KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
+KERNEL void rtree_dirty_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
                               GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
@@ -385,7 +390,7 @@ KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *whic
 
 /* Pairs of the leaves which[strip_first[i]] .. which[strip_last[i]], as rtree_strips writes them.
  */
-KERNEL void rtree_moved_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *which,
+KERNEL void rtree_dirty_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *which,
                                GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
                                GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
                                u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,

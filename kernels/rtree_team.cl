@@ -8,7 +8,7 @@ FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
     GLOBAL const f32 *b = rtree_node(t, 0, leaf);
     GLOBAL const f32 *all =
         rtree_node(t, 1, leaf / RTREE_WIDTH) + leaf % RTREE_WIDTH; /* of level 1 */
-    size_t slot = (size_t)RTREE_WIDTH * leaf;
+    size_t position = (size_t)RTREE_WIDTH * leaf;
     for (u32 k = 0; k < 3; k++) {
         for (u32 i = 0; i < LANES; i++) {
             m->lo[k][i] = b[LANES * k + i];
@@ -19,11 +19,11 @@ FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
     }
     for (u32 k = 0; k < t->corners; k++)
         for (u32 i = 0; i < LANES; i++)
-            m->corner[k][i] = t->corner[t->corners * slot + LANES * k + i];
+            m->corner[k][i] = t->corner[t->corners * position + LANES * k + i];
     for (u32 i = 0; i < LANES; i++) {
-        m->id[i] = t->id[slot + i];
-        m->name[i] = ranks ? (u32)slot + i : m->id[i];
-        m->object[i] = s->rules & (RULE_SELF | RULE_BETWEEN) ? (u32)t->object[slot + i] : 0;
+        m->id[i] = t->id[position + i];
+        m->name[i] = ranks ? (u32)position + i : m->id[i];
+        m->object[i] = s->rules & (RULE_SELF | RULE_BETWEEN) ? (u32)t->object[position + i] : 0;
     }
 }
 
@@ -44,7 +44,8 @@ FN u32 leaf_other(const scene *s, const team *m, i32 object)
     return s->rules & RULE_SELF ? same : ~same;
 }
 
-/* Of the lanes in `hits`, whose boxes overlap that of slot j, those wanted by object and adjacency
+/* Of the lanes in `hits`, whose boxes overlap that of position j, those wanted by object and
+ * adjacency
  */
 FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hits)
 {
@@ -62,7 +63,7 @@ FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hit
 }
 
 /* Slot j makes pairs with the lanes in `hits`. */
-FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32 j, u32 hits,
+FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 position0, u32 j, u32 hits,
                    finds *out)
 {
     if (out->plain && !out->capacity) {
@@ -76,51 +77,51 @@ FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32
         return;
     }
     for (; hits; hits &= hits - 1)
-        finds_hit(s, t->id, out, slot0 + bit_lowest(hits), j);
+        finds_hit(s, t->id, out, position0 + bit_lowest(hits), j);
 }
 
-/* Slots whose boxes overlap the box of the team. They are gathered before they are tested: a
+/* Positions whose boxes overlap the box of the team. They are gathered before they are tested: a
  * processor predicts a loop over many of them, but not one over the few of each leaf. */
 #define NEAR_MOST 128
 
-typedef struct near_slots {
-    u32 count, slot[NEAR_MOST + LANES], hits[NEAR_MOST + LANES];
-} near_slots;
+typedef struct near_positions {
+    u32 count, position[NEAR_MOST + LANES], hits[NEAR_MOST + LANES];
+} near_positions;
 
-/* The slots of leaf `other` that are near leaf `own`, the team's. */
+/* The positions of leaf `other` that are near leaf `own`, the team's. */
 FN void leaf_near(const scene *s, const rtree *t, const team *m, u32 own, u32 other,
-                  near_slots *near)
+                  near_positions *near)
 {
     u32 bits = node_overlaps(rtree_node(t, 0, other), m->low, m->high);
     if (!leaf_objects(s, t, own, other))
         return;
-    lanes_put(bits, RTREE_WIDTH * other, near->slot + near->count);
+    lanes_put(bits, RTREE_WIDTH * other, near->position + near->count);
     near->count += bit_count(bits);
 }
 
-/* Pairs of leaf `own` with the first `found` gathered slots, whose boxes overlap the lanes in
+/* Pairs of leaf `own` with the first `found` gathered positions, whose boxes overlap the lanes in
  * `hits`.
  */
-FN void leaf_hits(const scene *s, const rtree *t, const team *m, u32 own, const near_slots *near,
-                  u32 found, finds *out)
+FN void leaf_hits(const scene *s, const rtree *t, const team *m, u32 own,
+                  const near_positions *near, u32 found, finds *out)
 {
     for (u32 i = 0; i < found; i++) {
-        u32 j = near->slot[i];
+        u32 j = near->position[i];
         leaf_found(s, t, m, RTREE_WIDTH * own, j, leaf_wanted(s, t, m, j, near->hits[i]), out);
     }
 }
 
-/* Pairs of leaf `own` with the gathered slots. */
-FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, near_slots *near,
+/* Pairs of leaf `own` with the gathered positions. */
+FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, near_positions *near,
                        finds *out)
 {
     u32 found = 0;
     for (u32 i = 0; i < near->count; i++) {
-        u32 j = near->slot[i], behind = j - RTREE_WIDTH * own;
+        u32 j = near->position[i], behind = j - RTREE_WIDTH * own;
         GLOBAL const f32 *box = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
         u32 hits = team_overlaps(m, box, LANES);
         hits &= behind < RTREE_WIDTH ? (1u << behind) - 1 : 0xffff; /* within a leaf once */
-        near->slot[found] = j;
+        near->position[found] = j;
         near->hits[found] = hits;
         found += hits != 0;
     }
@@ -172,9 +173,9 @@ FN u32 walk_leaf(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u
     }
 }
 
-/* Continues until enough slots are gathered, or none remain. Is the walk at its end? */
+/* Continues until enough positions are gathered, or none remain. Is the walk at its end? */
 FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_span span,
-               leaf_walk *w, near_slots *near)
+               leaf_walk *w, near_positions *near)
 {
     u32 leaf;
     near->count = 0;
@@ -191,7 +192,7 @@ FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree
                   finds *out)
 {
     leaf_walk w;
-    near_slots near;
+    near_positions near;
     i32 end = 0;
     walk_begin(t, m, span, &w);
     while (!end) {
@@ -200,10 +201,10 @@ FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree
     }
 }
 
-/* An item owns a strip of slots, number strip0 + ITEM of the list, which begins with a leaf. Its
- * pairs go to its own `capacity` elements of a and b, and count is their number even if not all
+/* An item owns a strip of positions, number strip0 + ITEM of the list, which begins with a leaf.
+ * Its pairs go to its own `capacity` elements of a and b, and count is their number even if not all
  * fit; or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on; count is known
- * then. Pairs are of slots by the rules. */
+ * then. Pairs are of positions by the rules. */
 KERNEL void rtree_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, RTREE_ARGS,
                          GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
                          GLOBAL const u32 *strip_segment, u32 ranks, u32 capacity,

@@ -64,8 +64,8 @@ KERNEL void scan_write(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 
 #endif
 
 /* out[i] = offset[index[i]] */
-KERNEL void scan_take(ITEM_ARG u32 n, GLOBAL const u64 *offset, GLOBAL const u32 *index,
-                      GLOBAL u64 *out)
+KERNEL void scan_gather(ITEM_ARG u32 n, GLOBAL const u64 *offset, GLOBAL const u32 *index,
+                        GLOBAL u64 *out)
 {
     if (ITEM >= n)
         return;

@@ -1,36 +1,37 @@
-/* Where primitives come and go (host/view/slots.h): slots of a mesh get other primitives. */
+/* Where primitives come and go (host/view/slots.h): stable ids of a mesh get other primitives. */
 #include "prim.h"
 
-KERNEL void slots_mark(ITEM_ARG u32 n, GLOBAL const u32 *slot, GLOBAL u8 *moved)
+KERNEL void persistent_ids_mark(ITEM_ARG u32 n, GLOBAL const u32 *stable, GLOBAL u8 *dirty)
 {
     if (ITEM < n)
-        moved[slot[ITEM]] = 1;
+        dirty[stable[ITEM]] = 1;
 }
 
-KERNEL void slots_corners(ITEM_ARG u32 n, GLOBAL const u32 *slot, u32 corners,
-                          GLOBAL const u32 *from, GLOBAL u32 *corner)
+KERNEL void persistent_ids_corners(ITEM_ARG u32 n, GLOBAL const u32 *stable, u32 corners,
+                                   GLOBAL const u32 *from, GLOBAL u32 *corner)
 {
     if (ITEM >= n)
         return;
     for (u32 k = 0; k < corners; k++)
-        corner[(size_t)corners * slot[ITEM] + k] = from[(size_t)corners * ITEM + k];
+        corner[(size_t)corners * stable[ITEM] + k] = from[(size_t)corners * ITEM + k];
 }
 
-KERNEL void slots_objects(ITEM_ARG u32 n, GLOBAL const u32 *slot, GLOBAL const i32 *from,
-                          GLOBAL i32 *object)
+KERNEL void persistent_ids_objects(ITEM_ARG u32 n, GLOBAL const u32 *stable, GLOBAL const i32 *from,
+                                   GLOBAL i32 *object)
 {
     if (ITEM < n)
-        object[slot[ITEM]] = from[ITEM];
+        object[stable[ITEM]] = from[ITEM];
 }
 
 /* Of each pair, the primitive that comes first in the caller's mesh becomes a: a row depends on the
  * order of the two, in the last bits. */
-KERNEL void slots_orient(ITEM_ARG u32 n, GLOBAL const u32 *cell, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void persistent_ids_orient(ITEM_ARG u32 n, GLOBAL const u32 *input, GLOBAL u32 *a,
+                                  GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     u32 one = a[ITEM], other = b[ITEM];
-    if (cell[one] <= cell[other])
+    if (input[one] <= input[other])
         return;
     a[ITEM] = other;
     b[ITEM] = one;

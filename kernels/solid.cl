@@ -1,5 +1,5 @@
 /* Verdicts on candidates of which one or both are tetrahedra; a[i], b[i] is the i-th pair. The same
- * three questions as of triangles (narrow.cl), each of those that the one before left open. */
+ * three tests as of triangles (narrow.cl), each of those that the one before left open. */
 #include "prim.h"
 #include "solid.h"
 #ifdef IMP_FP64

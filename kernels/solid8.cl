@@ -1,4 +1,4 @@
-/* The questions of solid.cl about directions, for CPUs: an item does eight pairs, WIDE of
+/* The tests of solid.cl about directions, for CPUs: an item does eight pairs, WIDE of
  * them side by side, and what remains at the end one by one. Comes after solid.cl. */
 #include "solid_wide.h"
 

@@ -14,7 +14,7 @@
 #define TRI_APART 0u
 #define TRI_MEET 1u /* in a segment of some length */
 #define TRI_UNDECIDED 2u
-#define TRI_NEAR 3u /* undecided by the first question */
+#define TRI_NEAR 3u /* undecided by the first test */
 #define TRI_NO_VERDICT 4u
 
 #ifdef IMP_FP64

@@ -66,7 +66,7 @@
  * that it copies from and to by itself, twice at most. */
 #define BUDGET_PINNED_PIECE ((uint64_t)1 << 20)
 #define BUDGET_PINNED_PIECES 8
-#define BUDGET_LANDING 64 /* of a contact, on the device, while it comes from there */
+#define BUDGET_READBACK 64 /* of a contact, on the device, while it comes from there */
 
 /* ---- the pipeline: candidates and contacts, of what the block leaves */
 
@@ -76,12 +76,12 @@
 #define BUDGET_MASK 16          /* of a candidate, with its part of counts */
 #define BUDGET_FEATURES_SHARE 3 /* pairs of features at a time */
 #define BUDGET_FEATURE 24       /* its number three times, its verdict, the pair and its code */
-#define BUDGET_HITS_SHARE 8     /* pairs of features that are decided exactly at a time */
-#define BUDGET_HIT 512          /* its numbers twice, its features, and events of primitives */
-#define BUDGET_EVENT 192        /* what an event of a step takes besides itself until it is a row */
-#define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events free little when a step is cut */
-#define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
-#define BUDGET_VISITORS_SHARE 4 /* entries of primitives in tiles of larger ones (tiles) */
+#define BUDGET_FEATURE_PAIRS_SHARE 8 /* pairs of features that are decided exactly at a time */
+#define BUDGET_FEATURE_PAIR 512 /* its numbers twice, its features, and impacts of primitives */
+#define BUDGET_IMPACT 192 /* what an impact of a step takes besides itself until it is a row */
+#define BUDGET_IMPACTS_SHARE 256 /* of the limit: fewer impacts free little when a step is cut */
+#define BUDGET_COPY_SHARE 4      /* triangles copied in sorted order (rtree) */
+#define BUDGET_VISITORS_SHARE 4  /* entries of primitives in tiles of larger ones (tiles) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */
 
 #endif

@@ -24,38 +24,38 @@ size_t column_bytes(const column *c)
 }
 
 /* Pointers of different types are different things to C: their bits are copied. */
-static const void *pointer_get(const void *view, size_t at)
+static const void *pointer_get(const void *rows, size_t at)
 {
     const void *p;
-    memcpy(&p, (const char *)view + at, sizeof p);
+    memcpy(&p, (const char *)rows + at, sizeof p);
     return p;
 }
 
-static void pointer_put(void *view, size_t at, const void *p)
+static void pointer_put(void *rows, size_t at, const void *p)
 {
-    memcpy((char *)view + at, &p, sizeof p);
+    memcpy((char *)rows + at, &p, sizeof p);
 }
 
-const void *column_values(const column *c, const void *view)
+const void *column_values(const column *c, const void *rows)
 {
-    return pointer_get(view, c->at);
+    return pointer_get(rows, c->at);
 }
 
-const uint64_t *column_first(const column *c, const void *view)
+const uint64_t *column_first(const column *c, const void *rows)
 {
-    return pointer_get(view, c->first_at);
+    return pointer_get(rows, c->first_at);
 }
 
 /* For a column of varying length the offsets alone move: they say where its values are. */
-void columns_skip(const column_table *t, void *view, size_t rows)
+void columns_skip(const column_table *t, void *rows, size_t count)
 {
     for (int c = 0; c < t->count; c++) {
         const column *k = &t->column[c];
-        const char *values = column_values(k, view);
+        const char *values = column_values(k, rows);
         if (values && k->first_at)
-            pointer_put(view, k->first_at, column_first(k, view) + rows);
+            pointer_put(rows, k->first_at, column_first(k, rows) + count);
         else if (values)
-            pointer_put(view, k->at, values + rows * column_bytes(k));
+            pointer_put(rows, k->at, values + count * column_bytes(k));
     }
 }
 
@@ -67,26 +67,26 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
     return h;
 }
 
-static uint64_t hash_row(const column *c, const void *view, size_t i, uint64_t h)
+static uint64_t hash_row(const column *c, const void *rows, size_t i, uint64_t h)
 {
-    const char *values = column_values(c, view);
+    const char *values = column_values(c, rows);
     size_t bytes = column_bytes(c);
     if (!values)
         return h;
     if (!c->first_at)
         return hash_bytes(h, values + i * bytes, bytes);
-    const uint64_t *first = column_first(c, view);
+    const uint64_t *first = column_first(c, rows);
     uint64_t items = first[i + 1] - first[i];
     h = hash_bytes(h, &items, sizeof items); /* or one row's end could be another's beginning */
     return hash_bytes(h, values + first[i] * bytes, items * bytes);
 }
 
 /* Row by row, so that the hash does not depend on how rows were cut into pieces. */
-uint64_t columns_hash(const column_table *t, const void *view, size_t count, uint64_t h)
+uint64_t columns_hash(const column_table *t, const void *rows, size_t count, uint64_t h)
 {
     for (size_t i = 0; i < count; i++)
         for (int c = 0; c < t->count; c++)
-            h = hash_row(&t->column[c], view, i, h);
+            h = hash_row(&t->column[c], rows, i, h);
     return h;
 }
 
@@ -174,10 +174,10 @@ void columns_clear(column_rows *r)
 }
 
 /* How many of the first rows have at most `items` items together. */
-static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
+static size_t rows_within(const uint64_t *first, size_t count, uint64_t items)
 {
     size_t n = 0;
-    while (n < rows && first[n + 1] - first[0] <= items)
+    while (n < count && first[n + 1] - first[0] <= items)
         n++;
     return n;
 }
@@ -195,17 +195,17 @@ void columns_zero(column_rows *r, column_set except)
     }
 }
 
-size_t columns_fit(const column_rows *r, const void *view, size_t rows)
+size_t columns_fit(const column_rows *r, const void *rows, size_t count)
 {
-    size_t capacity = r->capacity - r->count, fit = rows < capacity ? rows : capacity;
+    size_t capacity = r->capacity - r->count, fit = count < capacity ? count : capacity;
     for (int c = 0; c < r->table->count; c++) {
         const column *k = &r->table->column[c];
         if (column_in(r->set, c) && k->first_at && fit)
-            fit = rows_within(column_first(k, view), fit, r->items[c] - r->first[c][r->count]);
+            fit = rows_within(column_first(k, rows), fit, r->items[c] - r->first[c][r->count]);
     }
     /* A row with more items than expected goes into an empty set alone: columns_reserve makes space
      * for it. */
-    return !fit && !r->count && rows && capacity ? 1 : fit;
+    return !fit && !r->count && count && capacity ? 1 : fit;
 }
 
 /* The first memory is one block for all columns, so a column that grows gets a block of its own. */
@@ -227,54 +227,54 @@ out:
     return err;
 }
 
-static int append_items(column_rows *r, int c, const void *view, size_t rows)
+static int append_items(column_rows *r, int c, const void *rows, size_t count)
 {
     const column *k = &r->table->column[c];
-    const uint64_t *from = column_first(k, view);
-    uint64_t *to = r->first[c] + r->count, items = from[rows] - from[0];
+    const uint64_t *from = column_first(k, rows);
+    uint64_t *to = r->first[c] + r->count, items = from[count] - from[0];
     size_t bytes = column_bytes(k);
     const uint64_t all = to[0] + items;
     /* collected rows grow by half; one row that is too long for a parcel gets its length */
     int err = columns_reserve(r, c, to[0] && all > r->items[c] ? all + all / 2 : all);
     if (err)
         return err;
-    memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, view) + from[0] * bytes,
+    memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, rows) + from[0] * bytes,
            items * bytes);
     /* A view may begin anywhere among its items; ours continue behind the last row. */
-    for (size_t i = 1; i <= rows; i++)
+    for (size_t i = 1; i <= count; i++)
         to[i] = to[0] + (from[i] - from[0]);
     return IMP_OK;
 }
 
-int columns_append(column_rows *r, const void *view, size_t rows)
+int columns_append(column_rows *r, const void *rows, size_t count)
 {
     int err = IMP_OK;
     for (int c = 0; c < r->table->count; c++) {
         const column *k = &r->table->column[c];
         if (!column_in(r->set, c))
             continue;
-        const void *from = column_values(k, view);
+        const void *from = column_values(k, rows);
         size_t bytes = column_bytes(k);
-        /* A view of another set: to leave the column out would shift all rows after it. */
+        /* Rows of another set: to leave the column out would shift all rows after it. */
         if (!from)
             FAIL(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
         if (k->first_at)
-            TRY(append_items(r, c, view, rows));
+            TRY(append_items(r, c, rows, count));
         else
-            memcpy(r->value[c] + r->count * bytes, from, rows * bytes);
+            memcpy(r->value[c] + r->count * bytes, from, count * bytes);
     }
     /* Last: after an error in one column no row has been added. */
-    r->count += rows;
+    r->count += count;
 out:
     return err;
 }
 
 /* Columns that are not in the set become NULL. */
-void columns_view(const column_rows *r, void *view)
+void columns_as_rows(const column_rows *r, void *rows)
 {
     for (int c = 0; c < r->table->count; c++) {
-        pointer_put(view, r->table->column[c].at, r->value[c]);
+        pointer_put(rows, r->table->column[c].at, r->value[c]);
         if (r->table->column[c].first_at)
-            pointer_put(view, r->table->column[c].first_at, r->first[c]);
+            pointer_put(rows, r->table->column[c].first_at, r->first[c]);
     }
 }

@@ -2,9 +2,9 @@
  * file, and from a file back. What must treat all columns alike is written here, once, for any
  * table; contact_columns.h has the table of the contacts.
  *
- * A view is a struct with a pointer for each column, such as imp_contacts: rows that are stored
- * elsewhere. The pointer of a missing column is NULL. A column of varying length has two: row i has
- * the items [first[i], first[i + 1]); the first row of the view may begin anywhere among them. */
+ * A row struct has a pointer for each column, such as imp_contacts: rows that are stored elsewhere.
+ * The pointer of a missing column is NULL. A column of varying length has two: row i has the items
+ * [first[i], first[i + 1]); the first row of a row struct may begin anywhere among them. */
 #ifndef IMP_COLUMNS_H
 #define IMP_COLUMNS_H
 
@@ -19,7 +19,7 @@ typedef struct column {
     const char *name;
     enum column_type type;
     uint32_t width;                  /* values in a row; of varying length: in an item */
-    size_t at;                       /* of its pointer in a view */
+    size_t at;                       /* of its pointer in a row struct */
     size_t first_at;                 /* of that to `first`; 0: not of varying length */
     int (*when)(const imp_def *def); /* is it there? NULL: always */
     enum column_group group;         /* in a file, if it has a name there */
@@ -46,16 +46,16 @@ column_set columns_when(const column_table *t, const imp_def *def);
 /* Bytes of a row of a column, or of an item if its length varies. */
 size_t column_bytes(const column *c);
 
-/* A column's values in a view, and where its rows begin if their length varies. */
-const void *column_values(const column *c, const void *view);
-const uint64_t *column_first(const column *c, const void *view);
+/* A column's values in a row struct, and where its rows begin if their length varies. */
+const void *column_values(const column *c, const void *rows);
+const uint64_t *column_first(const column *c, const void *rows);
 
-/* The view begins `rows` later. How many it has is the caller's to count. */
-void columns_skip(const column_table *t, void *view, size_t rows);
+/* The row struct begins `count` rows later. How many it has is the caller's to count. */
+void columns_skip(const column_table *t, void *rows, size_t count);
 
 /* FNV-1a over every bit of the first `count` rows, row by row, going on from h. */
 #define COLUMNS_HASH UINT64_C(14695981039346656037)
-uint64_t columns_hash(const column_table *t, const void *view, size_t count, uint64_t h);
+uint64_t columns_hash(const column_table *t, const void *rows, size_t count, uint64_t h);
 
 /* ---- rows of our own, in one allocation */
 
@@ -89,17 +89,17 @@ void columns_clear(column_rows *r);
 /* Sets all rows up to the capacity to zero, without items, except in those columns. */
 void columns_zero(column_rows *r, column_set except);
 
-/* How many of the first `rows` rows of a view fit; the first one always does if there is none yet,
- * however long it is. */
-size_t columns_fit(const column_rows *r, const void *view, size_t rows);
+/* How many of the first `count` rows of a row struct fit; the first one always does if there is
+ * none yet, however long it is. */
+size_t columns_fit(const column_rows *r, const void *rows, size_t count);
 
-/* Appends that many, at most. IMP_ERR_ARGUMENT if the view lacks one of the columns. */
-int columns_append(column_rows *r, const void *view, size_t rows);
+/* Appends that many, at most. IMP_ERR_ARGUMENT if `rows` lacks one of the columns. */
+int columns_append(column_rows *r, const void *rows, size_t count);
 
 /* Reserves capacity in a column of varying length, for this number of items in all. */
 int columns_reserve(column_rows *r, int c, uint64_t items);
 
-/* Sets the pointers of a view. */
-void columns_view(const column_rows *r, void *view);
+/* Sets the pointers of a row struct. */
+void columns_as_rows(const column_rows *r, void *rows);
 
 #endif

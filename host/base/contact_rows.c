@@ -75,21 +75,21 @@ out:
 
 int contact_more(contact_cursor *at)
 {
-    while (!at->view.count) {
+    while (!at->rest.count) {
         if (!at->rows || at->part == at->rows->used)
             return 0;
         /* A view has all columns, those that are not there as NULL. */
         const column_rows *part = &at->rows->part[at->part++];
-        at->view = (imp_contacts){.count = part->count};
-        columns_view(part, &at->view);
+        at->rest = (imp_contacts){.count = part->count};
+        columns_as_rows(part, &at->rest);
     }
     return 1;
 }
 
 void contact_skip(contact_cursor *at, size_t rows)
 {
-    columns_skip(&contact_table, &at->view, rows);
-    at->view.count -= rows;
+    columns_skip(&contact_table, &at->rest, rows);
+    at->rest.count -= rows;
 }
 
 /* How many of the first rows of x come before the first of y. Without a bisection: where lists have
@@ -108,12 +108,12 @@ int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *
     const int more_x = contact_more(x), more_y = contact_more(y);
     if (!more_x && !more_y)
         return 0;
-    const int first_y = more_y && (!more_x || contact_before(&y->view, 0, &x->view, 0));
+    const int first_y = more_y && (!more_x || contact_before(&y->rest, 0, &x->rest, 0));
     *of_x = !first_y;
     contact_cursor *from = first_y ? y : x, *other = first_y ? x : y;
-    *run = from->view;
+    *run = from->rest;
     if (more_x && more_y) {
-        size_t n = contact_rows_before(&from->view, &other->view);
+        size_t n = contact_rows_before(&from->rest, &other->rest);
         run->count = n ? n : 1; /* the same pair in both: that of x comes first */
     }
     contact_skip(from, run->count);

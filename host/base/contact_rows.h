@@ -20,18 +20,18 @@ typedef struct contact_rows {
 void contact_rows_open(mem *m, column_set set, contact_rows *r);
 void contact_rows_free(contact_rows *r);
 
-/* Appends all rows of a view. Errors: MEMORY. */
+/* Appends all rows of a row struct. Errors: MEMORY. */
 int contact_rows_add(contact_rows *r, const imp_contacts *c);
 
 /* Appends rows to a list that has none: row i is in part i / CONTACT_ROWS_PART. The caller sets its
  * values in the columns `mine`; in others they are zero. Errors: MEMORY. */
 int contact_rows_more(contact_rows *r, size_t count, column_set mine);
 
-/* A position among the rows: a view of the rest of a part. */
+/* A position among the rows: a row struct of the rest of a part. */
 typedef struct contact_cursor {
-    const contact_rows *rows; /* NULL: the view is all there is */
+    const contact_rows *rows; /* NULL: `rest` is all there is */
     size_t part;              /* the next one */
-    imp_contacts view;
+    imp_contacts rest;
 } contact_cursor;
 
 static inline contact_cursor contact_first(const contact_rows *r)
@@ -39,10 +39,10 @@ static inline contact_cursor contact_first(const contact_rows *r)
     return (contact_cursor){.rows = r};
 }
 
-/* Moves on to the next part where the view is empty. Returns 0 past the last row. */
+/* Moves on to the next part where `rest` is empty. Returns 0 past the last row. */
 int contact_more(contact_cursor *at);
 
-/* Moves past rows of the view. */
+/* Moves past rows of `rest`. */
 void contact_skip(contact_cursor *at, size_t rows);
 
 /* The one merge of two ordered lists: *run becomes the next rows in the order of both, all of one

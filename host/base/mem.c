@@ -19,7 +19,7 @@
 typedef struct mem_block {
     size_t capacity;        /* bytes after the header, as they are counted */
     struct mem_block *next; /* while it is kept, and since when */
-    uint64_t turn;
+    uint64_t epoch;
 } mem_block;
 _Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
 
@@ -84,10 +84,10 @@ void mem_release(mem *m, uint64_t bytes)
 /* What is kept counts as free. */
 uint64_t mem_left(const mem *m)
 {
-    uint64_t now = atomic_load(&m->now), kept = atomic_load(&m->kept_now);
+    uint64_t now = atomic_load(&m->now), cached = atomic_load(&m->cached_bytes);
     if (!m->limit)
         return UINT64_MAX;
-    now -= kept < now ? kept : now; /* they are not of the same moment */
+    now -= cached < now ? cached : now; /* they are not of the same moment */
     return now < m->limit ? m->limit - now : 0;
 }
 
@@ -169,63 +169,63 @@ static void unlock(mem *m)
 }
 
 /* Takes *at out of the list. */
-static mem_block *unlink_kept(mem *m, mem_block **at)
+static mem_block *mem_cache_unlink(mem *m, mem_block **at)
 {
     mem_block *b = *at;
     *at = b->next;
-    atomic_fetch_sub(&m->kept_now, b->capacity);
+    atomic_fetch_sub(&m->cached_bytes, b->capacity);
     ALLOW(block_data(b), b->capacity);
     return b;
 }
 
 /* The smallest that is large enough, unless it is much too large. A block more than twice the
  * wanted size is left for a request of its own size. */
-static mem_block *kept_take(mem *m, size_t bytes, size_t most)
+static mem_block *mem_cache_take(mem *m, size_t bytes, size_t most)
 {
     mem_block **best = NULL;
     mem_lock(m);
-    for (mem_block **at = &m->kept; *at; at = &(*at)->next)
+    for (mem_block **at = &m->cached; *at; at = &(*at)->next)
         if ((*at)->capacity >= bytes && (*at)->capacity / 2 <= most &&
             (!best || (*at)->capacity < (*best)->capacity))
             best = at;
-    mem_block *b = best ? unlink_kept(m, best) : NULL;
+    mem_block *b = best ? mem_cache_unlink(m, best) : NULL;
     unlock(m);
     return b;
 }
 
-static void keep(mem *m, mem_block *b)
+static void mem_cache_put(mem *m, mem_block *b)
 {
     FORBID(block_data(b), b->capacity);
     mem_lock(m);
-    b->turn = m->turn;
-    b->next = m->kept;
-    m->kept = b;
-    atomic_fetch_add(&m->kept_now, b->capacity);
+    b->epoch = m->epoch;
+    b->next = m->cached;
+    m->cached = b;
+    atomic_fetch_add(&m->cached_bytes, b->capacity);
     unlock(m);
 }
 
 /* Those that were kept in the turn `last` or before. Called with the lock. */
-static void kept_free(mem *m, uint64_t last)
+static void mem_cache_free(mem *m, uint64_t last)
 {
-    for (mem_block **at = &m->kept; *at;)
-        if ((*at)->turn <= last)
-            block_free(m, unlink_kept(m, at));
+    for (mem_block **at = &m->cached; *at;)
+        if ((*at)->epoch <= last)
+            block_free(m, mem_cache_unlink(m, at));
         else
             at = &(*at)->next;
 }
 
-void mem_turn(mem *m)
+void mem_end_epoch(mem *m)
 {
     mem_lock(m);
-    if (m->turn++ >= TURNS)
-        kept_free(m, m->turn - 1 - TURNS);
+    if (m->epoch++ >= TURNS)
+        mem_cache_free(m, m->epoch - 1 - TURNS);
     unlock(m);
 }
 
 void mem_close(mem *m)
 {
     mem_lock(m);
-    kept_free(m, m->turn);
+    mem_cache_free(m, m->epoch);
     unlock(m);
 }
 
@@ -240,9 +240,9 @@ int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out)
     /* Far beyond any machine, and so that rounding up cannot overflow. */
     if (bytes > SIZE_MAX / 2 || most > SIZE_MAX / 2)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
-    mem_block *b = m->keeps ? kept_take(m, bytes, most) : NULL;
+    mem_block *b = m->caches ? mem_cache_take(m, bytes, most) : NULL;
     if (!b) {
-        size_t size = mem_reserve_most(m, bytes, m->keeps ? mem_spare_size(most) : bytes);
+        size_t size = mem_reserve_most(m, bytes, m->caches ? mem_spare_size(most) : bytes);
         if (!size && bytes)
             return IMP_ERR_MEMORY;
         b = block_new(size);
@@ -270,8 +270,8 @@ size_t mem_capacity(const void *p)
 /* A pipeline asks for the same sizes again soon. */
 void mem_free(mem *m, void *p)
 {
-    if (p && m->keeps)
-        keep(m, mem_header_of(p));
+    if (p && m->caches)
+        mem_cache_put(m, mem_header_of(p));
     else
         mem_drop(m, p);
 }

@@ -15,11 +15,11 @@
 typedef struct mem {
     uint64_t limit; /* 0: none */
     _Atomic uint64_t now, peak;
-    int keeps;
-    atomic_int busy;           /* a thread reads or changes what follows */
-    struct mem_block *kept;    /* not in use, counted in `now` */
-    _Atomic uint64_t kept_now; /* bytes */
-    uint64_t turn;
+    int caches;
+    atomic_int busy;               /* a thread reads or changes what follows */
+    struct mem_block *cached;      /* not in use, counted in `now` */
+    _Atomic uint64_t cached_bytes; /* bytes */
+    uint64_t epoch;
 } mem;
 
 /* Counts `bytes` that the caller allocates elsewhere. IMP_ERR_MEMORY if the limit forbids it. */
@@ -56,7 +56,7 @@ int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout);
 
 /* One of many equal pieces of work is done: gives back what was not used in the last two. mem_close
  * gives back all that is kept. */
-void mem_turn(mem *m);
+void mem_end_epoch(mem *m);
 void mem_close(mem *m);
 
 /* A little more than this number of bytes, so that pieces that differ a little ask for the same. */

@@ -18,9 +18,9 @@
 
 #define PI 0x1.921fb54442d18p+1
 
-body_way way_still(void)
+body_motion motion_static(void)
 {
-    return (body_way){.turn = {1, 0, 0, 0}};
+    return (body_motion){.rotation = {1, 0, 0, 0}};
 }
 
 /* ---- sines */
@@ -94,51 +94,51 @@ static void motion_unit_vector(const double x[3], double out[3])
 
 /* Chooses the number of whole turns for which the turn from pose to pose, `part` and whole turns,
  * is nearest to the angle that the angular velocity gives. */
-static void turn_whole(body_way *w, const double spin[3])
+static void motion_choose_turns(body_motion *w, const double spin[3])
 {
-    const double whole = floor(vec_dot(spin, w->axis) / (2 * PI) - w->part + 0.5);
-    w->either = 0;
-    w->whole = (int64_t)whole;
+    const double whole = floor(vec_dot(spin, w->axis) / (2 * PI) - w->fraction + 0.5);
+    w->half_turn = 0;
+    w->whole_turns = (int64_t)whole;
 }
 
 /* The rotation between the poses has no axis: it is left for all of the way. */
-static void leave_rotation(body_way *w, const double between[4], const double spin[3])
+static void motion_leave_residual(body_motion *w, const double between[4], const double spin[3])
 {
     for (int k = 0; k < 3; k++)
-        w->left[k] = between[1 + k] / between[0];
-    w->part = 0;
+        w->residual[k] = between[1 + k] / between[0];
+    w->fraction = 0;
     motion_unit_vector(spin, w->axis);
 }
 
-void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds)
+void motion_set_rotation(body_motion *w, const imp_pose *from, const imp_pose *to, double seconds)
 {
     double between[4], spin[3];
     motion_rotation_between(from->rotation, to->rotation, between);
     const double size = sqrt(pose_square(between)), cosine = between[0] / size,
                  sine = pose_length(between + 1) / size;
-    memcpy(w->turn, from->rotation, sizeof w->turn);
-    memset(w->left, 0, sizeof w->left);
-    w->whole = 0;
-    w->either = cosine < HALF_TURN;
-    w->part = motion_turns_of_angle(cosine, sine);
+    memcpy(w->rotation, from->rotation, sizeof w->rotation);
+    memset(w->residual, 0, sizeof w->residual);
+    w->whole_turns = 0;
+    w->half_turn = cosine < HALF_TURN;
+    w->fraction = motion_turns_of_angle(cosine, sine);
     motion_unit_vector(between + 1, w->axis);
     for (int k = 0; k < 3; k++)
         spin[k] = from->spin[k] * seconds;
     const double fast = pose_length(spin);
     const int counted = fast > PI && fast < FAST_MOST;
     if (counted && sine < NO_AXIS)
-        leave_rotation(w, between, spin);
+        motion_leave_residual(w, between, spin);
     if (counted)
-        turn_whole(w, spin);
-    const double turns = 2 * PI * fabs((double)w->whole + w->part);
+        motion_choose_turns(w, spin);
+    const double turns = 2 * PI * fabs((double)w->whole_turns + w->fraction);
     /* NaN, too: of a step that is infinite */
     const int endless = !(fast < FAST_MOST) && pose_length(from->spin) > 0;
-    w->angle = endless ? INFINITY : (turns + 2 * pose_length(w->left)) * (1 + 0x1p-40);
+    w->angle = endless ? INFINITY : (turns + 2 * pose_length(w->residual)) * (1 + 0x1p-40);
 }
 
 /* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and
  * its opposite are the same rotation. A body that ends as it began may have made whole turns. */
-int way_turns(const imp_pose *from, const imp_pose *to, double seconds)
+int motion_rotates(const imp_pose *from, const imp_pose *to, double seconds)
 {
     int same = 1, opposite = 1;
     for (int i = 0; i < 4; i++) {
@@ -149,13 +149,13 @@ int way_turns(const imp_pose *from, const imp_pose *to, double seconds)
     return !(same || opposite) || (fast > 0 && !(fast * fabs(seconds) < 3.14159265358979));
 }
 
-void way_turn_back(body_way *w)
+void motion_reverse(body_motion *w)
 {
-    if (w->either)
-        w->part = w->part > 0 ? w->part - 1 : w->part + 1;
+    if (w->half_turn)
+        w->fraction = w->fraction > 0 ? w->fraction - 1 : w->fraction + 1;
 }
 
-void way_join(imp_turns *t, const body_way *w, double radius, int32_t object)
+void motion_join(imp_turns *t, const body_motion *w, double radius, int32_t object)
 {
     const double arc = radius > 0 ? w->angle * radius : 0;
     t->radius = fmax(t->radius, radius);
@@ -168,22 +168,22 @@ void way_join(imp_turns *t, const body_way *w, double radius, int32_t object)
 
 /* ---- at a fraction of the step */
 
-void way_rotation_after(const body_way *w, double turns, double t, double out[4])
+void motion_rotation_after(const body_motion *w, double turns, double t, double out[4])
 {
     double c, s;
     sine_of_turns(turns, &c, &s);
     const double q[4] = {c, s * w->axis[0], s * w->axis[1], s * w->axis[2]};
-    pose_product(q, w->turn, out);
-    if (w->left[0] == 0 && w->left[1] == 0 && w->left[2] == 0)
+    pose_product(q, w->rotation, out);
+    if (w->residual[0] == 0 && w->residual[1] == 0 && w->residual[2] == 0)
         return;
-    const double rest[4] = {1, t * w->left[0], t * w->left[1], t * w->left[2]};
+    const double rest[4] = {1, t * w->residual[0], t * w->residual[1], t * w->residual[2]};
     pose_product(rest, out, out);
 }
 
 /* Only the fraction of the whole turns matters: the last digits of a product of integers. */
-void way_rotation(const body_way *w, double t, double out[4])
+void motion_rotation(const body_motion *w, double t, double out[4])
 {
-    const uint64_t one = (uint64_t)1 << WAY_DIGITS, part = (uint64_t)(t * 0x1p52);
-    const double whole = (double)((part * (uint64_t)w->whole) & (one - 1)) * 0x1p-52;
-    way_rotation_after(w, whole + t * w->part, t, out);
+    const uint64_t one = (uint64_t)1 << MOTION_DIGITS, part = (uint64_t)(t * 0x1p52);
+    const double whole = (double)((part * (uint64_t)w->whole_turns) & (one - 1)) * 0x1p-52;
+    motion_rotation_after(w, whole + t * w->fraction, t, out);
 }

@@ -10,54 +10,54 @@
 #include <math.h>
 
 /* A point p of the body's coordinates is at turn(t) p + centre(t). */
-typedef struct body_way {
+typedef struct body_motion {
     double centre[2][3]; /* at the first and at the second instant */
-    double turn[4];      /* the rotation at the first instant: w x y z, of length 1 within
-                            POSE_UNIT */
+    double rotation[4];  /* the rotation at the first instant: w x y z, of length 1 within
+                        POSE_UNIT */
     double axis[3];      /* unit axis of the turn */
-    double part;         /* fraction of a turn about it, -1/2 to 1/2 */
-    int64_t whole;       /* whole turns besides */
-    double left[3];      /* vector part of a further small rotation 1 + left, below 2^-23
-                            radians */
+    double fraction;     /* fraction of a turn about it, -1/2 to 1/2 */
+    int64_t whole_turns; /* whole turns besides */
+    double residual[3];  /* vector part of a further small rotation 1 + left, below 2^-23
+                        radians */
     double angle;        /* at least the angle of all of it, in radians. Infinite: there are
                             too many turns to be counted, and the body may be anywhere in
                             the ball about its centre */
-    int either;          /* half a turn, which may go either way round */
-} body_way;
+    int half_turn;       /* half a turn, which may go either way round */
+} body_motion;
 
 /* The way of what does not move, in the coordinates of the frame. */
-body_way way_still(void);
+body_motion motion_static(void);
 
 /* Sets the turn, all but the centre. seconds: from the first to the second instant, in the unit of
  * the angular velocity of `from`; 0: not known. */
-void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds);
+void motion_set_rotation(body_motion *w, const imp_pose *from, const imp_pose *to, double seconds);
 
 /* Does a body turn, with that time between the two poses? Not if the rotation is the same in both
  * and the angular velocity says nothing of whole turns. */
-int way_turns(const imp_pose *from, const imp_pose *to, double seconds);
+int motion_rotates(const imp_pose *from, const imp_pose *to, double seconds);
 
 /* The other way round, if that is as short; and back again. */
-void way_turn_back(body_way *w);
+void motion_reverse(body_motion *w);
 
 /* The centre at the fraction t of the step. */
-static inline void way_centre(const body_way *w, double t, double out[3])
+static inline void motion_centre(const body_motion *w, double t, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = w->centre[0][k] + t * (w->centre[1][k] - w->centre[0][k]);
 }
 
 /* A fraction has at most so many binary digits: then its whole turns are counted exactly. */
-#define WAY_DIGITS 52
+#define MOTION_DIGITS 52
 
 /* The rotation at the fraction t of the step, of length 1 within POSE_UNIT. */
-void way_rotation(const body_way *w, double t, double out[4]);
+void motion_rotation(const body_motion *w, double t, double out[4]);
 
 /* After this angle about its axis, in turns, instead of at t. What is `left` has the part t.
  */
-void way_rotation_after(const body_way *w, double turns, double t, double out[4]);
+void motion_rotation_after(const body_motion *w, double turns, double t, double out[4]);
 
 /* At least the angle of the turn in a part of the way of this length. */
-static inline double way_angle(const body_way *w, double length)
+static inline double motion_angle(const body_motion *w, double length)
 {
     return length * w->angle;
 }
@@ -65,21 +65,21 @@ static inline double way_angle(const body_way *w, double length)
 /* How far a turn by this angle is from the straight way between its ends, in distances from the
  * origin. The second derivative along the way is at most the square of the angle, so that is at
  * most an eighth of it; and both are in the same ball. */
-static inline double way_bulge(double angle)
+static inline double motion_chord_error(double angle)
 {
-    const double bulge = angle * angle / 8;
-    return bulge < 2 ? bulge : 2;
+    const double chord_error = angle * angle / 8;
+    return chord_error < 2 ? chord_error : 2;
 }
 
 /* Where no tolerance is given: this part of the largest extent of both frames. */
-#define WAY_TOLERANCE 1e-6
+#define MOTION_TOLERANCE 1e-6
 
 /* Rounding moves a point of a body at any instant by less than this part of its distance from the
  * origin, and of the centre's coordinates. In units of 2^-53 the angle is off by 10, sine and
  * cosine by 3, the axis by 6, a product of quaternions by 8, of which there are two with `left`;
  * twice that is how far a point moves; the matrix (pose.h) adds 8, and its product with the
  * point 8. */
-#define WAY_ROUNDED 0x1p-46
+#define MOTION_ROUNDED 0x1p-46
 
 /* The bodies of a whole step that turn; all zero: none does. */
 typedef struct imp_turns {
@@ -99,27 +99,28 @@ typedef struct imp_whole {
 } imp_whole;
 
 /* Joins a body to those that turn in a step. */
-void way_join(imp_turns *t, const body_way *w, double radius, int32_t object);
+void motion_join(imp_turns *t, const body_motion *w, double radius, int32_t object);
 
 /* The least tolerance that can be kept for bodies that turn: so that rounding is a small part of it
  * (for points of which the largest extent of both frames and the bodies are the sizes), and so that
  * the digits of a fraction are enough for an instant at which it holds (for the longest arc). */
-static inline double way_least_rounding(double extent, double radius)
+static inline double motion_least_rounding(double extent, double radius)
 {
     return 0x1p-40 * (extent + radius);
 }
 
-static inline double way_least_arc(double arc)
+static inline double motion_least_arc(double arc)
 {
     return 0x1p-48 * arc;
 }
 
 /* By how much bounds over the straight way of a primitive that turns have to grow, so that they
- * overlap those of all that comes as near as the tolerance. bulge: of its way, as a length; slack:
- * how far its points may be from their way. Rounding is a small part of the tolerance. */
-static inline double way_margin(double bulge, double slack, double tolerance)
+ * overlap those of all that comes as near as the tolerance. chord_error: of its way, as a length;
+ * point_error: how far its points may be from their way. Rounding is a small part of the tolerance.
+ */
+static inline double motion_margin(double chord_error, double point_error, double tolerance)
 {
-    return bulge + 2 * slack + 1.25 * tolerance;
+    return chord_error + 2 * point_error + 1.25 * tolerance;
 }
 
 #endif

@@ -30,7 +30,7 @@ int broad_find(const char *name, const broad_method **out)
 /* Before the first block no method was chosen. */
 const char *broad_name(const broad *b)
 {
-    const broad_method *m = b->method ? b->method : b->asked;
+    const broad_method *m = b->method ? b->method : b->requested;
     return m ? m->name : "auto";
 }
 
@@ -59,25 +59,25 @@ static size_t broad_number(const broad_method *m)
  * steps. On the host: the packed R-tree, which searches for a leaf at a time; or trees that are not
  * built again, where they are known to win. For very few primitives on a device with a driver: all
  * pairs, since a launch costs more than they do. A frame that is kept needs a method with
- * broad_keeping. On the host the R-tree wins at any size. bench/README.md has the figures. */
+ * broad_incremental. On the host the R-tree wins at any size. bench/README.md has the figures. */
 static const broad_method *broad_best(const broad_input *in, int dense)
 {
-    const view *v = in->view;
+    const block_view *v = in->view;
     uint64_t tests = 0;
     for (uint32_t f = 0; f < v->frames; f++) {
         uint64_t n = v->prim0[f + 1] - v->prim0[f];
         tests += n * n / 2;
     }
-    if (in->c->dev->queued && tests < PAIRS_FEW && !in->kept)
+    if (in->c->dev->queued && tests < PAIRS_FEW && !in->cached)
         return &broad_brute;
-    if (dense && !in->kept && !in->c->dev->queued)
+    if (dense && !in->cached && !in->c->dev->queued)
         return &broad_tree;
     return in->c->dev->groups ? &broad_grid : &broad_rtree;
 }
 
 void broad_choose(broad *b, const broad_input *in, int dense)
 {
-    b->method = b->asked ? b->asked : broad_best(in, dense);
+    b->method = b->requested ? b->requested : broad_best(in, dense);
 }
 
 /* Of the chosen method. */
@@ -127,7 +127,7 @@ int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *i
 {
     /* A method that gives ranks sets it, one that counts later that. */
     out->ranks = NULL;
-    out->later = NULL;
+    out->deferred = NULL;
     return b->method->next(broad_state(b), in, most, info, out);
 }
 
@@ -136,10 +136,10 @@ int broad_done(const broad *b)
     return b->method->done(broad_state(b));
 }
 
-const broad_keeping *broad_keeps(const broad *b, void **state)
+const broad_incremental *broad_incremental_of(const broad *b, void **state)
 {
     *state = b->method ? broad_state(b) : NULL;
-    const broad_keeping *how = b->method ? b->method->keeping : NULL;
+    const broad_incremental *how = b->method ? b->method->incremental : NULL;
     return how && *state && (!how->able || how->able(*state)) ? how : NULL;
 }
 

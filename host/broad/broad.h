@@ -16,9 +16,9 @@
 /* What a method sees. The view and its bounds stay as they are from build to the last next. */
 typedef struct broad_input {
     const context *c;
-    const view *view;
+    const block_view *view;
     const bounds *bounds;
-    int kept;             /* the table is kept for the next frame: broad_keeping */
+    int cached;           /* the table is kept for the next frame: broad_incremental */
     imp_profile *profile; /* a method that counts what it does adds to it; NULL: not counted */
 } broad_input;
 
@@ -32,19 +32,20 @@ typedef struct broad_range {
  * entries of primitives that did not move are not written. Pairs are then the ones with at least
  * one primitive that moved, each once, in pieces as of `next`. moved: the caller's until all pairs
  * are found. */
-typedef struct broad_keeping {
+typedef struct broad_incremental {
     /* Can the table that was built be kept? NULL: always. */
     int (*able)(const void *state);
     /* Before the bounds change: *pairs, unless NULL, becomes the number of pairs of the primitives
-     * that will move; it, as *written, is there once all pairs have been handed out and settled. */
-    int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
+     * that will move; it, as *written, is there once all pairs have been handed out and resolved.
+     */
+    int (*leave)(void *state, const broad_input *in, const dirty_set *dirty, uint64_t *pairs);
     /* After the bounds changed: updates the table (*written: number of entries written) and begins
      * with the pairs, which are counted in *info once all have been handed out. */
     int (*enter)(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written);
     int (*next)(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                 candidates *out);
     int (*done)(const void *state);
-} broad_keeping;
+} broad_incremental;
 
 /* Of a method that keeps its own trees of rigid bodies from frame to frame, by their poses. A frame
  * with poses is a block of its own. */
@@ -66,8 +67,8 @@ typedef struct broad_method {
     /* Adds to info[f].touched the number of entries that the build has written for frame f.
      * NULL: there is no table. */
     int (*wrote)(void *state, const broad_input *in, imp_frame_info *info);
-    const broad_keeping *keeping; /* NULL: the table is built again for each block */
-    const broad_posing *posing;   /* NULL: it does not use poses */
+    const broad_incremental *incremental; /* NULL: the table is built again for each block */
+    const broad_posing *posing;           /* NULL: it does not use poses */
 } broad_method;
 
 #define X(name) BROAD_##name,
@@ -78,7 +79,7 @@ enum broad_number {
 #undef X
 
 typedef struct broad {
-    const broad_method *asked;      /* for; NULL: the best for each block */
+    const broad_method *requested;  /* for; NULL: the best for each block */
     const broad_method *method;     /* of the current block, else of the last one */
     void *state[BROAD_METHODS];     /* of the ones that were used */
     uint64_t blocks[BROAD_METHODS]; /* that each was used for */
@@ -104,7 +105,7 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
 
 /* The next pairs go to *out, possibly none. A single primitive with more than `most` pairs gets
  * all the memory it needs. Pairs are counted in info[frame].candidates once all have been handed
- * out, and those of out->later have been settled (pairs.h). Between frames, pairs come frame by
+ * out, and those of out->deferred have been resolved (pairs.h). Between frames, pairs come frame by
  * frame. */
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out);
@@ -114,7 +115,7 @@ void broad_free(broad *b, const context *c);
 
 /* The keeping interface of the last block's method and its state; NULL if the table cannot be kept.
  */
-const broad_keeping *broad_keeps(const broad *b, void **state);
+const broad_incremental *broad_incremental_of(const broad *b, void **state);
 
 /* The rules as prim.h has them for the view's kind of primitives. */
 uint32_t broad_rules(const broad_input *in);
@@ -126,7 +127,7 @@ uint32_t broad_rules(const broad_input *in);
         (in)->c->opt.listed, broad_rules(in), (range).first, (range).last
 
 /* Arguments of kernels that put primitives in order: CHUNKS_OF_FRAMES and what follows there.
- * bipartite: units.bipartite on the device. */
+ * bipartite: normalisation.bipartite on the device. */
 #define UNSORTED_OF(in, bipartite)                                                                 \
     FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, bipartite,            \
         &(in)->bounds->broad.object, &(in)->bounds->broad.box

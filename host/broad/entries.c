@@ -10,11 +10,11 @@ int entries_first(const broad_input *in, scanner *scan, const entry_counts *n, u
     const context *c = in->c;
     uint32_t ends = in->view->frames + 1;
     uint64_t *visitor0 = NULL;
-    TRY(scan_take(c->dev, scan, n->offset, n->item0, ends, entry0));
+    TRY(scan_gather(c->dev, scan, n->offset, n->item0, ends, entry0));
     if (!n->visitor)
         goto out;
     TRY(mem_alloc(c->mem, ends * sizeof *visitor0, &visitor0));
-    TRY(scan_take(c->dev, scan, n->visitor, n->item0, ends, visitor0));
+    TRY(scan_gather(c->dev, scan, n->visitor, n->item0, ends, visitor0));
     for (uint32_t f = 0; f < ends; f++)
         entry0[f] += visitor0[f];
 out:

@@ -13,7 +13,7 @@ static int queries_count_frames(queries *q, const broad_input *in, imp_frame_inf
     uint32_t n = in->view->frames + 1;
     uint64_t *at = NULL;
     TRY(mem_alloc(in->c->mem, n * sizeof *at, &at));
-    TRY(scan_take(in->c->dev, &q->scan, &q->offset, q->start, n, at));
+    TRY(scan_gather(in->c->dev, &q->scan, &q->offset, q->start, n, at));
     for (uint32_t i = 0; i + 1 < n; i++)
         info[i].candidates += at[i + 1] - at[i];
 out:
@@ -64,7 +64,7 @@ static uint64_t queries_resolve_count(void *user, const uint32_t *sums)
 {
     queries *q = user;
     q->found = sum_at(sums, 0);
-    q->asked = q->end;
+    q->queried = q->end;
     q->many = q->found > q->most;
     if (q->found > q->room)
         return 0;
@@ -79,9 +79,9 @@ static uint64_t queries_resolve_count(void *user, const uint32_t *sums)
 
 static uint64_t queries_expected(const queries *q)
 {
-    if (!q->asked)
+    if (!q->queried)
         return (uint64_t)EXPECTED * q->end;
-    const double each = (double)q->found / q->asked;
+    const double each = (double)q->found / q->queried;
     return (uint64_t)(each * 1.125 * q->end) + 1;
 }
 
@@ -96,16 +96,16 @@ static int search_all(queries *q, const broad_input *in, uint64_t most, const qu
     q->frames = in->view->frames;
     q->most = most;
     q->room = expected < most ? expected : most;
-    q->later.words = 2 * ((size_t)q->frames + 1);
-    q->later.settle = queries_resolve_count;
-    q->later.user = q;
-    TRY(mem_alloc(in->c->mem, q->later.words * sizeof *sums, &sums));
-    memset(sums, 0, q->later.words * sizeof *sums);
+    q->deferred.words = 2 * ((size_t)q->frames + 1);
+    q->deferred.resolve = queries_resolve_count;
+    q->deferred.user = q;
+    TRY(mem_alloc(in->c->mem, q->deferred.words * sizeof *sums, &sums));
+    memset(sums, 0, q->deferred.words * sizeof *sums);
     TRY(pairs_few(q->room));
     TRY(pairs_fit(in->c->dev, &out->of, q->room));
-    TRY(buffer_put(in->c->dev, &q->later.sums, sums, q->later.words));
+    TRY(buffer_put(in->c->dev, &q->deferred.sums, sums, q->deferred.words));
     TRY(calls->search(state, in, q, q->end, &out->of));
-    out->later = &q->later;
+    out->deferred = &q->deferred;
 out:
     mem_free(in->c->mem, sums);
     return err;
@@ -156,6 +156,6 @@ void queries_free(queries *q, device *d)
 {
     buffer_free(d, &q->count);
     buffer_free(d, &q->offset);
-    buffer_free(d, &q->later.sums);
+    buffer_free(d, &q->deferred.sums);
     scanner_free(d, &q->scan);
 }

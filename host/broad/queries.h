@@ -33,12 +33,12 @@ struct queries {
     uint64_t total, base; /* pairs of all, and emitted so far */
     scanner scan;
     /* searches */
-    uint64_t found;       /* pairs of the last one, */
-    uint32_t asked;       /* and its queries: the next one is expected to find as many of each */
-    uint64_t room, most;  /* pairs of this one, and of any */
-    int many;             /* there are more than `most` */
-    uncounted later;      /* the number that was found */
-    imp_frame_info *info; /* [frames] that it is added to */
+    uint64_t found;          /* pairs of the last one, */
+    uint32_t queried;        /* and its queries: the next one is expected to find as many of each */
+    uint64_t room, most;     /* pairs of this one, and of any */
+    int many;                /* there are more than `most` */
+    deferred_count deferred; /* the number that was found */
+    imp_frame_info *info;    /* [frames] that it is added to */
     uint32_t frames;
 };
 
@@ -49,7 +49,7 @@ static inline uint64_t search_items(uint32_t n)
     return ((uint64_t)n + SEARCH_GROUP - 1) / SEARCH_GROUP * SEARCH_GROUP;
 }
 
-#define SEARCH_OF(q, out) (uint32_t)(out)->count, &(q)->later.sums, &(out)->a, &(out)->b
+#define SEARCH_OF(q, out) (uint32_t)(out)->count, &(q)->deferred.sums, &(out)->a, &(out)->b
 
 /* start: [frames + 1] first query of each frame, then the total; the caller's until all pairs are
  * found. */

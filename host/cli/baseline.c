@@ -28,7 +28,7 @@ void baseline_free(baseline *b, mem *m)
     *b = (baseline){0};
 }
 
-static int pair_compare(const void *x, const void *y)
+static int baseline_compare_pairs(const void *x, const void *y)
 {
     const uint32_t *p = x, *q = y;
     if (p[0] != q[0])
@@ -36,22 +36,23 @@ static int pair_compare(const void *x, const void *y)
     return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-typedef struct pair_filter {
-    const baseline *of;
+typedef struct baseline_pairs {
+    const baseline *baseline;
     const uint32_t *number;
-} pair_filter;
+} baseline_pairs;
 
 static int baseline_has_pair(const void *by, const imp_contacts *c, size_t i)
 {
-    const pair_filter *f = by;
-    const baseline *b = f->of;
+    const baseline_pairs *f = by;
+    const baseline *b = f->baseline;
     const uint32_t pair[2] = {f->number ? f->number[c->a[i]] : c->a[i],
                               f->number ? f->number[c->b[i]] : c->b[i]};
-    return b->count && bsearch(pair, b->pair, b->count, sizeof *b->pair, pair_compare) != NULL;
+    return b->count &&
+           bsearch(pair, b->pair, b->count, sizeof *b->pair, baseline_compare_pairs) != NULL;
 }
 
-int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
-                  void *user)
+int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
+                    imp_sink *sink, void *user)
 {
-    return pass_rows(c, baseline_has_pair, &(pair_filter){b, number}, sink, user);
+    return rows_filter(c, baseline_has_pair, &(baseline_pairs){b, number}, sink, user);
 }

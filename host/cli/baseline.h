@@ -19,7 +19,7 @@ int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *num
 void baseline_free(baseline *b, mem *m);
 
 /* Passes the contacts of all other pairs on to a sink, in order; returns what it returns. */
-int baseline_pass(const baseline *b, const imp_contacts *c, const uint32_t *number, imp_sink *sink,
-                  void *user);
+int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
+                    imp_sink *sink, void *user);
 
 #endif

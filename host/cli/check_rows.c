@@ -13,13 +13,13 @@
 
 static int candidates(const check_rows *c)
 {
-    return c->w->given.stage == IMP_STAGE_CANDIDATES;
+    return c->job->given.stage == IMP_STAGE_CANDIDATES;
 }
 
 static int differs_as(const check_rows *c, int64_t a, int64_t b, const char *how)
 {
     return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: pair %lld %lld %s", c->path,
-                    work_step_name(c->w), (unsigned long long)c->frame, (long long)a, (long long)b,
+                    job_step_name(c->job), (unsigned long long)c->frame, (long long)a, (long long)b,
                     how);
 }
 
@@ -118,25 +118,25 @@ static int is_turning(const check_rows *c, uint64_t i)
     const int64_t n = c->at->mesh->primitives;
     return c->next && r->toi && !(r->kind[i] & IMP_KIND_AT_START) && r->a[i] >= 0 &&
            r->a[i] < r->b[i] && r->b[i] < n &&
-           truth_turning(&of, (uint32_t)r->a[i], (uint32_t)r->b[i]);
+           truth_rigid_ccd(&of, (uint32_t)r->a[i], (uint32_t)r->b[i]);
 }
 
 static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
 {
     const result_rows *r = c->rows;
-    const turning_claim said = {.a = (uint32_t)r->a[i],
-                                .b = (uint32_t)r->b[i],
-                                .kind = r->kind[i],
-                                .toi = r->toi[i],
-                                .feature_a = r->feature_a[i],
-                                .feature_b = r->feature_b[i],
-                                .point = r->points + 6 * i};
-    const truth_row *t = truth_turning_row(c->truth, said.a, said.b);
+    const truth_rigid_ccd_claim stored = {.a = (uint32_t)r->a[i],
+                                          .b = (uint32_t)r->b[i],
+                                          .kind = r->kind[i],
+                                          .toi = r->toi[i],
+                                          .feature_a = r->feature_a[i],
+                                          .feature_b = r->feature_b[i],
+                                          .point = r->points + 6 * i};
+    const truth_row *t = truth_rigid_ccd_row(c->truth, stored.a, stored.b);
     if (r->depth && (r->depth[i] != 0 || r->collision_first[i + 1] != r->collision_first[i]))
         return "has collision points or a depth";
-    if (t && !(said.toi <= t->toi))
+    if (t && !(stored.toi <= t->toi))
         return "meets earlier";
-    return truth_turning_fault(o, c->at, c->next, &c->w->def, &said);
+    return truth_rigid_ccd_fault(o, c->at, c->next, &c->job->def, &stored);
 }
 
 /* ---- points */
@@ -151,14 +151,14 @@ static int check_rows_same_features(const result_rows *r, uint64_t i, const trut
 static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, const truth_row *t)
 {
     const result_rows *r = c->rows;
-    truth_claim said = {.kind = r->kind[i], .point = r->points + 6 * i, .deep = r->depth != NULL};
-    if (said.deep) {
-        said.depth = r->depth[i];
-        said.collisions = r->collision_first[i + 1] - r->collision_first[i];
-        said.collision = r->collision + 3 * r->collision_first[i];
+    truth_claim stored = {.kind = r->kind[i], .point = r->points + 6 * i, .deep = r->depth != NULL};
+    if (stored.deep) {
+        stored.depth = r->depth[i];
+        stored.collisions = r->collision_first[i + 1] - r->collision_first[i];
+        stored.collision = r->collision + 3 * r->collision_first[i];
     }
-    return c->next ? truth_step_points_fault(o, c->at, c->next, t, &said)
-                   : truth_points_fault(o, c->at, t->a, t->b, &said);
+    return c->next ? truth_ccd_points_fault(o, c->at, c->next, t, &stored)
+                   : truth_points_fault(o, c->at, t->a, t->b, &stored);
 }
 
 /* The same for all rows: wrong[rows]. Each thread has an oracle of its own, which is memory for its
@@ -167,7 +167,7 @@ static int judge_points(const check_rows *c, const char **wrong)
 {
     int64_t n = (int64_t)c->rows->count;
     int without = 0; /* threads */
-#pragma omp parallel num_threads(c->w->def.threads) reduction(+ : without)
+#pragma omp parallel num_threads(c->job->def.threads) reduction(+ : without)
     EACH_IN_FLOAT_ENV
     {
         oracle *o = oracle_open();
@@ -206,8 +206,9 @@ static int check_rows_form(const check_rows *c, uint64_t i)
  * both times. */
 static int good_time(const check_rows *c, uint64_t i)
 {
-    const double from = batch_time(c->w->in, c->frame), to = batch_time(c->w->in, c->next->number),
-                 toi = c->rows->toi[i], time = c->rows->time[i];
+    const double from = batch_frame_time(c->job->in, c->frame),
+                 to = batch_frame_time(c->job->in, c->next->number), toi = c->rows->toi[i],
+                 time = c->rows->time[i];
     const result_step of = {.time = from, .next = to};
     const double slack = 0x1p-50 * fmax(fabs(from), fabs(to)) + 0x1p-1072,
                  want = result_time(&of, toi);
@@ -312,7 +313,7 @@ static int turning_complete(const check_rows *c)
     const result_rows *r = c->rows;
     truth_row *got = NULL;
     size_t n = 0;
-    TRY(mem_alloc(&c->w->mem.read, (r->count + 1) * sizeof *got, &got));
+    TRY(mem_alloc(&c->job->mem.read, (r->count + 1) * sizeof *got, &got));
     for (uint64_t i = 0; i < r->count; i++)
         if (is_turning(c, i))
             got[n++] = (truth_row){.a = (uint32_t)r->a[i], .b = (uint32_t)r->b[i]};
@@ -326,7 +327,7 @@ static int turning_complete(const check_rows *c)
             TRY(check_rows_differ(c, want->a, want->b, "is missing"));
     }
 out:
-    mem_free(&c->w->mem.read, got);
+    mem_free(&c->job->mem.read, got);
     return err;
 }
 
@@ -349,8 +350,8 @@ static int compare_candidate(check_rows *c, uint64_t i, int known)
 {
     const result_rows *r = c->rows;
     const uint32_t a = (uint32_t)r->a[i], b = (uint32_t)r->b[i];
-    if (!known &&
-        !truth_bounds_near(c->at, c->next, &c->w->def, *c->w->volume_was != 0, c->margin, a, b))
+    if (!known && !truth_bounds_near(c->at, c->next, &c->job->def, *c->job->normal_volume != 0,
+                                     c->margin, a, b))
         return check_rows_differ(c, a, b, "is no candidate");
     if (r->kind[i] != IMP_KIND_CANDIDATE)
         return check_rows_differ(c, a, b, "has another kind");
@@ -407,10 +408,10 @@ out:
 static int columns_right(const check_rows *c)
 {
     const result_rows *r = c->rows;
-    const int times = c->next && !candidates(c), ids = c->w->def.ids != 0;
+    const int times = c->next && !candidates(c), ids = c->job->def.ids != 0;
     return (r->toi != NULL) == times && (r->time != NULL) == times &&
            (r->feature_a != NULL) == times && (r->feature_b != NULL) == times &&
-           (r->depth != NULL) == (c->w->def.solids != 0) && (r->id_a != NULL) == ids &&
+           (r->depth != NULL) == (c->job->def.solids != 0) && (r->id_a != NULL) == ids &&
            (r->id_b != NULL) == ids;
 }
 
@@ -420,16 +421,16 @@ int check_rows_compare(check_rows *c)
     const char **wrong = NULL;
     if (!columns_right(c))
         FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have the wrong columns", c->path,
-             work_step_name(c->w), (unsigned long long)c->frame);
-    TRY(mem_alloc(&c->w->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
+             job_step_name(c->job), (unsigned long long)c->frame);
+    TRY(mem_alloc(&c->job->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
     memset(wrong, 0, (c->rows->count + 1) * sizeof *wrong);
     if (candidates(c))
-        truth_bounds_sizes(c->at, c->next, &c->w->def, &c->margin, &c->lost);
+        truth_bounds_sizes(c->at, c->next, &c->job->def, &c->margin, &c->lost);
     else
         TRY(judge_points(c, wrong));
     TRY(check_rows_merge_walk(c, wrong));
     TRY(turning_complete(c));
 out:
-    mem_free(&c->w->mem.read, wrong);
+    mem_free(&c->job->mem.read, wrong);
     return err;
 }

@@ -8,7 +8,7 @@
 
 /* What one frame of a result is compared with, or one step, which begins with that frame. */
 typedef struct check_rows {
-    work *w;
+    job *job;
     const char *path;           /* of the result */
     uint64_t frame;             /* its number in the input */
     const imp_frame *at, *next; /* next: NULL, or the end of the step */

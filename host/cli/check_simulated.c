@@ -47,8 +47,8 @@ static int check_simulated_input(const simulated *s)
     TRY(file_hash(s->def->input, &bytes, &hash));
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     if (info->complete && (bytes != info->input_bytes || strcmp(text, info->input_hash) != 0))
-        warn(s->def->warnings, "%s: is not the file that was written beside the result",
-             s->def->input);
+        warnings_add(s->def->warnings, "%s: is not the file that was written beside the result",
+                     s->def->input);
 out:
     return err;
 }
@@ -64,8 +64,8 @@ static int check_simulated_options(const simulated *s)
                         s->def->input);
     if (s->info.frames <= info->frames)
         return imp_fail(IMP_ERR_DIFFERS, "%s: has %s, and %s only %s", s->def->path,
-                        counted(info->frames, "step"), s->def->input,
-                        counted(s->info.frames, "frame"));
+                        cli_count_text(info->frames, "step"), s->def->input,
+                        cli_count_text(s->info.frames, "frame"));
     return IMP_OK;
 }
 
@@ -78,12 +78,13 @@ static int check_simulated_open_batch(simulated *s)
     batch_get_info(s->in, &s->info);
     if (!s->info.bodies || !s->info.static_topology)
         FAIL(IMP_ERR_INPUT, "%s: is no batch of 'impinge pcs'", s->def->input);
-    TRY(batch_matter(s->in, &s->matter));
+    TRY(batch_read_matter(s->in, &s->matter));
     TRY(check_simulated_options(s));
-    TRY(batch_changes_find(s->in, s->info.frames - 1, &s->first, &s->overlap));
+    TRY(batch_find_changes(s->in, s->info.frames - 1, &s->first, &s->overlap));
     TRY(batch_read(s->in, 0, 1, 1, &s->block));
     TRY(rigid_shapes_make(m, s->block.frame->mesh, &s->shapes));
-    TRY(check_origin_names(batch_get_names(s->in), s->def->path, result_get_info(s->def->result)));
+    TRY(check_provenance_names(batch_get_names(s->in), s->def->path,
+                               result_get_info(s->def->result)));
 out:
     return err;
 }
@@ -101,7 +102,7 @@ static int check_step_tables(const simulated *s, uint64_t k, const result_rows *
     const result_frames *of = &result_get_info(s->def->result)->of;
     if (of->input_frame[k] != (int64_t)k)
         return check_simulated_differ("input_frame is another one");
-    if (of->time[k] != batch_time(s->in, k))
+    if (of->time[k] != batch_frame_time(s->in, k))
         return check_simulated_differ("has another time than the frame");
     if (of->contacts[k] != (int64_t)rows->count)
         return check_simulated_differ("has another number of contacts than rows");
@@ -114,8 +115,10 @@ static int check_step_tables(const simulated *s, uint64_t k, const result_rows *
 static int check_derived(const simulated *s, uint64_t k, const result_rows *rows)
 {
     const imp_mesh *m = s->block.frame->mesh;
-    const result_step of = {
-        .mesh = m, .number = k, .time = batch_time(s->in, k), .next = batch_time(s->in, k + 1)};
+    const result_step of = {.mesh = m,
+                            .number = k,
+                            .time = batch_frame_time(s->in, k),
+                            .next = batch_frame_time(s->in, k + 1)};
     for (uint64_t i = 0; i < rows->count; i++) {
         const int64_t a = rows->a[i], b = rows->b[i];
         if (a < 0 || b < 0 || a >= m->primitives || b >= m->primitives)
@@ -128,7 +131,8 @@ static int check_derived(const simulated *s, uint64_t k, const result_rows *rows
     return IMP_OK;
 }
 
-static void take_claims(const simulated *s, const result_rows *rows, rigid_claim *to)
+static void check_simulated_read_claims(const simulated *s, const result_rows *rows,
+                                        rigid_claim *to)
 {
     for (uint64_t i = 0; i < rows->count; i++)
         to[i] = (rigid_claim){.time = rows->toi[i] * s->matter.step,
@@ -148,7 +152,7 @@ static int check_simulated_rows(simulated *s, uint64_t k, const rigid_motion *mo
     TRY(check_step_tables(s, k, &rows));
     TRY(check_derived(s, k, &rows));
     TRY(mem_alloc(s->def->mem, (size_t)rows.count * sizeof *claim, &claim));
-    take_claims(s, &rows, claim);
+    check_simulated_read_claims(s, &rows, claim);
     const rigid_step step = {.shapes = &s->shapes,
                              .motion = motion,
                              .mesh = s->block.frame->mesh,
@@ -174,7 +178,7 @@ static int check_simulated_step(simulated *s, uint64_t k)
     rigid_motion motion = {0};
     const uint64_t rows = s->first[k + 1] - s->first[k];
     TRY(batch_read(s->in, k, 1, 2, &s->block));
-    TRY(batch_changes(s->in, s->first[k], rows, &change));
+    TRY(batch_read_changes(s->in, s->first[k], rows, &change));
     const rigid_frame f = {.shapes = &s->shapes,
                            .matter = &s->matter,
                            .number = k,
@@ -202,19 +206,20 @@ out:
 static void check_simulated_report(const simulated *s, uint64_t steps)
 {
     printf("%s: %s in %s are correct, none missing", cli_shown(s->def->path),
-           counted(s->found.claims, "contact"), counted(steps, "step"));
+           cli_count_text(s->found.claims, "contact"), cli_count_text(steps, "step"));
     if (s->wanted)
-        printf(", those of %s", counted(s->def->sample, "object"));
+        printf(", those of %s", cli_count_text(s->def->sample, "object"));
     printf("\n");
     if (s->found.sampled)
         printf("of %s of a pair between contacts %s were proven by a bound of its speed, others "
                "sampled\n",
-               counted(s->found.proven + s->found.sampled, "interval"), grouped(s->found.proven));
+               cli_count_text(s->found.proven + s->found.sampled, "interval"),
+               cli_number_text(s->found.proven));
     printf("greatest overlap %.3g (%.3g epsilon)", s->found.deepest,
            s->found.deepest / s->matter.epsilon);
     if (s->found.unmeasured)
         printf("; not measured at %s of bodies that are not convex",
-               counted(s->found.unmeasured, "contact"));
+               cli_count_text(s->found.unmeasured, "contact"));
     printf("\nnot compared: candidates, and velocities after contacts\n");
 }
 
@@ -223,10 +228,10 @@ static int check_simulated_all_steps(simulated *s)
     int err = IMP_OK;
     frame_slice slice;
     progress bar;
-    TRY(slice_select(s->def->frames, result_get_info(s->def->result)->frames, &slice));
+    TRY(frame_slice_select(s->def->frames, result_get_info(s->def->result)->frames, &slice));
     progress_start(&bar, s->def->quiet, s->def->progress, "step", 0, slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
-        err = check_simulated_step(s, slice_frame(&slice, i));
+        err = check_simulated_step(s, frame_slice_at(&slice, i));
         progress_show(&bar, i + 1, s->found.claims);
     }
     progress_clear(&bar);
@@ -247,8 +252,8 @@ int check_simulated(const check_simulated_def *def)
     simulated s = {.def = def};
     const result_info *info = result_get_info(def->result);
     if (!info->complete)
-        warn(def->warnings, "%s: is not complete: only %s", def->path,
-             counted(info->frames, "step"));
+        warnings_add(def->warnings, "%s: is not complete: only %s", def->path,
+                     cli_count_text(info->frames, "step"));
     TRY(check_simulated_input(&s));
     TRY(check_simulated_open_batch(&s));
     TRY(check_sample(def->mem, s.shapes.bodies, def->sample, &s.wanted));

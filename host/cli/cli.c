@@ -34,7 +34,7 @@ const char *cli_shown(const char *text)
 }
 
 /* A message has several numbers, so the last eight results stay valid. */
-const char *grouped(uint64_t n)
+const char *cli_number_text(uint64_t n)
 {
     static char ring[8][32];
     static unsigned next;
@@ -50,13 +50,13 @@ const char *grouped(uint64_t n)
 }
 
 /* Four results stay valid, each with a copy of its number. */
-const char *counted(uint64_t n, const char *noun)
+const char *cli_count_text(uint64_t n, const char *noun)
 {
     static char ring[4][64];
     static unsigned next;
     char *out = ring[next++ % 4];
     /* all nouns here have a plural with s */
-    snprintf(out, sizeof ring[0], "%s %s%s", grouped(n), noun, n == 1 ? "" : "s");
+    snprintf(out, sizeof ring[0], "%s %s%s", cli_number_text(n), noun, n == 1 ? "" : "s");
     return out;
 }
 
@@ -131,7 +131,7 @@ const cli_option *cli_option_at(const cli_verb *verb, size_t i)
 }
 
 /* The value of a MAYBE option is only in the same word: the next word may be a file. */
-int cli_takes_value(const cli_option *o)
+int cli_option_has_value(const cli_option *o)
 {
     return o->type != CLI_FLAG && o->type != CLI_MAYBE;
 }
@@ -233,7 +233,7 @@ static int ambiguous_option(const parser *p, const char *word, size_t length)
 /* Stores the value of the option that was given as `name`: the text after it, or the next word. */
 static int cli_store_value(parser *p, const cli_option *o, const char *name, const char *text)
 {
-    if (!text && cli_takes_value(o)) {
+    if (!text && cli_option_has_value(o)) {
         if (p->at + 1 == p->argc)
             return cli_usage_error(p->verb, "%s needs a value", name);
         text = p->argv[++p->at];
@@ -300,7 +300,7 @@ static int parse_letters(parser *p)
             return unknown_option(p, shown, given + 1, strlen(given + 1));
         if (cli_is_common(o))
             return common_option(p->verb, o);
-        int value = cli_takes_value(o);
+        int value = cli_option_has_value(o);
         int code = cli_store_value(p, o, shown, value && at[1] ? at + 1 : NULL);
         if (code != GO_ON || value)
             return code;

@@ -107,10 +107,10 @@ char *cli_format(const char *format, va_list args) __attribute__((format(printf,
 const char *cli_shown(const char *text);
 
 /* 1234567 as "1,234,567"; the last few results stay valid. */
-const char *grouped(uint64_t n);
+const char *cli_number_text(uint64_t n);
 
 /* "1 frame", "2,000 frames" */
-const char *counted(uint64_t n, const char *noun);
+const char *cli_count_text(uint64_t n, const char *noun);
 
 /* Prints a formatted text as cli_format makes it. */
 void cli_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -150,8 +150,8 @@ const char *cli_no_words(size_t i); /* `words` of a verb that takes no file and 
 
 /* Number i of the options of a verb, of both tables and those of all verbs; NULL past the end. */
 const cli_option *cli_option_at(const cli_verb *verb, size_t i);
-int cli_takes_value(const cli_option *o); /* as a word of its own; --json does not */
-extern const cli_option cli_common[];     /* of all verbs: help, version */
+int cli_option_has_value(const cli_option *o); /* as a word of its own; --json does not */
+extern const cli_option cli_common[];          /* of all verbs: help, version */
 
 /* Exit codes and their meaning; a row without code ends the list. */
 typedef struct cli_exit {

@@ -31,7 +31,7 @@ static void help_option(const cli_option *o)
     int at = o->letter ? printf("  -%c, --%s", o->letter, o->name) : printf("      --%s", o->name);
     if (o->type == CLI_MAYBE)
         at += printf("[=%s]", o->argument);
-    else if (cli_takes_value(o))
+    else if (cli_option_has_value(o))
         at += printf(" %s", o->argument);
     /* a position after the column makes cli_wrap begin a new line */
     cli_wrap(stdout, o->help, at + 1 < TEXT ? at : TEXT + 1, TEXT);

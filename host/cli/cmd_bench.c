@@ -15,12 +15,12 @@
 #define REPS_MOST 100000 /* the times of each are kept */
 
 typedef struct bench_options {
-    work w;
+    job job;
     uint64_t reps;
     const char *json;
     int quiet, force;
 } bench_options;
-WORK_FIRST(bench_options);
+JOB_FIRST(bench_options);
 
 typedef struct bench_state {
     bench_options o;
@@ -29,11 +29,11 @@ typedef struct bench_state {
     outputs outputs;
     text_output json;
     imp_profile profile; /* of the last repetition */
-    /* of the first one, like w.sums */
+    /* of the first one, like job.sums */
     uint64_t bad_frames, contact_frames, contacts;
     uint64_t last_step; /* the last with a contact, from 1 on */
     faults faults;
-    double *seconds[ROOMS]; /* [stage][rep] */
+    double *seconds[STAGES]; /* [stage][rep] */
 } bench_state;
 
 /* Rows are dropped, but without a sink candidates would only be counted. */
@@ -48,12 +48,12 @@ static int ignore_contacts(void *user, const imp_contacts *c)
 static int bench_count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    const result_step of = work_step(&s->o.w, c->frame, &s->block, c->frame);
+    const result_step of = job_step(&s->o.job, c->frame, &s->block, c->frame);
     s->contacts += c->count;
     s->contact_frames += s->last_step != c->frame + 1;
     s->last_step = c->frame + 1;
     if (s->o.json)
-        contact_sums_add(&s->o.w.sums, c, c->frame, &of);
+        contact_sums_add(&s->o.job.sums, c, c->frame, &of);
     return 0;
 }
 
@@ -62,7 +62,7 @@ static int count_others(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
     const uint32_t *number = batch_block_slab(&s->block, c->frame)->number;
-    return baseline_pass(&s->o.w.baseline, c, number, bench_count_contacts, s);
+    return baseline_filter(&s->o.job.baseline, c, number, bench_count_contacts, s);
 }
 
 /* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
@@ -71,13 +71,13 @@ static int bench_warm_up(bench_state *s)
 {
     int err = IMP_OK;
     imp_frame_info *info = NULL;
-    TRY(mem_alloc(&s->o.w.mem.read, s->o.w.steps * sizeof *info, &info));
+    TRY(mem_alloc(&s->o.job.mem.read, s->o.job.steps * sizeof *info, &info));
     TRY(imp_detect(s->p, s->block.frame, s->block.count, count_others, s, info));
-    for (uint64_t f = 0; f < s->o.w.steps; f++)
+    for (uint64_t f = 0; f < s->o.job.steps; f++)
         s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->primitives;
-    tally_merge(&s->o.w.sums.pairs);
+    tally_merge(&s->o.job.sums.pairs);
 out:
-    mem_free(&s->o.w.mem.read, info);
+    mem_free(&s->o.job.mem.read, info);
     return err;
 }
 
@@ -92,7 +92,7 @@ static int once(bench_state *s, uint64_t rep, double *total)
                   : imp_detect(s->p, s->block.frame, s->block.count, ignore_contacts, NULL, NULL);
     *total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
-    return err ? work_detect_error(&s->o.w, err) : IMP_OK;
+    return err ? job_detect_error(&s->o.job, err) : IMP_OK;
 }
 
 /* Stages of a device are timed apart, since the host then waits where each of them ends. */
@@ -111,16 +111,16 @@ static int stages_apart(bench_state *s, uint64_t rep)
 static int repeat(bench_state *s, uint64_t rep)
 {
     int err = IMP_OK;
-    double total, seconds[ROOMS] = {0}, stages[ROOMS] = {0};
+    double total, seconds[STAGES] = {0}, stages[STAGES] = {0};
     TRY(once(s, rep, &total));
     if (rep == 0)
         goto out;
-    room_seconds(&s->profile, seconds);
+    stage_seconds(&s->profile, seconds);
     TRY(stages_apart(s, rep));
-    room_seconds(&s->profile, stages);
+    stage_seconds(&s->profile, stages);
     stages[STAGE_DETECT] = seconds[STAGE_DETECT];
     stages[STAGE_TOTAL] = total;
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < STAGES; r++)
         s->seconds[r][rep - 1] = stages[r];
 out:
     return err;
@@ -132,13 +132,13 @@ static void bench_print_text(const bench_state *s, const summary *sum)
 {
     uint64_t n = s->o.reps;
     printf("%s: %s, %s in all\n", cli_shown(sum->input),
-           counted(sum->frames, work_step_noun(&s->o.w)),
-           counted(sum->primitives, work_noun(&s->o.w)));
-    printf("%s, %s (%s, %s)\n", counted(sum->total.contacts, "contact"),
-           counted(sum->total.candidates, "candidate"), cli_shown(sum->device), sum->broad);
+           cli_count_text(sum->frames, job_step_noun(&s->o.job)),
+           cli_count_text(sum->primitives, job_primitive_noun(&s->o.job)));
+    printf("%s, %s (%s, %s)\n", cli_count_text(sum->total.contacts, "contact"),
+           cli_count_text(sum->total.candidates, "candidate"), cli_shown(sum->device), sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)n);
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < STAGES; r++)
         /* all frames are in memory: nothing is loaded or saved */
         if (r != STAGE_LOAD && r != STAGE_SAVE) {
             times_print(stage_names[r], s->seconds[r], n);
@@ -147,7 +147,7 @@ static void bench_print_text(const bench_state *s, const summary *sum)
     double detect = s->seconds[STAGE_DETECT][n / 2];
     if (detect > 0)
         printf("%.3g million %ss per second\n", 1e-6 * (double)sum->primitives / detect,
-               work_noun(&s->o.w));
+               job_primitive_noun(&s->o.job));
 }
 
 /* Page faults of blocks, also of the first repetition: is memory touched for the first time after
@@ -170,7 +170,7 @@ static int bench_print_json(bench_state *s, const summary *sum)
     summary_json(&j, sum);
     json_count(&j, "reps", s->o.reps);
     json_open(&j, "seconds", '{');
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < STAGES; r++)
         times_json(&j, stage_names[r], s->seconds[r], s->o.reps);
     json_close(&j, '}');
     faults_json(s, &j);
@@ -183,10 +183,10 @@ static int bench_print(bench_state *s)
 {
     int err = IMP_OK;
     const imp_profile *t = &s->profile;
-    const pipelines one = {.p = &s->p, .count = 1};
-    summary sum = summary_begin(&s->o.w, &one);
+    const devices one = {.p = &s->p, .count = 1};
+    summary sum = summary_begin(&s->o.job, &one);
     sum.total = (frame_sums){.candidates = t->candidates,
-                             .features = s->o.w.def.continuous,
+                             .features = s->o.job.def.continuous,
                              .candidates_vf = t->candidates_vf,
                              .candidates_ee = t->candidates_ee,
                              .contacts = s->contacts,
@@ -196,8 +196,8 @@ static int bench_print(bench_state *s)
                              .entries_written = t->entries_written,
                              .contact_frames = s->contact_frames};
     /* the profile of the last repetition is the same as that of the others */
-    work_warn_last(&s->o.w, t->bad, s->bad_frames);
-    for (int r = 0; r < ROOMS; r++)
+    job_warn_last(&s->o.job, t->bad, s->bad_frames);
+    for (int r = 0; r < STAGES; r++)
         times_sort(s->seconds[r], s->o.reps);
     if (s->o.json)
         TRY(bench_print_json(s, &sum));
@@ -214,16 +214,16 @@ out:
 static int bench_all(bench_state *s)
 {
     int err = IMP_OK;
-    work *w = &s->o.w;
-    TRY(work_open(w));
-    TRY(work_claim(w, &s->outputs));
+    job *w = &s->o.job;
+    TRY(job_open(w));
+    TRY(job_claim(w, &s->outputs));
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < STAGES; r++)
         TRY(mem_alloc(&w->mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
-    TRY(work_baseline(w));
-    TRY(work_engine_all(w, &s->p));
-    TRY(work_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
+    TRY(job_baseline_read(w));
+    TRY(job_open_for_all_frames(w, &s->p));
+    TRY(job_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
     for (uint64_t rep = 0; rep <= s->o.reps; rep++)
         TRY(repeat(s, rep));
     TRY(bench_print(s));
@@ -238,18 +238,18 @@ static int bench(int argc, char **argv)
     if (code >= 0)
         return code;
     s.o.reps = s.o.reps ? s.o.reps : REPS;
-    work_begin(&s.o.w, argv[0], s.o.json != NULL);
+    job_begin(&s.o.job, argv[0], s.o.json != NULL);
     /* counting page faults is for --json alone: it asks the system at each block */
-    s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
+    s.o.job.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
-    for (int r = 0; r < ROOMS; r++)
-        mem_free(&s.o.w.mem.read, s.seconds[r]);
+    for (int r = 0; r < STAGES; r++)
+        mem_free(&s.o.job.mem.read, s.seconds[r]);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
     batch_block_free(&s.block);
     imp_destroy(s.p);
-    work_close(&s.o.w);
+    job_close(&s.o.job);
     return code;
 }
 
@@ -271,7 +271,7 @@ const cli_verb verb_bench = {
     .usage = "IN.vtkhdf [options]",
     .text = "times each stage in memory: minimum and median",
     .options = bench_option_list,
-    .more = work_option_list,
+    .more = job_option_list,
     .examples = "  impinge bench cloth.vtkhdf\n"
                 "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n",
     .run = bench,

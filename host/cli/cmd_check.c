@@ -33,17 +33,17 @@ static const cli_option options[] = {
     {0},
 };
 
-/* `w` has the options that the result says it was made with, not those of a command line. */
+/* `job` has the options that the result says it was made with, not those of a command line. */
 typedef struct check_state {
     check_options o;
     const char *path;
-    work w;
+    job job;
     result_reader *r;
     char objects[4096], frames[100];
     batch_block block;
     truth baseline;        /* of --baseline, its pairs */
     uint64_t pairs, extra; /* rows compared with the truth; additional candidates */
-    check_left left;
+    check_skipped skipped;
 } check_state;
 
 /* ---- one frame */
@@ -52,13 +52,13 @@ typedef struct check_state {
 static int read_frames(check_state *s, uint64_t frame)
 {
     int err = IMP_OK;
-    const int64_t step = s->w.was.step;
-    const uint64_t next = s->w.def.continuous ? frame + (uint64_t)step : frame;
-    if (frame >= s->w.info.frames || next >= s->w.info.frames)
+    const int64_t step = s->job.normal_slice.step;
+    const uint64_t next = s->job.def.continuous ? frame + (uint64_t)step : frame;
+    if (frame >= s->job.info.frames || next >= s->job.info.frames)
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu is not in %s", s->path,
-             (unsigned long long)(frame < s->w.info.frames ? next : frame), s->w.path);
-    TRY(batch_read(s->w.in, frame, step, s->w.def.continuous ? 2 : 1, &s->block));
-    TRY(work_neighbours(&s->w, &s->block));
+             (unsigned long long)(frame < s->job.info.frames ? next : frame), s->job.path);
+    TRY(batch_read(s->job.in, frame, step, s->job.def.continuous ? 2 : 1, &s->block));
+    TRY(job_join_meshes(&s->job, &s->block));
 out:
     return err;
 }
@@ -67,16 +67,16 @@ out:
 static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
 {
     int err = IMP_OK;
-    mem *m = &s->w.mem.read;
-    imp_def def = s->w.def;
+    mem *m = &s->job.mem.read;
+    imp_def def = s->job.def;
     const imp_frame *f = s->block.frame;
-    def.stage = *s->w.volume_was ? IMP_STAGE_CONTACTS : def.stage;
+    def.stage = *s->job.normal_volume ? IMP_STAGE_CONTACTS : def.stage;
     if (def.continuous)
-        TRY(truth_step_find(m, f, f + 1, &def, wanted, def.threads, t));
+        TRY(truth_ccd_find(m, f, f + 1, &def, wanted, def.threads, t));
     else
         TRY(truth_find(m, f, &def, wanted, def.threads, t));
     truth_leave_out(t, &s->baseline);
-    if (*s->w.volume_was) /* candidates are in order of pairs */
+    if (*s->job.normal_volume) /* candidates are in order of pairs */
         truth_sort_pairs(t);
 out:
     return err;
@@ -92,16 +92,16 @@ static int check_one_frame(check_state *s, uint64_t k)
     int64_t *a = NULL, *b = NULL;
     truth t = {0};
     result_rows rows, found;
-    TRY(check_tables_place(&s->w, s->path, info, k));
+    TRY(check_tables_frame_number(&s->job, s->path, info, k));
     TRY(read_frames(s, frame));
-    TRY(check_sample(&s->w.mem.read, s->block.frame->mesh->primitives, s->o.sample, &wanted));
+    TRY(check_sample(&s->job.mem.read, s->block.frame->mesh->primitives, s->o.sample, &wanted));
     TRY(find_truth(s, wanted, &t));
     TRY(result_read(s->r, k, &rows));
-    check_rows c = {.w = &s->w,
+    check_rows c = {.job = &s->job,
                     .path = s->path,
                     .frame = frame,
                     .at = s->block.frame,
-                    .next = s->w.def.continuous ? s->block.frame + 1 : NULL,
+                    .next = s->job.def.continuous ? s->block.frame + 1 : NULL,
                     .wanted = wanted,
                     .rows = &found,
                     .number = batch_block_slab(&s->block, 0)->number,
@@ -109,8 +109,8 @@ static int check_one_frame(check_state *s, uint64_t k)
                     .truth = &t};
     found = rows;
     if (c.number) {
-        TRY(mem_alloc(&s->w.mem.read, rows.count * sizeof *a, &a));
-        TRY(mem_alloc(&s->w.mem.read, rows.count * sizeof *b, &b));
+        TRY(mem_alloc(&s->job.mem.read, rows.count * sizeof *a, &a));
+        TRY(mem_alloc(&s->job.mem.read, rows.count * sizeof *b, &b));
         TRY(check_rows_find(&c, &rows, a, b));
         found.a = a;
         found.b = b;
@@ -119,18 +119,18 @@ static int check_one_frame(check_state *s, uint64_t k)
     s->pairs += c.pairs;
     s->extra += c.extra;
     TRY(err);
-    const check_tables tables = {&s->w, s->path, info, k, c.at, c.next, wanted != NULL};
-    check_tables_rows(&tables, &rows, &s->left);
-    TRY(check_tables_compare(&tables, &s->left));
+    const check_tables tables = {&s->job, s->path, info, k, c.at, c.next, wanted != NULL};
+    check_tables_rows(&tables, &rows, &s->skipped);
+    TRY(check_tables_compare(&tables, &s->skipped));
     /* last: a row changed after it was written is better reported as the pair that is wrong */
     if (result_checksum(&rows) != info->of.checksum[k])
         FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have another checksum than when written",
-             s->path, work_step_name(&s->w), (unsigned long long)frame);
+             s->path, job_step_name(&s->job), (unsigned long long)frame);
 out:
-    mem_free(&s->w.mem.read, wanted);
-    mem_free(&s->w.mem.read, a);
-    mem_free(&s->w.mem.read, b);
-    truth_free(&s->w.mem.read, &t);
+    mem_free(&s->job.mem.read, wanted);
+    mem_free(&s->job.mem.read, a);
+    mem_free(&s->job.mem.read, b);
+    truth_free(&s->job.mem.read, &t);
     return err;
 }
 
@@ -139,26 +139,26 @@ out:
 /* Those that the run had, where neighbours matter: others may have other meshes. */
 static void select_frames(check_state *s)
 {
-    const frame_slice *was = &s->w.was;
+    const frame_slice *was = &s->job.normal_slice;
     const long long stop = (long long)(was->first + was->count * (uint64_t)was->step);
     char end[32] = "";
     if (stop >= 0)
         snprintf(end, sizeof end, "%lld", stop);
     snprintf(s->frames, sizeof s->frames, "%llu:%s:%lld", (unsigned long long)was->first, end,
              (long long)was->step);
-    s->w.given.frames = s->w.given.continuous ? s->frames : NULL;
+    s->job.given.frames = s->job.given.continuous ? s->frames : NULL;
 }
 
 /* Contacts in the frame of --baseline, with the options of the run. */
 static int find_baseline(check_state *s)
 {
     int err = IMP_OK;
-    imp_def def = s->w.def;
+    imp_def def = s->job.def;
     def.stage = IMP_STAGE_CONTACTS;
-    if (!s->w.baseline.given)
+    if (!s->job.baseline.given)
         return IMP_OK;
-    TRY(batch_read(s->w.in, s->w.baseline.frame, 1, 1, &s->block));
-    TRY(truth_find(&s->w.mem.read, s->block.frame, &def, NULL, def.threads, &s->baseline));
+    TRY(batch_read(s->job.in, s->job.baseline.frame, 1, 1, &s->block));
+    TRY(truth_find(&s->job.mem.read, s->block.frame, &def, NULL, def.threads, &s->baseline));
 out:
     return err;
 }
@@ -168,7 +168,7 @@ static int check_shard_input(const check_state *s, const file_pieces *pieces)
 {
     const result_shard *shard = &result_get_info(s->r)->shard;
     char text[24];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)batch_tables_hash(s->w.in));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)batch_tables_hash(s->job.in));
     if (strcmp(text, shard->tables))
         return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge: input_tables is %s, not %s", s->path,
                         shard->tables, text);
@@ -194,7 +194,8 @@ static int check_input_hash(check_state *s)
     if (pieces.bytes == info->input_bytes && !strcmp(text, info->input_hash))
         err = shard->count ? check_shard_input(s, &pieces) : IMP_OK;
     else
-        warn(&s->w.warnings, "%s: is not the file that the result was made from", s->o.input);
+        warnings_add(&s->job.warnings, "%s: is not the file that the result was made from",
+                     s->o.input);
 out:
     file_pieces_free(&pieces);
     return err;
@@ -208,20 +209,20 @@ static int open_both(check_state *s)
     const result_info *info = result_get_info(s->r);
     if (info->units.slabs)
         FAIL(IMP_ERR_INPUT, "%s: has contacts of slabs; 'impinge merge' joins them", s->path);
-    TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
+    TRY(job_parse_normal_form(s->path, info->options, &s->job, s->objects, sizeof s->objects));
     if (!info->complete)
-        warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
-             counted(info->frames, s->w.given.continuous ? "step" : "frame"));
+        warnings_add(&s->job.warnings, "%s: is not complete: only %s", s->path,
+                     cli_count_text(info->frames, s->job.given.continuous ? "step" : "frame"));
     select_frames(s);
-    TRY(work_open(&s->w));
+    TRY(job_open(&s->job));
     /* the list that the result keeps: the file may have changed since */
-    s->w.def.object_pair = info->object_pair;
-    s->w.def.object_pairs = info->object_pairs;
-    s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
-    s->w.def.threads = processors_threads((int)s->o.threads);
+    s->job.def.object_pair = info->object_pair;
+    s->job.def.object_pairs = info->object_pairs;
+    s->job.def.object_pairs_exclude = s->job.listed_pairs.exclude;
+    s->job.def.threads = processors_threads((int)s->o.threads);
     TRY(check_input_hash(s));
-    TRY(check_origin_options(&s->w, s->path, info));
-    TRY(check_origin_names(work_names(&s->w), s->path, info));
+    TRY(check_provenance_options(&s->job, s->path, info));
+    TRY(check_provenance_names(job_object_names(&s->job), s->path, info));
     TRY(find_baseline(s));
 out:
     return err;
@@ -234,10 +235,10 @@ static int check_all_frames(check_state *s)
     /* of the result's frames: these are what --frames selects here */
     frame_slice slice;
     progress bar;
-    TRY(slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
-    progress_start(&bar, s->o.quiet, s->o.progress, work_step_noun(&s->w), 0, slice.count);
+    TRY(frame_slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
+    progress_start(&bar, s->o.quiet, s->o.progress, job_step_noun(&s->job), 0, slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
-        err = check_one_frame(s, slice_frame(&slice, i));
+        err = check_one_frame(s, frame_slice_at(&slice, i));
         progress_show(&bar, i + 1, s->pairs);
     }
     progress_clear(&bar);
@@ -248,15 +249,16 @@ static int check_all_frames(check_state *s)
     TRY(err);
     if (!s->o.quiet) {
         printf("%s: %s in %s are correct, none missing", cli_shown(s->path),
-               counted(s->pairs, "pair"), counted(slice.count, work_step_noun(&s->w)));
+               cli_count_text(s->pairs, "pair"),
+               cli_count_text(slice.count, job_step_noun(&s->job)));
         if (s->o.sample) /* the others were not compared */
-            printf(", in samples of %s a %s", counted(s->o.sample, "primitive"),
-                   work_step_noun(&s->w));
-        if (s->w.given.stage == IMP_STAGE_CANDIDATES)
-            printf("; %s more %s", grouped(s->extra),
-                   *s->w.volume_was ? "do not meet" : "touch only by rounding");
+            printf(", in samples of %s a %s", cli_count_text(s->o.sample, "primitive"),
+                   job_step_noun(&s->job));
+        if (s->job.given.stage == IMP_STAGE_CANDIDATES)
+            printf("; %s more %s", cli_number_text(s->extra),
+                   *s->job.normal_volume ? "do not meet" : "touch only by rounding");
         printf("\n");
-        check_tables_say(&s->left);
+        check_skipped_print(&s->skipped);
     }
 out:
     return err;
@@ -270,7 +272,7 @@ static int check_pairs_of_objects(check_state *s)
 
 static int check_bodies_input(check_state *s)
 {
-    return check_simulated(&(check_simulated_def){.mem = &s->w.mem.read,
+    return check_simulated(&(check_simulated_def){.mem = &s->job.mem.read,
                                                   .result = s->r,
                                                   .path = s->path,
                                                   .input = s->o.input,
@@ -279,7 +281,7 @@ static int check_bodies_input(check_state *s)
                                                   .threads = processors_threads((int)s->o.threads),
                                                   .quiet = s->o.quiet,
                                                   .progress = s->o.progress,
-                                                  .warnings = &s->w.warnings});
+                                                  .warnings = &s->job.warnings});
 }
 
 static int check_verb_run(int argc, char **argv)
@@ -290,15 +292,15 @@ static int check_verb_run(int argc, char **argv)
         return code;
     s.path = argv[0];
     /* the input that the user names: the one named in the result may have moved */
-    work_begin(&s.w, s.o.input, 0);
-    int err = result_open(&s.w.mem.read, s.path, &s.r);
+    job_begin(&s.job, s.o.input, 0);
+    int err = result_open(&s.job.mem.read, s.path, &s.r);
     if (!err)
         err = result_get_info(s.r)->simulated ? check_bodies_input(&s) : check_pairs_of_objects(&s);
     code = err ? cli_fail(err) : 0;
-    truth_free(&s.w.mem.read, &s.baseline);
+    truth_free(&s.job.mem.read, &s.baseline);
     batch_block_free(&s.block);
     result_close(s.r);
-    work_close(&s.w);
+    job_close(&s.job);
     return code;
 }
 

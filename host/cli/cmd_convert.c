@@ -48,9 +48,10 @@ static void print_lost(const cell_arrays *lost)
     for (size_t i = 0; i < lost->count; i++)
         cli_items_add(&list, lost->array[i].name);
     if (lost->count)
-        cli_line(
-            stderr, "impinge: %s %s not kept: %s; CellData of integers with one component is kept",
-            counted(lost->count, "array"), lost->count > 1 ? "are" : "is", cli_items_text(&list));
+        cli_line(stderr,
+                 "impinge: %s %s not kept: %s; CellData of integers with one component is kept",
+                 cli_count_text(lost->count, "array"), lost->count > 1 ? "are" : "is",
+                 cli_items_text(&list));
 }
 
 /* Pairs between these are no pairs between objects then. */
@@ -61,9 +62,9 @@ static void print_dropped(const conversion *s)
     for (size_t i = 0; i < n->count; i++)
         cli_items_add(&list, n->name[i]);
     if (n->count)
-        cli_line(stderr,
-                 "impinge: warning: %s: %s not told apart: %s; --groups makes objects of them",
-                 text_name(s->dropped_file), counted(n->count, "group"), cli_items_text(&list));
+        cli_line(
+            stderr, "impinge: warning: %s: %s not told apart: %s; --groups makes objects of them",
+            text_name(s->dropped_file), cli_count_text(n->count, "group"), cli_items_text(&list));
 }
 
 /* Findings in files that are no errors. */
@@ -92,13 +93,13 @@ static void print_notices(const conversion *s)
 static void convert_print_summary(const conversion *s)
 {
     const size_t frames = s->o.as == AS_FRAMES ? s->in.frames : 1;
-    printf("%s: %s frame%s, the last of ", cli_shown(s->o.out), grouped(frames),
+    printf("%s: %s frame%s, the last of ", cli_shown(s->o.out), cli_number_text(frames),
            frames > 1 ? "s" : "");
     if (s->triangles || !s->tetrahedra)
-        printf("%s triangles, ", grouped(s->triangles));
+        printf("%s triangles, ", cli_number_text(s->triangles));
     if (s->tetrahedra)
-        printf("%s tetrahedra, ", grouped(s->tetrahedra));
-    printf("%s vertices\n", grouped(s->vertices));
+        printf("%s tetrahedra, ", cli_number_text(s->tetrahedra));
+    printf("%s vertices\n", cli_number_text(s->vertices));
     for (size_t i = 0; i < s->names.count; i++)
         printf("object %zu: %s\n", i, cli_shown(s->names.name[i]));
     for (size_t i = 0; s->in.numbers && i < s->in.kept.objects; i++)

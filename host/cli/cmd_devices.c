@@ -35,16 +35,16 @@ static void note_line(void *user, const char *line)
  * the self-test of its device. Valid until the next call, or the next error of this thread. */
 static const char *self_test(size_t index, int threads)
 {
-    static test_text said;
+    static test_text text;
     char name[24];
     imp *p = NULL;
     snprintf(name, sizeof name, "%zu", index);
-    snprintf(said.text, sizeof said.text, "passed");
+    snprintf(text.text, sizeof text.text, "passed");
     /* the number as a name: two devices may have the same name */
     int err = imp_create(
-        &(imp_def){.device = name, .threads = threads, .log = note_line, .log_user = &said}, &p);
+        &(imp_def){.device = name, .threads = threads, .log = note_line, .log_user = &text}, &p);
     imp_destroy(p);
-    return err ? imp_error_text() : said.text;
+    return err ? imp_error_text() : text.text;
 }
 
 /* Device 0 is always the host. */
@@ -100,12 +100,12 @@ static void list(const devices_options *o, json *j)
 }
 
 /* Those that would have ended the program, or held it up. */
-static void list_left(const devices_options *o, json *j)
+static void devices_list_excluded(const devices_options *o, json *j)
 {
     const char *name, *reason;
     if (o->json)
         json_open(j, "left_out", '[');
-    for (size_t i = 0; drivers_left_at(i, &name, &reason); i++) {
+    for (size_t i = 0; drivers_excluded_at(i, &name, &reason); i++) {
         if (!o->json) {
             printf("-  OpenCL driver %s\n   left out: %s\n", cli_shown(name), cli_shown(reason));
             continue;
@@ -134,10 +134,10 @@ static int devices_run(int argc, char **argv)
     int err = outputs_json(&out, o.json, o.force, &to);
     if (!err && o.json)
         err = json_begin(&j, &to);
-    drivers_tell(NULL, NULL); /* they are in the list */
+    drivers_set_log(NULL, NULL); /* they are in the list */
     if (!err) {
         list(&o, &j);
-        list_left(&o, &j);
+        devices_list_excluded(&o, &j);
         err = o.json ? json_end(&j, &to) : IMP_OK;
     }
     text_output_free(&to);

@@ -128,9 +128,10 @@ static void print_written(const char *path, const scene *s, const written *sum)
 {
     const char *kind = scene_mesh(s)->corners == IMP_TETRAHEDRA ? "primitive" : "triangle";
     int same = sum->least == sum->most;
-    printf("%s: %s of %s%s%s, %s%s vertices\n", cli_shown(path), counted(scene_frames(s), "frame"),
-           same ? "" : grouped(sum->least), same ? "" : " to ", counted(sum->most, kind),
-           same ? "" : "up to ", grouped(sum->vertices));
+    printf("%s: %s of %s%s%s, %s%s vertices\n", cli_shown(path),
+           cli_count_text(scene_frames(s), "frame"), same ? "" : cli_number_text(sum->least),
+           same ? "" : " to ", cli_count_text(sum->most, kind), same ? "" : "up to ",
+           cli_number_text(sum->vertices));
 }
 
 /* The file is removed if the scene cannot be finished. */
@@ -215,7 +216,7 @@ static int generate_parse_value(const scene_setting *t, const char *text, const 
 
 /* NAME=VALUE, for the scene. Returns 0, or 2 after a usage error. A setting must be named
  * completely; near names are only proposed. */
-static int take_setting(const char *of, const char *text, scene_value *out)
+static int generate_set_setting(const char *of, const char *text, scene_value *out)
 {
     scene_setting t;
     const size_t length = strcspn(text, "=");
@@ -241,7 +242,7 @@ static int generate_one(const char *name, const generate_options *o)
     if (!value)
         return cli_fail(imp_fail(IMP_ERR_MEMORY, "out of memory"));
     for (size_t i = 0; i < o->set.count && !code; i++)
-        code = take_setting(name, o->set.text[i], &value[i]);
+        code = generate_set_setting(name, o->set.text[i], &value[i]);
     const scene_def def = {.name = name,
                            .primitives = o->primitives,
                            .frames = o->frames,

@@ -52,7 +52,7 @@ static int info(int argc, char **argv)
     /* before --json is claimed: the file and those behind it are not replaced */
     int err = outputs_reads_hdf5(&o.files, argv[0]);
     if (!err)
-        err = result_is(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
+        err = result_is_file(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
     text_output_free(&o.to);
     outputs_free(&o.files);
     return err ? cli_fail(err) : 0;

@@ -132,8 +132,8 @@ static const char *merge_shards_differ(const merge *s, const result_info *i, con
 }
 
 /* The first shard says what all have. */
-static int take_common(merge *s, const char *first, const result_info *i, const char *common,
-                       const char *of)
+static int merge_set_common(merge *s, const char *first, const result_info *i, const char *common,
+                            const char *of)
 {
     int err = IMP_OK;
     snprintf(s->common, sizeof s->common, "%s", common);
@@ -155,7 +155,7 @@ out:
     return err;
 }
 
-static int keep_pieces(merge *s, const result_info *i, merge_shard *to)
+static int merge_add_pieces(merge *s, const result_info *i, merge_shard *to)
 {
     int err = IMP_OK;
     TRY(mem_alloc(&s->m, i->shard.pieces * sizeof *to->piece, &to->piece));
@@ -173,10 +173,11 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
     if (!i->shard.count)
         FAIL(IMP_ERR_INPUT, "%s: is no shard: run --shard makes them", path);
     if (!i->complete)
-        FAIL(IMP_ERR_INPUT, "%s: is not complete: only %s", path, counted(i->frames, "frame"));
+        FAIL(IMP_ERR_INPUT, "%s: is not complete: only %s", path,
+             cli_count_text(i->frames, "frame"));
     split_options(i->options, common, sizeof common, of);
     if (!s->shard)
-        TRY(take_common(s, first, i, common, of));
+        TRY(merge_set_common(s, first, i, common, of));
     const char *what = merge_shards_differ(s, i, common);
     if (what)
         FAIL(IMP_ERR_INPUT, "%s: was made with %s, unlike %s", path, what, first);
@@ -190,7 +191,7 @@ static int check_shard(merge *s, char *path, const char *first, const result_inf
     to->file = path;
     to->first = i->units.first;
     to->units = i->units.count;
-    TRY(keep_pieces(s, i, to));
+    TRY(merge_add_pieces(s, i, to));
 out:
     return err;
 }
@@ -203,9 +204,9 @@ static int merge_read_infos(merge *s, char **files, size_t count)
     struct stat st;
     for (size_t k = 0; k < count && !err; k++) {
         result_reader *r;
-        err = result_glance(&s->m, files[k], &r);
+        err = result_open_info(&s->m, files[k], &r);
         if (!err) {
-            s->sum.rows += result_glance_rows(r);
+            s->sum.rows += result_row_count(r);
             s->sum.bytes += stat(files[k], &st) ? 0 : (uint64_t)st.st_size;
             err = check_shard(s, files[k], files[0], result_get_info(r));
         }
@@ -257,7 +258,7 @@ out:
 static int add_units(merge *s, result_join *j)
 {
     int err = IMP_OK;
-    slab_source *source = NULL;
+    slab_file *source = NULL;
     uint64_t next = 0;
     TRY(mem_alloc(&s->m, s->shards * sizeof *source, &source));
     for (uint64_t k = 0; k < s->shards; k++) {
@@ -265,7 +266,7 @@ static int add_units(merge *s, result_join *j)
         if (from->first != next)
             FAIL(IMP_ERR_INPUT, "%s: begins with slab %" PRIu64 " of all, and not with %" PRIu64,
                  from->file, from->first, next);
-        source[k] = (slab_source){from->file, from->first, from->units, NULL};
+        source[k] = (slab_file){from->file, from->first, from->units, NULL};
         next += from->units;
     }
     if (next != s->whole.steps * s->slabs)
@@ -301,17 +302,17 @@ out:
 
 static int merge_begin(merge *s, uint64_t hash, result_reader *like, result_join **out)
 {
-    const result_origin origin = {.command = s->command,
-                                  .options = s->normal,
-                                  .device = s->device,
-                                  .input = s->input,
-                                  .input_bytes = s->input_bytes,
-                                  .input_hash = hash,
-                                  .object_pair =
-                                      s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
-                                  .object_pairs = s->object_pairs,
-                                  .like = like};
-    return result_join_begin(&s->m, s->out, s->o.force, !s->refer, s->sum.rows, &origin, out);
+    const result_provenance provenance = {
+        .command = s->command,
+        .options = s->normal,
+        .device = s->device,
+        .input = s->input,
+        .input_bytes = s->input_bytes,
+        .input_hash = hash,
+        .object_pair = s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
+        .object_pairs = s->object_pairs,
+        .like = like};
+    return result_join_begin(&s->m, s->out, s->o.force, !s->refer, s->sum.rows, &provenance, out);
 }
 
 static int merge_join(merge *s)
@@ -361,8 +362,8 @@ static void print_shards(const merge *s)
 
 static void merge_print_summary(const merge *s)
 {
-    printf("%s: %s, %s, of %s\n", cli_shown(s->out), counted(s->sum.frames, "frame"),
-           counted(s->sum.contacts, "contact"), counted(s->shards, "shard"));
+    printf("%s: %s, %s, of %s\n", cli_shown(s->out), cli_count_text(s->sum.frames, "frame"),
+           cli_count_text(s->sum.contacts, "contact"), cli_count_text(s->shards, "shard"));
     if (!s->refer)
         return;
     printf("%s refers to the rows of the shards; keep it together with", cli_shown(s->out));

@@ -92,7 +92,7 @@ static int pcs_verb_check_options(const pcs_options *o, const char *name, const 
 {
     const struct {
         const char *name;
-        int given, taken, of_scene;
+        int given, used, of_scene;
     } of[] = {{"push", o->push >= 0, e->takes_push, 1},
               {"bodies", o->bodies > 0, e->takes_bodies, 1},
               {"ratio", o->ratio > 0, e->takes_ratio, 1},
@@ -102,7 +102,7 @@ static int pcs_verb_check_options(const pcs_options *o, const char *name, const 
               {"frames", o->frames > 0, !o->batch_only, 0},
               {"resume", o->resume, !o->batch_only, 0}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (of[i].given && !of[i].taken)
+        if (of[i].given && !of[i].used)
             return cli_usage_error(&verb_pcs, "%s takes no --%s",
                                    of[i].of_scene ? name : "--batch-only", of[i].name);
     if (o->bodies && o->bodies < e->bodies_least)
@@ -186,7 +186,7 @@ static int pcs_verb_run(int argc, char **argv)
         return code;
     r.o.verbose &= !r.o.quiet;
     if (r.o.quiet)
-        drivers_tell(NULL, NULL);
+        drivers_set_log(NULL, NULL);
     code = pcs_parsed(&r, count ? argv[0] : NULL);
     pcs_run_free(&r);
     return code;

@@ -30,7 +30,7 @@ static const cli_option options[] = {
      "out by their primitives, the same ones in every task. With auto the task's number comes from "
      "its launcher: a job array of Slurm, srun, mpirun. 'impinge merge' joins the results. A share "
      "without a frame is an empty result."},
-    {"space", 0, CLI_SOME, offsetof(run_options, space), "K",
+    {"space", 0, CLI_SOME, offsetof(run_options, slabs), "K",
      "computes each frame in K slabs, one after another or with --shard one a task: for frames "
      "that "
      "are too large for the memory",
@@ -40,7 +40,7 @@ static const cli_option options[] = {
      "each reads it block by block. The result is the same. Contacts of slabs are written to "
      "OUT.slabs and then sorted into OUT; with --shard 'impinge merge' does that. With "
      "--continuous, numbers of features that come near are not counted.",
-     .high = SPACE_SLABS_MOST},
+     .high = PARTITION_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "
      "complete",
@@ -79,8 +79,8 @@ static int run_close_result(run_state *s, int err)
     if (err == IMP_ERR_CANCELLED) {
         int kept = result_commit(s->r) == IMP_OK;
         imp_fail(err, "%s: stopped by a signal after %llu of %llu %ss%s", s->part,
-                 (unsigned long long)s->done, (unsigned long long)s->o.w.steps,
-                 work_step_noun(&s->o.w),
+                 (unsigned long long)s->done, (unsigned long long)s->o.job.steps,
+                 job_step_noun(&s->o.job),
                  kept ? "; --resume continues from there" : "; the last of them are lost");
     }
     result_leave(s->r);
@@ -92,14 +92,14 @@ static int run_close_result(run_state *s, int err)
 static void say_how(const run_state *s)
 {
     const run_options *o = &s->o;
-    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n",
-            cli_shown(pipelines_device(&s->p)), pipelines_broad(&s->p),
-            counted(work_block(&o->w, &s->p), work_step_noun(&o->w)));
-    if (o->w.given.threads > (uint64_t)processors_own())
+    fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", cli_shown(devices_names(&s->p)),
+            devices_broad_name(&s->p),
+            cli_count_text(job_block_steps(&o->job, &s->p), job_step_noun(&o->job)));
+    if (o->job.given.threads > (uint64_t)processors_own())
         fprintf(stderr,
                 "impinge: --threads %llu: there are %d processors for this process, and as "
                 "many threads work\n",
-                (unsigned long long)o->w.given.threads, processors_own());
+                (unsigned long long)o->job.given.threads, processors_own());
     if (cache_refused())
         cli_line(stderr, "impinge: %s: is not used: it is not a file or folder of this user alone",
                  cache_refused());
@@ -110,28 +110,28 @@ static int run_whole(run_state *s)
 {
     int err = IMP_OK, complete = 0;
     run_options *o = &s->o;
-    result_origin origin = {0};
-    TRY(run_prepare(s, &origin, &complete));
+    result_provenance provenance = {0};
+    TRY(run_prepare(s, &provenance, &complete));
     if (complete || s->slabs.complete)
         goto out;
-    TRY(work_baseline(&o->w));
-    TRY(work_engine(&o->w, &s->p));
+    TRY(job_baseline_read(&o->job));
+    TRY(job_open_devices(&o->job, &s->p));
     if (o->verbose)
         say_how(s);
     /* from now on a signal ends the run after a committed frame, not at once */
     signals_watch(s->p.p);
-    TRY(run_open_result(s, &origin));
+    TRY(run_open_result(s, &provenance));
     TRY(run_blocks(s));
 out:
     err = run_close_result(s, err);
     if (!err && s->slabs.path)
-        err = run_space_join(s, &origin);
-    else if (!err && !o->w.shard.count)
-        run_space_drop(s, &origin);
+        err = run_space_join(s, &provenance);
+    else if (!err && !o->job.shard.count)
+        run_space_drop(s, &provenance);
     return err;
 }
 
-/* After the pipelines are closed: they have a pointer to the work, for its log. */
+/* After the pipelines are closed: they have a pointer to the job, for its log. */
 static void run_free(run_state *s)
 {
     text_output_free(&s->collide_txt);
@@ -139,11 +139,11 @@ static void run_free(run_state *s)
     text_output_free(&s->counts);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
-    stamps_free(&s->input);
+    file_signatures_free(&s->input_signatures);
     input_hash_free(&s->hash);
     free(s->part);
     free(s->slabs.path);
-    work_close(&s->o.w);
+    job_close(&s->o.job);
 }
 
 static int run_verb(int argc, char **argv)
@@ -154,8 +154,8 @@ static int run_verb(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    work_begin(&s.o.w, argv[0], s.o.json != NULL);
-    s.o.w.wants_unwelded = 1;
+    job_begin(&s.o.job, argv[0], s.o.json != NULL);
+    s.o.job.warns_unwelded = 1;
     s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
     signals_watch(NULL);
@@ -168,7 +168,7 @@ static int run_verb(int argc, char **argv)
     signals_end();
     /* 10 is an exit code, not an error with a text */
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
-    pipelines_close(&s.p);
+    devices_close(&s.p);
     run_free(&s);
     return err == IMP_ERR_CANCELLED && number ? 128 + number : code;
 }
@@ -178,7 +178,7 @@ const cli_verb verb_run = {
     .usage = "IN.vtkhdf -o OUT.vtkhdf [options]",
     .text = "finds all contacts in every frame of a batch",
     .options = options,
-    .more = work_option_list,
+    .more = job_option_list,
     .examples = "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
                 "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
                 "  impinge run s.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",

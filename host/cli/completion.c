@@ -96,7 +96,7 @@ static void bash_value(const cli_verb *v, const cli_option *o)
     fputs("    ", stdout);
     if (o->letter)
         printf("\"%s -%c\" | ", v->name, o->letter);
-    if (cli_takes_value(o))
+    if (cli_option_has_value(o))
         printf("\"%s --%s\" | ", v->name, o->name);
     printf("\"%s --%s=\") ", v->name, o->name);
     if (has_words(o)) {
@@ -188,7 +188,7 @@ static void zsh_action(const cli_option *o)
 /* -x and --name are one option: after either of them neither is offered again. */
 static void zsh_option(const cli_option *o)
 {
-    int value = cli_takes_value(o);
+    int value = cli_option_has_value(o);
     fputs("            ", stdout);
     if (o->letter)
         printf("'(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name, o->letter, value ? "+" : "",

@@ -80,7 +80,7 @@ void contact_sums_free(contact_sums *s)
     first_contacts_free(&s->firsts);
 }
 
-void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous)
+void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous)
 {
     json_open(j, "kinds", '{');
     for (int k = 0; k < (continuous ? CONTACT_KINDS : IMP_KIND_SOLIDS + 1); k++)
@@ -90,8 +90,8 @@ void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous)
 }
 
 /* Names are optional in a batch; objects without one are known by number alone. */
-void json_object_pairs(json *j, const tally *pairs, const first_contacts *firsts,
-                       const batch_names *names)
+void contact_sums_json_pairs(json *j, const tally *pairs, const first_contacts *firsts,
+                             const batch_names *names)
 {
     json_open(j, "object_pairs", '[');
     for (size_t i = 0; i < pairs->rows; i++) {

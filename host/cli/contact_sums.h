@@ -26,8 +26,8 @@ void contact_sums_free(contact_sums *s);
 
 /* The members `kinds` and `object_pairs` of a document; the pairs after tally_merge, with names of
  * objects. continuous: also kinds of contacts between frames. */
-void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous);
-void json_object_pairs(json *j, const tally *pairs, const first_contacts *firsts,
-                       const batch_names *names);
+void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous);
+void contact_sums_json_pairs(json *j, const tally *pairs, const first_contacts *firsts,
+                             const batch_names *names);
 
 #endif

@@ -148,12 +148,12 @@ out:
 /* ---- each file a frame */
 
 /* Notes what welding found; without --weld, whether the mesh needs it. */
-static int look_at_vertices(conversion *s, const char *file, const imp_mesh *mesh,
-                            const double *point, const imp_weld_info *info)
+static int conversion_check_vertices(conversion *s, const char *file, const imp_mesh *mesh,
+                                     const double *point, const imp_weld_info *info)
 {
     const imp_frame frame = {mesh, point, IMP_FLOAT64};
     convert_weld_note(&s->weld, file, mesh, info);
-    return s->o.weld < 0 ? convert_weld_look(&s->weld, file, &frame) : IMP_OK;
+    return s->o.weld < 0 ? convert_weld_check(&s->weld, file, &frame) : IMP_OK;
 }
 
 /* The topology of this file: the current one, or a new one. */
@@ -173,9 +173,9 @@ static int find_topology(conversion *s, const convert_frame *from, file_shape *o
         TRY(topology_change(now, file, o, next, &faces));
         notice_add(&s->changed, file, place, &faces);
     } else {
-        TRY(topology_take(next, file, s->o.weld, o, &faces));
+        TRY(topology_set(next, file, s->o.weld, o, &faces));
         notice_add(&s->crossing, file, place, &faces);
-        TRY(look_at_vertices(s, file, &next->mesh, o->point, &next->weld.info));
+        TRY(conversion_check_vertices(s, file, &next->mesh, o->point, &next->weld.info));
     }
     if (!same || faces.count) {
         s->turn = !s->turn;
@@ -336,7 +336,7 @@ static int weld_object(conversion *s, const char *file, file_shape *o)
         TRY(file_shape_weld(s->o.weld, o, &w));
     const imp_mesh mesh = {o->vertices, o->primitives,   o->corner,
                            o->group,    (int)o->corners, o->corner_count};
-    TRY(look_at_vertices(s, file, &mesh, o->point, &w.info));
+    TRY(conversion_check_vertices(s, file, &mesh, o->point, &w.info));
 out:
     file_shape_welding_free(&w);
     return err;
@@ -385,7 +385,7 @@ static int join_bodies(conversion *s, file_shape_maker *make)
         file_shape_note crossing;
         TRY(name_body(s, file, &files, given));
         TRY(read_frame(s, &s->in.frame[i], &o));
-        TRY(file_shape_cut(file, &o, &crossing));
+        TRY(file_shape_triangulate(file, &o, &crossing));
         notice_add(&s->crossing, file, o.place, &crossing);
         TRY(weld_object(s, file, &o));
         TRY(file_shape_make_join(make, file, &o));

@@ -19,7 +19,7 @@ static void print_gap(const char *line)
 /* ---- the frames of all files */
 
 /* Names of objects that have numbers of their own are those of the first file with names. */
-static int keep_names(conversion *s, const mesh_file *f)
+static int convert_order_add_names(conversion *s, const mesh_file *f)
 {
     int err = IMP_OK;
     const batch_names *n = mesh_file_names(f);
@@ -90,7 +90,7 @@ static int list_frames(conversion *s, char **files, size_t count, int *temporal)
         s->in.float32 &= info.type == IMP_FLOAT32;
         s->in.objects |= info.has_objects;
         s->in.numbers &= info.has_numbers;
-        TRY(keep_names(s, s->in.open));
+        TRY(convert_order_add_names(s, s->in.open));
         TRY(add_arrays(s, s->in.open, &ids));
         all_ids &= ids;
     }

@@ -20,7 +20,7 @@ void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
     notice_add(&w->split, file, noun, &(file_shape_note){info->split, info->split_primitive});
 }
 
-int convert_weld_look(convert_weld *w, const char *file, const imp_frame *frame)
+int convert_weld_check(convert_weld *w, const char *file, const imp_frame *frame)
 {
     int yes = 0;
     double fraction = 0;

@@ -20,7 +20,7 @@ void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
                        const imp_weld_info *info);
 
 /* Looks whether a mesh that is not to be welded should be. */
-int convert_weld_look(convert_weld *w, const char *file, const imp_frame *frame);
+int convert_weld_check(convert_weld *w, const char *file, const imp_frame *frame);
 
 void convert_weld_print(const convert_weld *w);
 

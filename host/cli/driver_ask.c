@@ -59,7 +59,7 @@ static int seconds_allowed(void)
 }
 
 /* Its output is of no use to anybody: the answer is its code. */
-static int driver_ask_start_child(const char *folder, char *seconds, child *out)
+static int driver_test_start_child(const char *folder, char *seconds, child *out)
 {
     char program[] = "impinge", word[] = DRIVER_CHILD;
     char *const argv[] = {program, word, seconds, NULL};
@@ -116,14 +116,14 @@ static int is_ending(void)
             sigismember(&pending, SIGHUP) > 0);
 }
 
-void driver_hold_signals(sigset_t *was)
+void driver_block_signals(sigset_t *was)
 {
     sigset_t held;
     endings(&held);
     pthread_sigmask(SIG_BLOCK, &held, was);
 }
 
-void driver_take_signals(const sigset_t *was)
+void driver_restore_signals(const sigset_t *was)
 {
     pthread_sigmask(SIG_SETMASK, was, NULL);
 }
@@ -136,37 +136,37 @@ static void wait_all(child *list, size_t count, int seconds)
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
-static driver_answer answer_of(int status)
+static driver_verdict driver_test_verdict(int status)
 {
     if (WIFSIGNALED(status))
-        return (driver_answer){DRIVER_CRASHED, WTERMSIG(status), 0};
+        return (driver_verdict){DRIVER_CRASHED, WTERMSIG(status), 0};
     const int code = WEXITSTATUS(status);
-    return code == LISTED ? (driver_answer){DRIVER_SOUND, 0, 0}
-                          : (driver_answer){DRIVER_WRONG, code, 0};
+    return code == LISTED ? (driver_verdict){DRIVER_SOUND, 0, 0}
+                          : (driver_verdict){DRIVER_WRONG_EXIT, code, 0};
 }
 
-static void ask_all(child *list, char *const *folder, size_t count, driver_answer *out)
+static void driver_test_all(child *list, char *const *folder, size_t count, driver_verdict *out)
 {
     const int seconds = seconds_allowed();
     char text[16];
     snprintf(text, sizeof text, "%d", seconds);
     for (size_t i = 0; i < count; i++)
-        out[i] = (driver_answer){driver_ask_start_child(folder[i], text, &list[i]) ? DRIVER_SOUND
-                                                                                   : DRIVER_UNASKED,
-                                 0, 0};
+        out[i] = (driver_verdict){
+            driver_test_start_child(folder[i], text, &list[i]) ? DRIVER_SOUND : DRIVER_UNTESTED, 0,
+            0};
     wait_all(list, count, seconds);
     for (size_t i = 0; i < count; i++)
         if (out[i].end == DRIVER_SOUND && list[i].pid > 0) {
             kill(list[i].pid, SIGKILL);
-            out[i] = is_ending() ? (driver_answer){DRIVER_CRASHED, SIGKILL, 0}
-                                 : (driver_answer){DRIVER_LATE, seconds, 0};
+            out[i] = is_ending() ? (driver_verdict){DRIVER_CRASHED, SIGKILL, 0}
+                                 : (driver_verdict){DRIVER_TIMED_OUT, seconds, 0};
         } else if (out[i].end == DRIVER_SOUND)
-            out[i] = answer_of(list[i].status);
+            out[i] = driver_test_verdict(list[i].status);
     reap(list, count, 0);
 }
 
 /* Where SIGCHLD is ignored, as some launchers do, nothing could be waited for. */
-void driver_ask(char *const *folder, size_t count, driver_answer *out)
+void driver_test(char *const *folder, size_t count, driver_verdict *out)
 {
     const struct sigaction plain = {.sa_handler = SIG_DFL};
     struct sigaction was;
@@ -174,10 +174,10 @@ void driver_ask(char *const *folder, size_t count, driver_answer *out)
     char *before = vendors ? strdup(vendors) : NULL;
     child *list = calloc(count, sizeof *list);
     for (size_t i = 0; i < count; i++)
-        out[i] = (driver_answer){DRIVER_UNASKED, 0, 0};
+        out[i] = (driver_verdict){DRIVER_UNTESTED, 0, 0};
     if (list && (before || !vendors)) {
         sigaction(SIGCHLD, &plain, &was);
-        ask_all(list, folder, count, out);
+        driver_test_all(list, folder, count, out);
         sigaction(SIGCHLD, &was, NULL);
         if (before)
             setenv("OCL_ICD_VENDORS", before, 1);

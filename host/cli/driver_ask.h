@@ -15,11 +15,11 @@ int driver_child(int argc, char **argv);
 
 /* Lists the drivers of `count` folders, all at the same time; NULL: those of the environment. Every
  * process has ended when it returns. */
-void driver_ask(char *const *folder, size_t count, driver_answer *out);
+void driver_test(char *const *folder, size_t count, driver_verdict *out);
 
 /* Signals that end the program wait between these two, so that it removes what it made for asking;
- * driver_ask ends soon when one comes. */
-void driver_hold_signals(sigset_t *was);
-void driver_take_signals(const sigset_t *was);
+ * driver_test ends soon when one comes. */
+void driver_block_signals(sigset_t *was);
+void driver_restore_signals(const sigset_t *was);
 
 #endif

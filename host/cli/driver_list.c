@@ -68,7 +68,7 @@ static int driver_list_add(driver_list *d, char *path)
     }
     d->list = more;
     driver *one = &more[d->count++];
-    *one = (driver){.path = path, .answer = {DRIVER_UNASKED, 0, 0}};
+    *one = (driver){.path = path, .verdict = {DRIVER_UNTESTED, 0, 0}};
     one->name = driver_list_name(d, path);
     return one->name != NULL;
 }

@@ -8,22 +8,22 @@
 /* What listing its devices ended with. */
 enum driver_end {
     DRIVER_SOUND,
-    DRIVER_CRASHED, /* number: of the signal */
-    DRIVER_LATE,    /* the seconds that it had */
-    DRIVER_WRONG,   /* the exit code */
-    DRIVER_UNASKED  /* no process could be started: taken for sound */
+    DRIVER_CRASHED,    /* number: of the signal */
+    DRIVER_TIMED_OUT,  /* the seconds that it had */
+    DRIVER_WRONG_EXIT, /* the exit code */
+    DRIVER_UNTESTED    /* no process could be started: taken for sound */
 };
 
-typedef struct driver_answer {
+typedef struct driver_verdict {
     enum driver_end end;
     int number;
     int together; /* alone it was sound */
-} driver_answer;
+} driver_verdict;
 
 typedef struct driver {
     char *path; /* of its .icd file */
     char *name; /* for messages: this, and the library that the file names */
-    driver_answer answer;
+    driver_verdict verdict;
 } driver;
 
 typedef struct driver_list {
@@ -37,9 +37,9 @@ typedef struct driver_list {
 int driver_list_open(driver_list *out);
 void driver_list_close(driver_list *d);
 
-static inline int driver_is_left(const driver *d)
+static inline int driver_is_excluded(const driver *d)
 {
-    return d->answer.end != DRIVER_SOUND && d->answer.end != DRIVER_UNASKED;
+    return d->verdict.end != DRIVER_SOUND && d->verdict.end != DRIVER_UNTESTED;
 }
 
 /* A fresh folder with links to the .icd files of those drivers for which `wanted` is not 0: its

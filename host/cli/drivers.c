@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_stderr(void *user, const char *line)
+static void drivers_print_line(void *user, const char *line)
 {
     (void)user;
     cli_line(stderr, "impinge: warning: %s", line);
@@ -19,14 +19,14 @@ static void say_stderr(void *user, const char *line)
 static struct {
     driver_list drivers;
     char *folder, *vendors; /* while the loader reads it; what OCL_ICD_VENDORS was */
-    drivers_say *say;
+    drivers_log_line *log_line;
     void *user;
-} guard = {.say = say_stderr};
+} guard = {.log_line = drivers_print_line};
 
 /* ---- asking */
 
 /* Each by itself, all at the same time. */
-static void ask_alone(driver_list *d, char *wanted, driver_answer *answer)
+static void drivers_test_alone(driver_list *d, char *wanted, driver_verdict *verdict)
 {
     char **folder = calloc(d->count, sizeof *folder);
     int made = folder != NULL;
@@ -37,85 +37,85 @@ static void ask_alone(driver_list *d, char *wanted, driver_answer *answer)
         made = folder[i] != NULL;
     }
     if (made)
-        driver_ask(folder, d->count, answer);
+        driver_test(folder, d->count, verdict);
     for (size_t i = 0; i < d->count; i++) {
         if (made)
-            d->list[i].answer = answer[i];
+            d->list[i].verdict = verdict[i];
         if (folder)
             driver_folder_remove(d, folder[i]);
     }
     free(folder);
 }
 
-static driver_answer ask_together(driver_list *d, const char *wanted)
+static driver_verdict drivers_test_together(driver_list *d, const char *wanted)
 {
-    driver_answer answer = {DRIVER_UNASKED, 0, 0};
+    driver_verdict verdict = {DRIVER_UNTESTED, 0, 0};
     char *folder = driver_folder(d, wanted);
     if (folder)
-        driver_ask(&folder, 1, &answer);
+        driver_test(&folder, 1, &verdict);
     driver_folder_remove(d, folder);
-    answer.together = 1;
-    return answer;
+    verdict.together = 1;
+    return verdict;
 }
 
 /* One after the other joins those that are sound together, or is left out. */
-static void ask_one_more(driver_list *d, char *wanted)
+static void drivers_test_one_more(driver_list *d, char *wanted)
 {
     size_t joined = 0;
     memset(wanted, 0, d->count);
     for (size_t i = 0; i < d->count; i++) {
-        if (d->list[i].answer.end != DRIVER_SOUND)
+        if (d->list[i].verdict.end != DRIVER_SOUND)
             continue;
         wanted[i] = 1;
         if (!joined++)
             continue;
-        const driver_answer answer = ask_together(d, wanted);
-        if (answer.end == DRIVER_SOUND || answer.end == DRIVER_UNASKED)
+        const driver_verdict verdict = drivers_test_together(d, wanted);
+        if (verdict.end == DRIVER_SOUND || verdict.end == DRIVER_UNTESTED)
             continue;
-        d->list[i].answer = answer;
+        d->list[i].verdict = verdict;
         wanted[i] = 0;
     }
 }
 
 /* Which of several drivers is it that all together are not sound? */
-static void ask_which(driver_list *d)
+static void drivers_test_which(driver_list *d)
 {
     char *wanted = calloc(d->count, 1);
-    driver_answer *answer = calloc(d->count, sizeof *answer);
-    if (wanted && answer) {
-        ask_alone(d, wanted, answer);
-        ask_one_more(d, wanted);
+    driver_verdict *verdict = calloc(d->count, sizeof *verdict);
+    if (wanted && verdict) {
+        drivers_test_alone(d, wanted, verdict);
+        drivers_test_one_more(d, wanted);
     }
     free(wanted);
-    free(answer);
+    free(verdict);
 }
 
 /* First all in one process, as the program would load them. */
 static void drivers_test(driver_list *d)
 {
     char *const as_it_is = NULL;
-    driver_answer all;
+    driver_verdict all;
     sigset_t was;
-    driver_hold_signals(&was);
-    driver_ask(&as_it_is, 1, &all);
+    driver_block_signals(&was);
+    driver_test(&as_it_is, 1, &all);
     if (d->count == 1)
-        d->list->answer = all;
+        d->list->verdict = all;
     else if (all.end != DRIVER_SOUND)
-        ask_which(d);
-    driver_take_signals(&was);
+        drivers_test_which(d);
+    driver_restore_signals(&was);
 }
 
 /* ---- the others */
 
-static const char *reason(const driver *d)
+static const char *drivers_reason(const driver *d)
 {
     static char text[200];
-    const driver_answer *a = &d->answer;
+    const driver_verdict *a = &d->verdict;
     const char *how = a->together ? "with other drivers in one process " : "";
     if (a->end == DRIVER_CRASHED)
         snprintf(text, sizeof text, "%sit crashed with signal %d (%s)", how, a->number,
                  strsignal(a->number));
-    else if (a->end == DRIVER_LATE)
+    else if (a->end == DRIVER_TIMED_OUT)
         snprintf(text, sizeof text, "%sit did not answer within %d s", how, a->number);
     else
         snprintf(text, sizeof text, "%sit answered wrongly: asked for its devices it exits with %d",
@@ -125,12 +125,12 @@ static const char *reason(const driver *d)
 
 static void drivers_log(const driver *d)
 {
-    const char *why = reason(d);
+    const char *why = drivers_reason(d);
     const size_t size = strlen(d->name) + strlen(why) + 100;
     char *line = malloc(size);
-    if (line && guard.say) {
+    if (line && guard.log_line) {
         snprintf(line, size, "OpenCL driver %s is left out: %s", d->name, why);
-        guard.say(guard.user, line);
+        guard.log_line(guard.user, line);
     }
     free(line);
 }
@@ -141,7 +141,7 @@ static void drivers_exclude(driver_list *d)
     const char *vendors = getenv("OCL_ICD_VENDORS");
     char *wanted = calloc(d->count, 1);
     for (size_t i = 0; i < d->count; i++)
-        if (driver_is_left(&d->list[i]))
+        if (driver_is_excluded(&d->list[i]))
             drivers_log(&d->list[i]);
         else if (wanted)
             wanted[i] = 1;
@@ -151,11 +151,11 @@ static void drivers_exclude(driver_list *d)
     free(wanted);
 }
 
-static size_t left_count(const driver_list *d)
+static size_t drivers_count_excluded(const driver_list *d)
 {
     size_t count = 0;
     for (size_t i = 0; i < d->count; i++)
-        count += driver_is_left(&d->list[i]) != 0;
+        count += driver_is_excluded(&d->list[i]) != 0;
     return count;
 }
 
@@ -165,15 +165,15 @@ static void drivers_before_opencl(void)
     if (!driver_list_open(d))
         return;
     drivers_test(d);
-    if (left_count(d))
+    if (drivers_count_excluded(d))
         drivers_exclude(d);
 }
 
 /* Processes that drivers start see what the user has set. */
-static void after(void)
+static void drivers_after_opencl(void)
 {
     driver_list *d = &guard.drivers;
-    if (!left_count(d))
+    if (!drivers_count_excluded(d))
         return;
     if (guard.vendors)
         setenv("OCL_ICD_VENDORS", guard.vendors, 1);
@@ -186,30 +186,30 @@ static void after(void)
 
 /* ---- the interface */
 
-static void forget_all(void)
+static void drivers_free(void)
 {
     driver_list_close(&guard.drivers);
 }
 
 void drivers_guard(void)
 {
-    gate_set(&(gate){drivers_before_opencl, after});
-    atexit(forget_all);
+    gate_set(&(gate){drivers_before_opencl, drivers_after_opencl});
+    atexit(drivers_free);
 }
 
-void drivers_tell(drivers_say *say_it, void *user)
+void drivers_set_log(drivers_log_line *log_line, void *user)
 {
-    guard.say = say_it;
+    guard.log_line = log_line;
     guard.user = user;
 }
 
-int drivers_left_at(size_t i, const char **name, const char **why)
+int drivers_excluded_at(size_t i, const char **name, const char **why)
 {
     const driver_list *d = &guard.drivers;
     for (size_t k = 0; k < d->count; k++)
-        if (driver_is_left(&d->list[k]) && i-- == 0) {
+        if (driver_is_excluded(&d->list[k]) && i-- == 0) {
             *name = d->list[k].name;
-            *why = reason(&d->list[k]);
+            *why = drivers_reason(&d->list[k]);
             return 1;
         }
     return 0;

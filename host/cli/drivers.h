@@ -18,11 +18,11 @@
 void drivers_guard(void);
 
 /* To whom these lines go instead: NULL: to nobody. */
-typedef void drivers_say(void *user, const char *line);
-void drivers_tell(drivers_say *say, void *user);
+typedef void drivers_log_line(void *user, const char *line);
+void drivers_set_log(drivers_log_line *say, void *user);
 
 /* The drivers that are left out, once OpenCL has started: file and library, and the reason. Returns
  * 0 past the last. Valid until the next call. */
-int drivers_left_at(size_t i, const char **name, const char **reason);
+int drivers_excluded_at(size_t i, const char **name, const char **reason);
 
 #endif

@@ -8,9 +8,9 @@ typedef struct failure {
 } failure;
 
 /* Takes this error of the calling thread along. */
-void failure_note(failure *f, int err);
+void failure_record(failure *f, int err);
 
 /* It is the calling thread's error now; IMP_OK if there is none. */
-int failure_here(const failure *f);
+int failure_restore(const failure *f);
 
 #endif

@@ -43,7 +43,7 @@ static void release(void *p, size_t bytes)
     free(p);
 }
 
-void gmp_memory(void)
+void gmp_memory_guard(void)
 {
     mp_set_memory_functions(allocate, reallocate, release);
 }

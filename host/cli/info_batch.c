@@ -19,9 +19,9 @@ typedef struct frame_facts {
 typedef struct batch_facts {
     batch *b;
     batch_info info;
-    frame_slice slice; /* the frames to read */
-    int ends, all;     /* only the first and the last; all frames */
-    frame_facts *look; /* [slice.count] */
+    frame_slice slice;    /* the frames to read */
+    int ends, all;        /* only the first and the last; all frames */
+    frame_facts *scanned; /* [slice.count] */
     uint64_t cells_most, cells_all;
     uint64_t type_most[BATCH_CELL_TYPES], type_all[BATCH_CELL_TYPES]; /* of those read */
     batch_box box;
@@ -57,9 +57,9 @@ static int info_batch_choose_frames(batch_facts *f, const info_options *o)
 {
     int err = IMP_OK;
     uint64_t n = f->info.frames, bytes = 0;
-    TRY(slice_select(o->frames, n, &f->slice));
+    TRY(frame_slice_select(o->frames, n, &f->slice));
     for (uint64_t k = 0; k < n; k++)
-        bytes += batch_look_bytes(f->b, k);
+        bytes += batch_scan_bytes(f->b, k);
     if (!o->frames && bytes > INFO_BYTES && n > 2) {
         f->slice.count = 2;
         /* from the first to the last in one step */
@@ -68,13 +68,13 @@ static int info_batch_choose_frames(batch_facts *f, const info_options *o)
     }
     /* then sums over the frames that were read are those of all */
     f->all = f->slice.count == n;
-    TRY(mem_alloc(f->object.mem, f->slice.count * sizeof *f->look, &f->look));
+    TRY(mem_alloc(f->object.mem, f->slice.count * sizeof *f->scanned, &f->scanned));
 out:
     return err;
 }
 
 /* The two tallies are swapped: each keeps its memory. */
-static void keep_objects(batch_facts *f, uint64_t frame)
+static void info_batch_add_objects(batch_facts *f, uint64_t frame)
 {
     tally t = f->object;
     f->object = f->object_now;
@@ -86,31 +86,31 @@ static void keep_objects(batch_facts *f, uint64_t frame)
 static int info_batch_read_frame(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
-    frame_facts *now = &f->look[i];
-    uint64_t frame = slice_frame(&f->slice, i);
+    frame_facts *now = &f->scanned[i];
+    uint64_t frame = frame_slice_at(&f->slice, i);
     *now = (frame_facts){.frame = frame};
-    batch_size(f->b, frame, &now->vertices, &now->cells);
-    if (i && batch_same_mesh(f->b, frame, slice_frame(&f->slice, i - 1))) {
+    batch_frame_size(f->b, frame, &now->vertices, &now->cells);
+    if (i && batch_same_mesh(f->b, frame, frame_slice_at(&f->slice, i - 1))) {
         /* type[] still has the cells; i > 0, so there is an entry before */
         now->objects = now[-1].objects;
         now->cells = now[-1].cells;
     } else {
-        /* batch_size omits vertices, lines and strips of PolyData */
+        /* batch_frame_size omits vertices, lines and strips of PolyData */
         now->cells = 0;
-        TRY(batch_look_cells(f->b, frame, type));
+        TRY(batch_scan_cells(f->b, frame, type));
         for (int t = 0; t < BATCH_CELL_TYPES; t++)
             now->cells += type[t];
-        TRY(batch_look_objects(f->b, frame, &f->object_now));
+        TRY(batch_scan_objects(f->b, frame, &f->object_now));
         now->objects = f->object_now.rows;
         /* of frames with the same number of cells the first is listed */
         if (!i || now->cells > f->cells_most)
-            keep_objects(f, frame);
+            info_batch_add_objects(f, frame);
     }
     for (int t = 0; t < BATCH_CELL_TYPES; t++) {
         f->type_most[t] = type[t] > f->type_most[t] ? type[t] : f->type_most[t];
         f->type_all[t] += type[t];
     }
-    TRY(batch_look_points(f->b, frame, &now->box));
+    TRY(batch_scan_points(f->b, frame, &now->box));
     batch_box_join(&f->box, &now->box);
     f->cells_most = now->cells > f->cells_most ? now->cells : f->cells_most;
     f->cells_all += now->cells;
@@ -126,13 +126,13 @@ static int info_batch_gather(mem *m, const char *path, const info_options *o, ba
     int err = IMP_OK;
     uint64_t type[BATCH_CELL_TYPES] = {0};
     f->object.mem = f->object_now.mem = m;
-    TRY(batch_open_any(m, path, &f->b));
+    TRY(batch_open_any_type(m, path, &f->b));
     batch_get_info(f->b, &f->info);
     TRY(info_batch_choose_frames(f, o));
     for (uint64_t i = 0; i < f->slice.count; i++)
         TRY(info_batch_read_frame(f, i, type));
     if (f->slice.count && readable(f))
-        TRY(info_unwelded(m, path, slice_frame(&f->slice, 0), f->unwelded, sizeof f->unwelded));
+        TRY(info_unwelded(m, path, frame_slice_at(&f->slice, 0), f->unwelded, sizeof f->unwelded));
 out:
     return err;
 }
@@ -161,13 +161,14 @@ static void each_warning(const batch_facts *f, void (*report)(void *to, const ch
         report(to, "no frame has a primitive");
     else if (f->info.empty_frames) {
         snprintf(line, sizeof line, "frames without a primitive: %s",
-                 grouped(f->info.empty_frames));
+                 cli_number_text(f->info.empty_frames));
         report(to, line);
     }
     if (*f->unwelded)
         report(to, f->unwelded);
     if (f->box.bad) {
-        snprintf(line, sizeof line, "vertices that are NaN or infinite: %s", grouped(f->box.bad));
+        snprintf(line, sizeof line, "vertices that are NaN or infinite: %s",
+                 cli_number_text(f->box.bad));
         report(to, line);
     }
 }
@@ -196,9 +197,9 @@ static void print_cells(const batch_facts *f)
         printf("%-10s ", is_read(t) ? many : "not read");
         if (!is_read(t))
             printf("%s: ", many);
-        printf("%s%s", grouped(f->type_most[t]), f->info.static_topology ? "" : " at most");
+        printf("%s%s", cli_number_text(f->type_most[t]), f->info.static_topology ? "" : " at most");
         if (!isnan(info_batch_cells_of_all(f, t)) && f->info.frames > 1)
-            printf(", %s in all frames", grouped((uint64_t)info_batch_cells_of_all(f, t)));
+            printf(", %s in all frames", cli_number_text((uint64_t)info_batch_cells_of_all(f, t)));
         printf("\n");
     }
     if (!readable(f))
@@ -212,14 +213,15 @@ static void print_objects(const batch_facts *f, const batch_names *names)
         printf("objects    not named\n");
         return;
     }
-    printf("objects    CellData/ObjectId: %s", grouped(f->objects_most));
+    printf("objects    CellData/ObjectId: %s", cli_number_text(f->objects_most));
     printf("%s; in frame %s, with their primitives:\n", f->info.static_topology ? "" : " at most",
-           grouped(f->large));
+           cli_number_text(f->large));
     for (size_t i = 0; i < o->rows && i < INFO_ROWS; i++)
-        printf("           %s: %s\n", info_object(names, o->row[i].a), grouped(o->row[i].count));
+        printf("           %s: %s\n", info_object(names, o->row[i].a),
+               cli_number_text(o->row[i].count));
     if (o->rows > INFO_ROWS)
         printf("           and %s more, none of them larger; --json lists all\n",
-               grouped(o->rows - INFO_ROWS));
+               cli_number_text(o->rows - INFO_ROWS));
 }
 
 /* Only with --frames: a batch may have thousands of them. */
@@ -228,10 +230,11 @@ static void info_batch_print_table(const batch_facts *f, const batch_names *name
     printf("\n%10s %14s %14s %14s %9s  %s\n", "frame", "time", "vertices", "primitives", "objects",
            names->sources ? "box, made of" : "box");
     for (uint64_t i = 0; i < f->slice.count; i++) {
-        const frame_facts *r = &f->look[i];
+        const frame_facts *r = &f->scanned[i];
         const char *source = batch_frame_source(names, r->frame);
-        printf("%10s %14g %14s %14s %9s  ", grouped(r->frame), batch_time(f->b, r->frame),
-               grouped(r->vertices), grouped(r->cells), grouped(r->objects));
+        printf("%10s %14g %14s %14s %9s  ", cli_number_text(r->frame),
+               batch_frame_time(f->b, r->frame), cli_number_text(r->vertices),
+               cli_number_text(r->cells), cli_number_text(r->objects));
         print_box(&r->box);
         printf("%s%s\n", source ? ", " : "", source ? cli_shown(source) : "");
     }
@@ -250,13 +253,15 @@ static void info_batch_print_text(const char *path, const batch_facts *f)
     const batch_names *names = batch_get_names(f->b);
     printf("%s: a batch (VTKHDF %s)\n", cli_shown(path),
            i->unstructured ? "UnstructuredGrid" : "PolyData");
-    printf("frames     %s", grouped(i->frames));
+    printf("frames     %s", cli_number_text(i->frames));
     if (i->temporal && i->frames)
-        printf(", time %g to %g", batch_time(f->b, 0), batch_time(f->b, i->frames - 1));
-    printf("\nvertices   %s%s\n", grouped(i->vertices), i->static_topology ? "" : " at most");
+        printf(", time %g to %g", batch_frame_time(f->b, 0), batch_frame_time(f->b, i->frames - 1));
+    printf("\nvertices   %s%s\n", cli_number_text(i->vertices),
+           i->static_topology ? "" : " at most");
     print_cells(f);
     if (i->ghosts)
-        printf("ghosts     %s left out in all frames (vtkGhostType)\n", counted(i->ghosts, "cell"));
+        printf("ghosts     %s left out in all frames (vtkGhostType)\n",
+               cli_count_text(i->ghosts, "cell"));
     printf("points     %s\n", i->type == IMP_FLOAT32 ? "float32" : "float64");
     printf("topology   %s\n", i->static_topology ? "the same in all frames" : "changes");
     printf("box        ");
@@ -264,12 +269,13 @@ static void info_batch_print_text(const char *path, const batch_facts *f)
     printf("\n");
     print_objects(f, names);
     if (i->bodies)
-        printf("bodies     %s rigid, with poses (/impinge/bodies)\n", grouped(i->bodies));
+        printf("bodies     %s rigid, with poses (/impinge/bodies)\n", cli_number_text(i->bodies));
     if (f->ends)
         printf("seen       the first and the last frame: the file is large; --frames : reads "
                "all\n");
     else if (!f->all)
-        printf("seen       %s of %s\n", grouped(f->slice.count), counted(i->frames, "frame"));
+        printf("seen       %s of %s\n", cli_number_text(f->slice.count),
+               cli_count_text(i->frames, "frame"));
     each_warning(f, print_warning, NULL);
 }
 
@@ -337,10 +343,10 @@ static void info_batch_json_table(json *j, const batch_facts *f, const batch_nam
 {
     json_open(j, "frame_table", '[');
     for (uint64_t i = 0; i < f->slice.count; i++) {
-        const frame_facts *r = &f->look[i];
+        const frame_facts *r = &f->scanned[i];
         json_open(j, NULL, '{');
         json_count(j, "frame", r->frame);
-        json_real(j, "time", batch_time(f->b, r->frame));
+        json_real(j, "time", batch_frame_time(f->b, r->frame));
         json_count(j, "vertices", r->vertices);
         json_count(j, "primitives", r->cells);
         json_count(j, "objects", r->objects);
@@ -371,8 +377,8 @@ static void info_batch_print_json(json *j, const char *path, const batch_facts *
     json_count(j, "frames_seen", f->slice.count);
     json_count(j, "empty_frames", i->empty_frames);
     json_bool(j, "temporal", i->temporal);
-    json_real(j, "first_time", i->frames ? batch_time(f->b, 0) : 0);
-    json_real(j, "last_time", i->frames ? batch_time(f->b, i->frames - 1) : 0);
+    json_real(j, "first_time", i->frames ? batch_frame_time(f->b, 0) : 0);
+    json_real(j, "last_time", i->frames ? batch_frame_time(f->b, i->frames - 1) : 0);
     json_count(j, "vertices", i->vertices);
     json_count(j, "bad_vertices", f->box.bad);
     json_count(j, "triangles", f->type_most[TRIANGLE]);
@@ -416,7 +422,7 @@ int info_batch(mem *m, const char *path, info_options *o)
     if (o->frames)
         info_batch_print_table(&f, batch_get_names(f.b));
 out:
-    mem_free(m, f.look);
+    mem_free(m, f.scanned);
     tally_free(&f.object);
     tally_free(&f.object_now);
     batch_close(f.b);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PIECE 65536
+#define INFO_CHUNK 65536
 
 /* The contacts of a frame, or of all. */
 typedef struct kind_counts {
@@ -24,8 +24,8 @@ typedef struct result_facts {
     frame_sums total;
     frame_slice slice; /* the frames whose contacts were read */
     int seen, all;
-    kind_counts *look; /* [slice.count] */
-    kind_counts kinds; /* their sum */
+    kind_counts *scanned; /* [slice.count] */
+    kind_counts kinds;    /* their sum */
     tally pairs;
     first_contacts firsts; /* of these */
 } result_facts;
@@ -33,14 +33,14 @@ typedef struct result_facts {
 /* ---- gathering */
 
 /* Contacts that are read at a time. */
-typedef struct piece {
-    int32_t a[PIECE], b[PIECE];
-    uint8_t kind[PIECE];
-    double toi[PIECE], time[PIECE]; /* if the result has them */
-} piece;
+typedef struct info_chunk {
+    int32_t a[INFO_CHUNK], b[INFO_CHUNK];
+    uint8_t kind[INFO_CHUNK];
+    double toi[INFO_CHUNK], time[INFO_CHUNK]; /* if the result has them */
+} info_chunk;
 
-/* Row i of a piece, of frame k, may be the first contact of its pair. */
-static int add_first(result_facts *f, uint64_t k, const piece *p, uint64_t i)
+/* Row i of a chunk, of frame k, may be the first contact of its pair. */
+static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t i)
 {
     const int32_t a = p->a[i], b = p->b[i];
     const first_contact c = {.a = a < b ? a : b,
@@ -53,7 +53,7 @@ static int add_first(result_facts *f, uint64_t k, const piece *p, uint64_t i)
 }
 
 /* Pairs of objects do not depend on which of the two has primitive A. */
-static int info_result_add_rows(result_facts *f, uint64_t k, const piece *p, uint64_t n,
+static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p, uint64_t n,
                                 kind_counts *out)
 {
     int err = IMP_OK;
@@ -73,13 +73,13 @@ out:
 }
 
 /* Contacts of frame k of the result. */
-static int info_result_read_frame(result_facts *f, uint64_t k, piece *p, kind_counts *out)
+static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, kind_counts *out)
 {
     int err = IMP_OK;
     uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
     *out = (kind_counts){.first = NAN};
     for (uint64_t done = 0; done < contacts; done += n) {
-        n = contacts - done < PIECE ? contacts - done : PIECE;
+        n = contacts - done < INFO_CHUNK ? contacts - done : INFO_CHUNK;
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
         if (f->info->times)
             TRY(result_read_times(f->r, k, done, n, p->toi, p->time));
@@ -93,15 +93,15 @@ out:
     return err;
 }
 
-/* Contacts are read in pieces: a result may be larger than memory. */
-static int look_at_all(result_facts *f, mem *m)
+/* Contacts are read in chunks: a result may be larger than memory. */
+static int info_result_scan_all(result_facts *f, mem *m)
 {
     int err = IMP_OK;
-    piece *p = NULL;
+    info_chunk *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
-    TRY(mem_alloc(m, f->slice.count * sizeof *f->look, &f->look));
+    TRY(mem_alloc(m, f->slice.count * sizeof *f->scanned, &f->scanned));
     for (uint64_t i = 0; i < f->slice.count; i++)
-        TRY(info_result_read_frame(f, slice_frame(&f->slice, i), p, &f->look[i]));
+        TRY(info_result_read_frame(f, frame_slice_at(&f->slice, i), p, &f->scanned[i]));
     tally_merge(&f->pairs);
 out:
     mem_free(m, p);
@@ -122,13 +122,13 @@ static int info_result_gather(mem *m, const char *path, info_options *o, result_
     f->total = frame_sums_of(f->info);
     TRY(outputs_reads(&o->files, f->info->input)); /* what it was made of is not replaced either */
     TRY(info_claim(o));
-    TRY(slice_select(o->frames, f->info->frames, &f->slice));
+    TRY(frame_slice_select(o->frames, f->info->frames, &f->slice));
     /* without --frames at most INFO_BYTES are read; in the worst case each contact is a pair of
      * objects of its own, with a row in the tally */
     f->seen = o->frames || f->total.contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
-        TRY(look_at_all(f, m));
+        TRY(info_result_scan_all(f, m));
 out:
     return err;
 }
@@ -141,7 +141,7 @@ static void print_kinds(const kind_counts *k)
     int any = 0;
     for (int t = 0; t < CONTACT_KINDS; t++)
         if (k->of[t])
-            printf("%s%s %s", any++ ? ", " : "", contact_kind_name[t], grouped(k->of[t]));
+            printf("%s%s %s", any++ ? ", " : "", contact_kind_name[t], cli_number_text(k->of[t]));
     printf(any ? "\n" : "-\n");
 }
 
@@ -157,10 +157,11 @@ static void print_pair(const result_facts *f, size_t i)
     printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
            info_object(info_result_object_names(f), r->a));
     printf("%s%s: %s", r->a == r->b ? "" : " and ",
-           r->a == r->b ? "" : info_object(info_result_object_names(f), r->b), grouped(r->count));
+           r->a == r->b ? "" : info_object(info_result_object_names(f), r->b),
+           cli_number_text(r->count));
     if (c)
         printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->toi,
-               grouped(c->frame));
+               cli_number_text(c->frame));
     printf("\n");
 }
 
@@ -174,26 +175,27 @@ static void print_pairs(const result_facts *f)
         print_pair(f, i);
     if (p->rows > INFO_ROWS)
         printf("           and %s more, none of them with more contacts; --json lists all\n",
-               counted(p->rows - INFO_ROWS, "pair"));
+               cli_count_text(p->rows - INFO_ROWS, "pair"));
 }
 
 static void print_totals(const result_facts *f)
 {
     const result_info *i = f->info;
     printf("%ss     %s%s, %s of them with contacts", step_noun(f),
-           strlen(step_noun(f)) < 5 ? " " : "", grouped(i->frames),
-           grouped(f->total.contact_frames));
+           strlen(step_noun(f)) < 5 ? " " : "", cli_number_text(i->frames),
+           cli_number_text(f->total.contact_frames));
     if (f->total.contacts_max)
-        printf(", at most %s in %s %s", grouped(f->total.contacts_max), step_noun(f),
-               grouped(f->total.contacts_frame));
-    printf("\ncontacts   %s among %s %s", grouped(f->total.contacts), grouped(f->total.candidates),
+        printf(", at most %s in %s %s", cli_number_text(f->total.contacts_max), step_noun(f),
+               cli_number_text(f->total.contacts_frame));
+    printf("\ncontacts   %s among %s %s", cli_number_text(f->total.contacts),
+           cli_number_text(f->total.candidates),
            i->simulated ? "checks of pairs of bodies\n" : "candidates, ");
     if (i->simulated)
         return;
     if (i->continuous) /* of a candidate several pairs of features may need it */
-        printf("exact arithmetic needed %s\n", counted(f->total.undecided, "time"));
+        printf("exact arithmetic needed %s\n", cli_count_text(f->total.undecided, "time"));
     else
-        printf("%s needed exact arithmetic\n", grouped(f->total.undecided));
+        printf("%s needed exact arithmetic\n", cli_number_text(f->total.undecided));
 }
 
 static void info_result_print_text(const char *path, const result_facts *f)
@@ -210,12 +212,12 @@ static void info_result_print_text(const char *path, const result_facts *f)
     if (!f->seen)
         printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
     else if (!f->all)
-        printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
-               counted(i->frames, step_noun(f)));
+        printf("seen       kinds and objects of %s of %s\n", cli_number_text(f->slice.count),
+               cli_count_text(i->frames, step_noun(f)));
     if (f->total.bad)
-        printf("left out   %s with bad vertices\n", counted(f->total.bad, "primitive"));
-    printf("input      %s (%s bytes, hash %s)\n", cli_shown(i->input), grouped(i->input_bytes),
-           cli_shown(i->input_hash));
+        printf("left out   %s with bad vertices\n", cli_count_text(f->total.bad, "primitive"));
+    printf("input      %s (%s bytes, hash %s)\n", cli_shown(i->input),
+           cli_number_text(i->input_bytes), cli_shown(i->input_hash));
     printf("options    %s\ndevice     %s\ncommand    %s\n", cli_shown(i->options),
            cli_shown(i->device), cli_shown(i->command));
 }
@@ -228,22 +230,24 @@ static void info_result_print_table(const result_facts *f)
            i->times ? "first contact" : "time", "contacts", "candidates", "undecided", "bad",
            "seconds");
     for (uint64_t n = 0; n < f->slice.count; n++) {
-        uint64_t k = slice_frame(&f->slice, n);
-        const double when = i->times ? f->look[n].first : i->of.time[k];
+        uint64_t k = frame_slice_at(&f->slice, n);
+        const double when = i->times ? f->scanned[n].first : i->of.time[k];
         char time[32] = "-"; /* no contact is the first */
         if (!isnan(when) || !i->times)
             snprintf(time, sizeof time, "%g", when);
-        printf("%10s %10s %14s %12s %14s %10s %8s %10.3g  ", grouped(k),
-               grouped((uint64_t)i->of.input_frame[k]), time, grouped((uint64_t)i->of.contacts[k]),
-               grouped((uint64_t)i->of.candidates[k]), grouped((uint64_t)i->of.undecided[k]),
-               grouped((uint64_t)i->of.bad[k]), i->of.seconds[k]);
-        print_kinds(&f->look[n]);
+        printf("%10s %10s %14s %12s %14s %10s %8s %10.3g  ", cli_number_text(k),
+               cli_number_text((uint64_t)i->of.input_frame[k]), time,
+               cli_number_text((uint64_t)i->of.contacts[k]),
+               cli_number_text((uint64_t)i->of.candidates[k]),
+               cli_number_text((uint64_t)i->of.undecided[k]),
+               cli_number_text((uint64_t)i->of.bad[k]), i->of.seconds[k]);
+        print_kinds(&f->scanned[n]);
     }
 }
 
 /* ---- as JSON */
 
-static void json_ways(json *j, uint64_t vertex_face, uint64_t edge_edge)
+static void info_result_json_feature_counts(json *j, uint64_t vertex_face, uint64_t edge_edge)
 {
     json_count(j, "candidates_vf", vertex_face);
     json_count(j, "candidates_ee", edge_edge);
@@ -254,13 +258,13 @@ static void info_result_json_table(json *j, const result_facts *f)
     const result_info *i = f->info;
     json_open(j, "frame_table", '[');
     for (uint64_t n = 0; n < f->slice.count; n++) {
-        uint64_t k = slice_frame(&f->slice, n);
+        uint64_t k = frame_slice_at(&f->slice, n);
         json_open(j, NULL, '{');
         json_count(j, "frame", k);
         json_count(j, "input_frame", (uint64_t)i->of.input_frame[k]);
         json_real(j, "time", i->of.time[k]);
         if (i->times)
-            json_real(j, "first_time", f->look[n].first);
+            json_real(j, "first_time", f->scanned[n].first);
         json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
         json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
         json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
@@ -268,14 +272,15 @@ static void info_result_json_table(json *j, const result_facts *f)
         json_count(j, "touched", (uint64_t)i->of.entries_written[k]);
         json_real(j, "seconds", i->of.seconds[k]);
         if (i->of.candidates_vf && i->of.candidates_ee)
-            json_ways(j, (uint64_t)i->of.candidates_vf[k], (uint64_t)i->of.candidates_ee[k]);
-        json_kinds(j, f->look[n].of, i->continuous);
+            info_result_json_feature_counts(j, (uint64_t)i->of.candidates_vf[k],
+                                            (uint64_t)i->of.candidates_ee[k]);
+        contact_sums_json_kinds(j, f->scanned[n].of, i->continuous);
         json_close(j, '}');
     }
     json_close(j, ']');
 }
 
-static void json_origin(json *j, const result_info *i)
+static void info_result_json_provenance(json *j, const result_info *i)
 {
     json_text(j, "input", i->input);
     json_count(j, "input_bytes", i->input_bytes);
@@ -301,14 +306,14 @@ static void info_result_print_json(json *j, const char *path, const result_facts
     json_count(j, "contacts_most_frame", f->total.contacts_frame);
     json_count(j, "candidates", f->total.candidates);
     if (i->of.candidates_vf && i->of.candidates_ee)
-        json_ways(j, f->total.candidates_vf, f->total.candidates_ee);
+        info_result_json_feature_counts(j, f->total.candidates_vf, f->total.candidates_ee);
     json_count(j, "undecided", f->total.undecided);
     json_count(j, "bad_primitives", f->total.bad);
     json_count(j, "touched", f->total.entries_written);
     json_real(j, "seconds", f->total.seconds);
-    json_kinds(j, f->kinds.of, i->continuous);
-    json_object_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
-    json_origin(j, i);
+    contact_sums_json_kinds(j, f->kinds.of, i->continuous);
+    contact_sums_json_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
+    info_result_json_provenance(j, i);
     if (table)
         info_result_json_table(j, f);
 }
@@ -333,7 +338,7 @@ int info_result(mem *m, const char *path, info_options *o)
     if (o->frames)
         info_result_print_table(&f);
 out:
-    mem_free(m, f.look);
+    mem_free(m, f.scanned);
     tally_free(&f.pairs);
     first_contacts_free(&f.firsts);
     result_close(f.r);

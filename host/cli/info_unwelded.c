@@ -13,7 +13,7 @@
 static int info_unwelded_small(const batch *b, uint64_t frame)
 {
     uint64_t vertices, primitives;
-    batch_size(b, frame, &vertices, &primitives);
+    batch_frame_size(b, frame, &vertices, &primitives);
     return vertices < FRAME_BYTES / 32 && primitives < FRAME_BYTES / 32;
 }
 

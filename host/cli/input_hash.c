@@ -6,7 +6,7 @@
 static void *input_hash_thread(void *user)
 {
     input_hash *h = user;
-    failure_note(&h->failed, file_pieces_read(&h->pieces));
+    failure_record(&h->failed, file_pieces_read(&h->pieces));
     return NULL;
 }
 
@@ -24,7 +24,7 @@ int input_hash_end(input_hash *h)
     if (h->started)
         pthread_join(h->thread, NULL);
     h->started = 0;
-    return failure_here(&h->failed);
+    return failure_restore(&h->failed);
 }
 
 void input_hash_free(input_hash *h)

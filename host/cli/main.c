@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     omp_start(argv);
     drivers_guard();
     h5_quiet();
-    gmp_memory();
+    gmp_memory_guard();
     if (!*name) {
         cli_help_all(stderr);
         return 2;

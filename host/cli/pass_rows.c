@@ -3,7 +3,7 @@
 
 #include "contact_columns.h"
 
-int pass_rows(const imp_contacts *c, row_out *out, const void *by, imp_sink *sink, void *user)
+int rows_filter(const imp_contacts *c, row_filter *out, const void *by, imp_sink *sink, void *user)
 {
     int err = 0;
     imp_contacts rest = *c;

@@ -5,10 +5,10 @@
 #include "impinge.h"
 
 /* Does row i stay out? */
-typedef int row_out(const void *by, const imp_contacts *c, size_t i);
+typedef int row_filter(const void *by, const imp_contacts *c, size_t i);
 
 /* Passes all other rows on, in order; those that stay next to each other together, without a copy.
  * Returns what the sink returns. */
-int pass_rows(const imp_contacts *c, row_out *out, const void *by, imp_sink *sink, void *user);
+int rows_filter(const imp_contacts *c, row_filter *out, const void *by, imp_sink *sink, void *user);
 
 #endif

@@ -16,10 +16,10 @@ static int names_json(pcs_run *r, const char *path)
 {
     char *name = NULL;
     result_reader *of = NULL;
-    if (access(path, F_OK) || result_glance(&r->mem, path, &of))
+    if (access(path, F_OK) || result_open_info(&r->mem, path, &of))
         return 0;
     const char *named = result_get_info(of)->json;
-    const int does = *named && !place_absolute(r->o.json, &name) && !strcmp(name, named);
+    const int does = *named && !file_path_absolute(r->o.json, &name) && !strcmp(name, named);
     free(name);
     result_close(of);
     return does;
@@ -36,7 +36,7 @@ int pcs_owns_json(pcs_run *r)
 }
 
 /* A line of the curve, without what follows from others. */
-static int take_line(const char *line, uint64_t frame, pcs_counts *n)
+static int pcs_complete_add_line(const char *line, uint64_t frame, pcs_counts *n)
 {
     uint64_t number;
     *n = (pcs_counts){0};
@@ -49,7 +49,7 @@ static int take_line(const char *line, uint64_t frame, pcs_counts *n)
 }
 
 /* Returns the number of frames that it has and OUT has, too. */
-static uint64_t take_curve(pcs_run *r, const result_info *i, FILE *in)
+static uint64_t pcs_complete_add_curve(pcs_run *r, const result_info *i, FILE *in)
 {
     uint64_t f = 0;
     char line[400];
@@ -57,7 +57,7 @@ static uint64_t take_curve(pcs_run *r, const result_info *i, FILE *in)
     if (!fgets(line, sizeof line, in)) /* the names of columns */
         return 0;
     for (; f < i->frames && fgets(line, sizeof line, in); f++) {
-        if (!take_line(line, f, &n) || n.checks != (uint64_t)i->of.candidates[f] ||
+        if (!pcs_complete_add_line(line, f, &n) || n.checks != (uint64_t)i->of.candidates[f] ||
             n.contacts != (uint64_t)i->of.contacts[f])
             break;
         pcs_count_frame(r, &n);
@@ -71,7 +71,7 @@ static int pcs_complete_read_curve(pcs_run *r, const result_info *i)
     if (asprintf(&name, "%s.cps.csv", r->o.out) < 0)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     FILE *in = fopen(name, "r");
-    r->done = in ? take_curve(r, i, in) : 0;
+    r->done = in ? pcs_complete_add_curve(r, i, in) : 0;
     if (in)
         fclose(in);
     const int err = r->done == i->frames
@@ -109,7 +109,8 @@ int pcs_report_complete(pcs_run *r)
         TRY(pcs_write_json(r));
     }
     if (!r->o.quiet && !r->outputs.on_stdout)
-        printf("%s: complete, with %s\n", cli_shown(r->o.out), counted(r->o.frames, "frame"));
+        printf("%s: complete, with %s\n", cli_shown(r->o.out),
+               cli_count_text(r->o.frames, "frame"));
 out:
     r->device = NULL;
     result_close(of);

@@ -61,7 +61,7 @@ out:
 
 /* ---- opening */
 
-/* In the form of work_normal, as far as readers look at it: F frames are F - 1 steps. */
+/* In the form of job_normal_form, as far as readers look at it: F frames are F - 1 steps. */
 static void normal_form(const pcs_run *r, char *out, size_t size)
 {
     const pcs_options *o = &r->o;
@@ -74,18 +74,18 @@ static void normal_form(const pcs_run *r, char *out, size_t size)
              o->epsilon, (unsigned long long)o->frames + 1);
 }
 
-static result_origin pcs_files_provenance(const pcs_run *r, const char *options)
+static result_provenance pcs_files_provenance(const pcs_run *r, const char *options)
 {
     static const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
-    return (result_origin){.command = r->command,
-                           .options = options,
-                           .device = simulation_device(r->s),
-                           .input = r->batch,
-                           .json = r->text[PCS_JSON].absolute,
-                           .names = &r->names,
-                           .def = &def,
-                           .simulated = 1,
-                           .frames = {.most = r->found}};
+    return (result_provenance){.command = r->command,
+                               .options = options,
+                               .device = simulation_device(r->s),
+                               .input = r->batch,
+                               .json = r->text[PCS_JSON].absolute,
+                               .names = &r->names,
+                               .def = &def,
+                               .simulated = 1,
+                               .frames = {.most = r->found}};
 }
 
 /* A run that was killed at its very end has given the batch its name. */
@@ -132,14 +132,15 @@ static int say_missing(const pcs_run *r, int had, int err)
 }
 
 /* The state is there before any of the other files, so that what a kill leaves can be told. */
-static int pcs_files_create(pcs_run *r, const result_origin *origin, result **to, batch_writer **w)
+static int pcs_files_create(pcs_run *r, const result_provenance *provenance, result **to,
+                            batch_writer **w)
 {
     int err = IMP_OK;
     const int force = r->o.force || r->begun;
     const int had = r->begun || !access(r->state, F_OK);
     if (!r->begun)
         TRY(pcs_state_write(r));
-    err = result_create(&r->mem, r->o.out, force, origin, to);
+    err = result_create(&r->mem, r->o.out, force, provenance, to);
     if (err && !had)
         unlink(r->state);
     TRY(say_missing(r, had, err));
@@ -150,12 +151,12 @@ out:
     return err;
 }
 
-static int pcs_files_continue(pcs_run *r, const result_origin *origin, result **to,
+static int pcs_files_continue(pcs_run *r, const result_provenance *provenance, result **to,
                               batch_writer **w)
 {
     int err = IMP_OK;
     uint64_t done;
-    TRY(result_resume(&r->mem, r->o.out, 1, origin, to, &done));
+    TRY(result_resume(&r->mem, r->o.out, 1, provenance, to, &done));
     if (done != r->found)
         FAIL(IMP_ERR_INPUT, "%s.part: has %llu frames, of which %llu are needed; cannot be resumed",
              r->o.out, (unsigned long long)done, (unsigned long long)r->found);
@@ -169,18 +170,19 @@ int pcs_open_files(pcs_run *r, result **to, batch_writer **w)
 {
     int err = IMP_OK;
     char normal[512];
-    result_origin origin;
+    result_provenance provenance;
     normal_form(r, normal, sizeof normal);
-    origin = pcs_files_provenance(r, normal);
-    const int is_done = r->o.resume ? result_is_done(&r->mem, r->o.out, &origin) : 0;
+    provenance = pcs_files_provenance(r, normal);
+    const int is_done = r->o.resume ? result_is_done(&r->mem, r->o.out, &provenance) : 0;
     if (is_done < 0 && !(is_done == IMP_ERR_EXISTS && r->o.force))
         TRY(is_done);
     r->complete = is_done > 0;
     if (r->complete)
         goto out;
     TRY(pcs_resume(r, normal));
-    origin.frames.most = r->found;
-    TRY(r->found ? pcs_files_continue(r, &origin, to, w) : pcs_files_create(r, &origin, to, w));
+    provenance.frames.most = r->found;
+    TRY(r->found ? pcs_files_continue(r, &provenance, to, w)
+                 : pcs_files_create(r, &provenance, to, w));
 out:
     return err;
 }

@@ -13,15 +13,16 @@ static void warn_of(pcs_run *r, const batch *b, const batch_info *info)
 {
     const char *in = cli_shown(r->o.in), *text;
     for (size_t i = 0; (text = batch_remark(b, i)); i++)
-        warn(&r->warned, "%s", text);
+        warnings_add(&r->warned, "%s", text);
     if (info->frames > 1)
-        warn(&r->warned, "%s: has %s, of which only the first one is read", in,
-             counted(info->frames, "frame"));
+        warnings_add(&r->warned, "%s: has %s, of which only the first one is read", in,
+                     cli_count_text(info->frames, "frame"));
     if (info->ids || info->source_ids)
-        warn(&r->warned,
-             "%s: PrimitiveId and SourceId are not kept; primitives of the batch beside OUT are in "
-             "the same order",
-             in);
+        warnings_add(
+            &r->warned,
+            "%s: PrimitiveId and SourceId are not kept; primitives of the batch beside OUT are in "
+            "the same order",
+            in);
 }
 
 static int pcs_input_name_objects(pcs_run *r, const batch *b)
@@ -45,7 +46,7 @@ int pcs_input_open(pcs_run *r)
         FAIL(IMP_ERR_INPUT, "%s: has no %s", r->o.in,
              info.frames ? "rigid bodies (/impinge/bodies)" : "frames");
     TRY(file_hash(r->o.in, &p->bytes, &p->hash));
-    TRY(batch_matter(p->batch, &p->matter));
+    TRY(batch_read_matter(p->batch, &p->matter));
     TRY(batch_read(p->batch, 0, 1, 1, &p->block));
     TRY(pcs_input_name_objects(r, p->batch));
     warn_of(r, p->batch, &info);

@@ -21,10 +21,10 @@
 
 typedef struct state_file {
     char magic[16];
-    uint64_t origin; /* of the options and the version */
-    uint64_t frames; /* which have as many counts */
-    uint64_t bytes;  /* of the state */
-    uint64_t hash;   /* of the counts and the state */
+    uint64_t provenance; /* of the options and the version */
+    uint64_t frames;     /* which have as many counts */
+    uint64_t bytes;      /* of the state */
+    uint64_t hash;       /* of the counts and the state */
 } state_file;
 
 static uint64_t pcs_resume_provenance(const char *options)
@@ -88,8 +88,8 @@ int pcs_state_write(pcs_run *r)
     int err = IMP_OK;
     void *state = NULL;
     size_t bytes = 0;
-    state_file h = {.origin = r->origin, .frames = r->done};
-    TRY(simulation_keep(r->s, &state, &bytes));
+    state_file h = {.provenance = r->provenance, .frames = r->done};
+    TRY(simulation_save(r->s, &state, &bytes));
     h.bytes = bytes;
     h.hash = hash64(state, bytes) ^ hash64(r->counts, (size_t)r->done * sizeof *r->counts);
     memcpy(h.magic, MAGIC, sizeof MAGIC);
@@ -136,7 +136,7 @@ static int pcs_resume_damaged(const pcs_run *r)
 }
 
 /* The file's contents behind the head, whole or not at all. */
-static int take_state(pcs_run *r, const state_file *h, FILE *in)
+static int pcs_resume_restore_state(pcs_run *r, const state_file *h, FILE *in)
 {
     int err = IMP_OK;
     const size_t counts = (size_t)h->frames * sizeof *r->counts;
@@ -152,7 +152,7 @@ static int take_state(pcs_run *r, const state_file *h, FILE *in)
     memcpy(r->counts, all, counts);
     /* from its own memory: what is in it must be aligned */
     memmove(all, all + counts, (size_t)h->bytes);
-    TRY(simulation_recall(r->s, all, (size_t)h->bytes));
+    TRY(simulation_restore(r->s, all, (size_t)h->bytes));
     r->done = r->found = h->frames;
 out:
     if (all)
@@ -165,17 +165,17 @@ static int read_state(pcs_run *r, FILE *in)
     state_file h;
     if (fread(&h, sizeof h, 1, in) != 1 || memcmp(h.magic, MAGIC, sizeof MAGIC))
         return pcs_resume_damaged(r);
-    if (h.origin != r->origin)
+    if (h.provenance != r->provenance)
         return imp_fail(IMP_ERR_INPUT,
                         "%s: cannot be resumed: it was made with other options, from other bodies, "
                         "or by another version",
                         r->state);
-    return take_state(r, &h, in);
+    return pcs_resume_restore_state(r, &h, in);
 }
 
 int pcs_resume(pcs_run *r, const char *options)
 {
-    r->origin = pcs_resume_provenance(options);
+    r->provenance = pcs_resume_provenance(options);
     FILE *in = fopen(r->state, "rb");
     if (!in)
         return IMP_OK;

@@ -73,7 +73,7 @@ static int name_bodies(pcs_run *r)
 
 /* ---- frames */
 
-static void take_most(pcs_counts *most, const pcs_counts *of)
+static void pcs_run_set_most(pcs_counts *most, const pcs_counts *of)
 {
     most->pairs = of->pairs > most->pairs ? of->pairs : most->pairs;
     most->checks = of->checks > most->checks ? of->checks : most->checks;
@@ -84,7 +84,7 @@ static void take_most(pcs_counts *most, const pcs_counts *of)
 void pcs_count_frame(pcs_run *r, const pcs_counts *of)
 {
     pcs_counts_add(&r->total, of);
-    take_most(&r->most, of);
+    pcs_run_set_most(&r->most, of);
 }
 
 int pcs_append_frame(pcs_run *r, batch_writer *w)
@@ -226,11 +226,11 @@ static int pcs_run_stop(pcs_run *r, result *to, batch_writer **w)
 
 static void pcs_run_print_summary(const pcs_run *r)
 {
-    printf("%s: %s of %g s, %s\n", cli_shown(r->title), counted(r->done, "frame"), r->o.step,
-           counted(simulation_mesh(r->s)->bodies, "object"));
-    printf("%s, %s and %s, %s inelastic\n", counted(r->total.contacts, "contact"),
-           counted(r->total.checks, "check"), counted(r->total.rechecks, "recheck"),
-           grouped(r->total.inelastic));
+    printf("%s: %s of %g s, %s\n", cli_shown(r->title), cli_count_text(r->done, "frame"), r->o.step,
+           cli_count_text(simulation_mesh(r->s)->bodies, "object"));
+    printf("%s, %s and %s, %s inelastic\n", cli_count_text(r->total.contacts, "contact"),
+           cli_count_text(r->total.checks, "check"), cli_count_text(r->total.rechecks, "recheck"),
+           cli_number_text(r->total.inelastic));
     printf("%s written in %.3g s (%s)\n", cli_shown(r->o.out), r->seconds,
            cli_shown(simulation_device(r->s)));
 }
@@ -290,7 +290,7 @@ static int pcs_run_write_bodies(pcs_run *r)
     TRY(batch_finish(whole));
     if (!r->o.quiet)
         printf("%s: %s, %s written\n", cli_shown(r->title),
-               counted(simulation_mesh(r->s)->bodies, "object"), cli_shown(r->o.out));
+               cli_count_text(simulation_mesh(r->s)->bodies, "object"), cli_shown(r->o.out));
 out:
     batch_discard(w);
     return err;
@@ -312,7 +312,7 @@ static int pcs_run_simulate(pcs_run *r)
     }
     if (r->o.verbose)
         fprintf(stderr, "impinge: %s, %s, %s\n", cli_shown(r->title),
-                counted(simulation_mesh(r->s)->primitives, "triangle"),
+                cli_count_text(simulation_mesh(r->s)->primitives, "triangle"),
                 cli_shown(simulation_device(r->s)));
     TRY(pcs_run_frames(r, to, w));
     TRY(pcs_finish(r, to, &w));

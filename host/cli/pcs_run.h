@@ -52,7 +52,7 @@ typedef struct pcs_run {
     char *batch;                   /* OUT.batch.vtkhdf */
     char *state;                   /* OUT.state.part */
     char *curve;                   /* OUT.cps.csv.part */
-    uint64_t origin;               /* what it is of */
+    uint64_t provenance;           /* what it is of */
     int complete;                  /* OUT was there, and is what was asked for */
     int whole;                     /* no frame is half done */
     int begun;                     /* an earlier run has left files, with which this one goes on */

@@ -71,15 +71,15 @@ static void put_members(const pcs_run *r, json *j)
     json_counts(j, "most_in_a_frame", &r->most);
     if (!r->complete) /* nothing keeps it */
         json_overlap(j, r);
-    json_kinds(j, r->sums.kind, 1);
+    contact_sums_json_kinds(j, r->sums.kind, 1);
     if (!r->sums.too_many)
-        json_object_pairs(j, &r->sums.pairs, &r->sums.firsts, &r->names);
+        contact_sums_json_pairs(j, &r->sums.pairs, &r->sums.firsts, &r->names);
     json_open(j, "seconds", '{');
     json_real(j, "simulated", (double)r->done * o->step);
     json_real(j, "total", r->seconds);
     json_close(j, '}');
     json_count(j, "peak_bytes", atomic_load(&r->mem.peak));
-    json_count(j, "peak_rss", peak_rss());
+    json_count(j, "peak_rss", summary_peak_rss());
     warnings_json(j, &r->warned);
 }
 

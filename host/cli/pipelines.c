@@ -1,4 +1,4 @@
-/* See pipelines.h. */
+/* See devices.h. */
 #include "pipelines.h"
 
 #include "error.h"
@@ -11,13 +11,13 @@
 
 /* ---- which devices */
 
-static int is_all(const imp_def *def)
+static int devices_is_all(const imp_def *def)
 {
     return def->device && !strcasecmp(def->device, IMP_ALL_DEVICES);
 }
 
 /* Of the devices from number 1 on: is there a GPU? Number 0 is the host itself. */
-static int any_gpu(void)
+static int devices_any_gpu(void)
 {
     imp_device_info info;
     int any = 0;
@@ -27,7 +27,7 @@ static int any_gpu(void)
 }
 
 /* The next of all devices from number i on; 0 past the last. */
-static size_t next_device(size_t i, int gpus)
+static size_t devices_next(size_t i, int gpus)
 {
     imp_device_info info;
     for (; imp_device_at(i, &info); i++)
@@ -36,13 +36,13 @@ static size_t next_device(size_t i, int gpus)
     return 0;
 }
 
-size_t pipelines_wanted(const imp_def *def)
+size_t devices_wanted(const imp_def *def)
 {
     size_t n = 0;
-    if (!is_all(def))
+    if (!devices_is_all(def))
         return 1;
-    const int gpus = any_gpu();
-    for (size_t i = next_device(1, gpus); i; i = next_device(i + 1, gpus))
+    const int gpus = devices_any_gpu();
+    for (size_t i = devices_next(1, gpus); i; i = devices_next(i + 1, gpus))
         n++;
     return n ? n : 1;
 }
@@ -51,19 +51,19 @@ size_t pipelines_wanted(const imp_def *def)
 
 /* One more. The threads of the host are shared out: those of each pipeline work beside those of the
  * others. */
-static int pipelines_add(pipelines *ps, const imp_def *def, const imp_forced *forced, size_t wanted)
+static int devices_add(devices *ps, const imp_def *def, const imp_forced *forced, size_t wanted)
 {
-    imp_def of = *def;
-    imp_forced how = *forced;
-    how.stays = ps->several;
+    imp_def device_def = *def;
+    imp_forced device_forced = *forced;
+    device_forced.stays = ps->several;
     if (ps->several)
-        of.threads = ps->threads / (int)wanted > 1 ? ps->threads / (int)wanted : 1;
-    int err = imp_create_forced(&of, &how, &ps->p[ps->count]);
+        device_def.threads = ps->threads / (int)wanted > 1 ? ps->threads / (int)wanted : 1;
+    int err = imp_create_forced(&device_def, &device_forced, &ps->p[ps->count]);
     ps->count += !err;
     return err;
 }
 
-static void pipelines_exclude(const imp_def *def, size_t number)
+static void devices_exclude(const imp_def *def, size_t number)
 {
     char line[1200];
     snprintf(line, sizeof line, "%s; device %zu is left out", imp_error_text(), number);
@@ -72,22 +72,22 @@ static void pipelines_exclude(const imp_def *def, size_t number)
 }
 
 /* By numbers: two devices may have the same name. */
-static int pipelines_add_all(pipelines *ps, const imp_def *def, const imp_forced *forced,
-                             size_t wanted, size_t most)
+static int devices_add_all(devices *ps, const imp_def *def, const imp_forced *forced, size_t wanted,
+                           size_t most)
 {
-    const int gpus = any_gpu();
+    const int gpus = devices_any_gpu();
     size_t tried = 0;
     char number[24];
-    imp_def of = *def;
-    of.device = number;
+    imp_def device_def = *def;
+    device_def.device = number;
     /* devices may come while they are listed: there is space for those that were counted */
-    for (size_t i = next_device(1, gpus); i && tried < wanted && ps->count < most;
-         i = next_device(i + 1, gpus)) {
+    for (size_t i = devices_next(1, gpus); i && tried < wanted && ps->count < most;
+         i = devices_next(i + 1, gpus)) {
         tried++;
         snprintf(number, sizeof number, "%zu", i);
-        int err = pipelines_add(ps, &of, forced, wanted);
+        int err = devices_add(ps, &device_def, forced, wanted);
         if (err == IMP_ERR_DEVICE)
-            pipelines_exclude(def, i);
+            devices_exclude(def, i);
         else if (err)
             return err;
     }
@@ -99,36 +99,36 @@ static int pipelines_add_all(pipelines *ps, const imp_def *def, const imp_forced
                     def->device);
 }
 
-int pipelines_open(const imp_def *def, const imp_forced *forced, size_t most, pipelines *out)
+int devices_open(const imp_def *def, const imp_forced *forced, size_t most, devices *out)
 {
     int err = IMP_OK;
-    const size_t wanted = pipelines_wanted(def);
+    const size_t wanted = devices_wanted(def);
     const int threads = processors_threads(def->threads);
-    *out = (pipelines){.threads = threads, .several = wanted > 1 && most > 1};
+    *out = (devices){.threads = threads, .several = wanted > 1 && most > 1};
     out->p = calloc(wanted + 1, sizeof *out->p);
     out->lost = calloc(wanted, 1);
     if (!out->p || !out->lost)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(is_all(def) ? pipelines_add_all(out, def, forced, wanted, most)
-                    : pipelines_add(out, def, forced, 1));
+    TRY(devices_is_all(def) ? devices_add_all(out, def, forced, wanted, most)
+                            : devices_add(out, def, forced, 1));
 out:
     if (err)
-        pipelines_close(out);
+        devices_close(out);
     return err;
 }
 
-void pipelines_close(pipelines *ps)
+void devices_close(devices *ps)
 {
     for (size_t i = 0; ps->p && i < ps->count; i++)
         imp_destroy(ps->p[i]);
     free(ps->p);
     free(ps->lost);
-    *ps = (pipelines){0};
+    *ps = (devices){0};
 }
 
 /* ---- together */
 
-static void add_trees(imp_profile *to, const imp_profile *t)
+static void devices_add_trees(imp_profile *to, const imp_profile *t)
 {
     to->tree_build += t->tree_build;
     to->tree_nodes += t->tree_nodes;
@@ -140,7 +140,7 @@ static void add_trees(imp_profile *to, const imp_profile *t)
     to->tree_bytes = t->tree_bytes > to->tree_bytes ? t->tree_bytes : to->tree_bytes;
 }
 
-static void add_profile(imp_profile *to, const imp_profile *t)
+static void devices_add_profile(imp_profile *to, const imp_profile *t)
 {
     to->bound += t->bound;
     to->broad += t->broad;
@@ -160,31 +160,31 @@ static void add_profile(imp_profile *to, const imp_profile *t)
     to->peak_bytes += t->peak_bytes;
     if (t->candidates_max > to->candidates_max)
         to->candidates_max = t->candidates_max;
-    add_trees(to, t);
+    devices_add_trees(to, t);
 }
 
-void pipelines_profile(const pipelines *ps, imp_profile *out)
+void devices_profile(const devices *ps, imp_profile *out)
 {
     imp_profile t;
     *out = (imp_profile){0};
     for (size_t i = 0; i < ps->count; i++) {
         imp_profile_get(ps->p[i], &t);
-        add_profile(out, &t);
+        devices_add_profile(out, &t);
     }
 }
 
-static int works(const pipelines *ps, size_t i)
+static int devices_is_usable(const devices *ps, size_t i)
 {
     return !ps->lost || !ps->lost[i];
 }
 
 /* How many work that have the name of the i-th; 0 if an earlier one has it, too. */
-static size_t alike(const pipelines *ps, size_t i)
+static size_t devices_count_alike(const devices *ps, size_t i)
 {
     size_t n = 0;
     for (size_t k = 0; k < ps->count; k++) {
-        const int same =
-            works(ps, k) && !strcmp(imp_device_name(ps->p[k]), imp_device_name(ps->p[i]));
+        const int same = devices_is_usable(ps, k) &&
+                         !strcmp(imp_device_name(ps->p[k]), imp_device_name(ps->p[i]));
         if (same && k < i)
             return 0;
         n += (size_t)same;
@@ -192,12 +192,12 @@ static size_t alike(const pipelines *ps, size_t i)
     return n;
 }
 
-const char *pipelines_device(const pipelines *ps)
+const char *devices_names(const devices *ps)
 {
     static char text[512]; /* as much as a result keeps of it */
     size_t at = 0;
     for (size_t i = 0; i < ps->count; i++) {
-        const size_t n = works(ps, i) ? alike(ps, i) : 0;
+        const size_t n = devices_is_usable(ps, i) ? devices_count_alike(ps, i) : 0;
         char number[24] = "";
         if (!n || at >= sizeof text)
             continue;
@@ -209,7 +209,7 @@ const char *pipelines_device(const pipelines *ps)
     return text;
 }
 
-static uint64_t pipelines_blocks_of(const imp *p)
+static uint64_t devices_count_blocks(const imp *p)
 {
     const char *name;
     uint64_t blocks, sum = 0;
@@ -219,12 +219,12 @@ static uint64_t pipelines_blocks_of(const imp *p)
 }
 
 /* Where they ended with different methods, "auto" chose them. */
-const char *pipelines_broad(const pipelines *ps)
+const char *devices_broad_name(const devices *ps)
 {
     const char *name = NULL;
     for (size_t i = 0; i < ps->count; i++) {
         const char *mine = imp_broad_name(ps->p[i]);
-        if (ps->count > 1 && !pipelines_blocks_of(ps->p[i]))
+        if (ps->count > 1 && !devices_count_blocks(ps->p[i]))
             continue;
         if (name && strcmp(name, mine) != 0)
             return "auto";
@@ -233,7 +233,7 @@ const char *pipelines_broad(const pipelines *ps)
     return name ? name : imp_broad_name(ps->p[0]);
 }
 
-int pipelines_broad_at(const pipelines *ps, size_t index, const char **name, uint64_t *blocks)
+int devices_broad_at(const devices *ps, size_t index, const char **name, uint64_t *blocks)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < ps->count; i++) {
@@ -245,7 +245,7 @@ int pipelines_broad_at(const pipelines *ps, size_t index, const char **name, uin
     return ps->count > 0;
 }
 
-size_t pipelines_block(const pipelines *ps, uint64_t vertices, uint64_t primitives)
+size_t devices_block_frames(const devices *ps, uint64_t vertices, uint64_t primitives)
 {
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < ps->count; i++) {

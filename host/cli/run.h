@@ -11,12 +11,12 @@
 #include "summary.h"
 
 typedef struct run_options {
-    work w;
+    job job;
     const char *out, *shard, *collide_txt, *csv, *counts, *json;
-    uint64_t space; /* slabs */
+    uint64_t slabs; /* --space */
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
-WORK_FIRST(run_options);
+JOB_FIRST(run_options);
 
 /* OUT.slabs, while frames are computed in slabs. */
 typedef struct run_slabs {
@@ -30,25 +30,25 @@ typedef struct run_state {
     run_options o;
     outputs outputs;
     text_output collide_txt, csv, counts, json;
-    pipelines p; /* none if an earlier run has done all */
-    result *r;   /* while it is written */
+    devices p; /* none if an earlier run has done all */
+    result *r; /* while it is written */
     run_slabs slabs;
     char *part;              /* OUT.part, OUT.slabs.part */
     uint64_t found;          /* steps that an earlier run has done */
     uint64_t done, contacts; /* steps and contacts so far */
-    double seconds[ROOMS];
+    double seconds[STAGES];
     progress bar;
     char command[4096], normal[4096];
-    input_hash hash; /* of the input; of a shard that of its pieces */
-    stamps input;    /* before it was read */
+    input_hash hash;                  /* of the input; of a shard that of its pieces */
+    file_signatures input_signatures; /* before it was read */
 } run_state;
 
 /* Opens the input, decides what must be done, and proves all outputs writable. *complete: nothing.
  */
-int run_prepare(run_state *s, result_origin *origin, int *complete);
+int run_prepare(run_state *s, result_provenance *provenance, int *complete);
 
 /* Makes OUT.part, or opens it to continue. */
-int run_open_result(run_state *s, result_origin *origin);
+int run_open_result(run_state *s, result_provenance *provenance);
 
 /* ---- run_blocks.c */
 
@@ -58,16 +58,16 @@ int run_blocks(run_state *s);
 /* ---- run_space.c */
 
 /* Computes a unit: the contacts that belong to its slab. `m`: memory for what is carried. */
-int run_unit(imp *p, mem *m, relay_block *b, imp_sink *sink, void *user);
+int run_unit(imp *p, mem *m, io_block *b, imp_sink *sink, void *user);
 
 /* From now on units are computed, into OUT.slabs, which may be complete. */
-int run_space_begin(run_state *s, result_origin *origin);
+int run_space_begin(run_state *s, result_provenance *provenance);
 
 /* OUT.slabs becomes OUT. */
-int run_space_join(run_state *s, const result_origin *origin);
+int run_space_join(run_state *s, const result_provenance *provenance);
 
 /* OUT is complete: OUT.slabs of an earlier run goes, if OUT has all that is in it. */
-void run_space_drop(run_state *s, const result_origin *origin);
+void run_space_drop(run_state *s, const result_provenance *provenance);
 
 /* ---- run_end.c */
 

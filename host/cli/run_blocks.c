@@ -12,29 +12,29 @@
 #include <string.h>
 
 /* What workers share. */
-typedef struct workshop {
+typedef struct worker_pool {
     run_state *s;
-    relay *y;
+    io_thread *io;
     int alike;            /* one mesh lasts as long as the run */
     pthread_mutex_t lock; /* of the sums of the run, its bar, and what follows */
     uint64_t done;        /* steps */
-    size_t at_work;       /* workers whose device has not failed */
-} workshop;
+    size_t working;       /* workers whose device has not failed */
+} worker_pool;
 
 /* One for each pipeline, in a thread of its own. */
 typedef struct worker {
-    workshop *shop;
+    worker_pool *pool;
     size_t number; /* of its pipeline */
     pthread_t thread;
     int started;
-    relay_block *block;
-    uint64_t next;  /* the step after its last block */
-    uint64_t known; /* rows that will come once more */
+    io_block *block;
+    uint64_t next;       /* the step after its last block */
+    uint64_t rows_known; /* rows that will come once more */
 } worker;
 
-static imp *pipeline_of(const worker *me)
+static imp *worker_device(const worker *me)
 {
-    return me->shop->s->p.p[me->number];
+    return me->pool->s->p.p[me->number];
 }
 
 /* ---- a block */
@@ -42,28 +42,29 @@ static imp *pipeline_of(const worker *me)
 /* Sums of contacts that were added to the block. */
 static void worker_count_contacts(worker *me, const imp_contacts *c)
 {
-    run_state *s = me->shop->s;
-    const relay_block *b = me->block;
-    pthread_mutex_lock(&me->shop->lock);
+    run_state *s = me->pool->s;
+    const io_block *b = me->block;
+    pthread_mutex_lock(&me->pool->lock);
     s->contacts += c->count;
-    if (s->o.json && !s->o.w.space.slabs) /* those of slabs are added when they are joined */
-        contact_sums_add(&s->o.w.sums, c, b->first + c->frame, &b->step[c->frame]);
-    pthread_mutex_unlock(&me->shop->lock);
+    if (s->o.json && !s->o.job.partition.slabs) /* those of slabs are added when they are joined */
+        contact_sums_add(&s->o.job.sums, c, b->first + c->frame, &b->step[c->frame]);
+    pthread_mutex_unlock(&me->pool->lock);
 }
 
-/* The arrays are valid during the call only: the relay copies them. Where it takes a part of them
- * the rest comes once more. */
-static int save_contacts(void *user, const imp_contacts *c)
+/* The arrays are valid during the call only: the I/O thread copies them. Where it takes a part of
+ * them the rest comes once more. */
+static int worker_save_contacts(void *user, const imp_contacts *c)
 {
     worker *me = user;
     imp_contacts rest = *c;
-    const uint64_t known = me->known < c->count ? me->known : c->count, rows = me->block->rows;
-    columns_skip(&contact_table, &rest, (size_t)known);
-    rest.count -= (size_t)known;
-    me->known -= known;
+    const uint64_t rows_known = me->rows_known < c->count ? me->rows_known : c->count,
+                   rows = me->block->rows;
+    columns_skip(&contact_table, &rest, (size_t)rows_known);
+    rest.count -= (size_t)rows_known;
+    me->rows_known -= rows_known;
     if (!rest.count)
         return IMP_OK;
-    int err = relay_add(me->shop->y, me->block, &rest);
+    int err = io_thread_add_rows(me->pool->io, me->block, &rest);
     rest.count = (size_t)(me->block->rows - rows);
     worker_count_contacts(me, &rest);
     return err;
@@ -74,8 +75,8 @@ static int worker_sink_contacts(void *user, const imp_contacts *c)
 {
     const worker *me = user;
     const batch_slab *part = me->block->step[c->frame].part;
-    return baseline_pass(&me->shop->s->o.w.baseline, c, part ? part->number : NULL, save_contacts,
-                         user);
+    return baseline_filter(&me->pool->s->o.job.baseline, c, part ? part->number : NULL,
+                           worker_save_contacts, user);
 }
 
 /* Rows are the same on every device, so those that another one has handed out are skipped. Where
@@ -83,59 +84,59 @@ static int worker_sink_contacts(void *user, const imp_contacts *c)
  * that this pipeline has seen. */
 static int worker_detect(worker *me)
 {
-    imp *p = pipeline_of(me);
-    relay_block *b = me->block;
-    me->known = b->rows;
-    if (me->next != b->first && !me->shop->alike)
+    imp *p = worker_device(me);
+    io_block *b = me->block;
+    me->rows_known = b->rows;
+    if (me->next != b->first && !me->pool->alike)
         imp_forget(p);
     me->next = b->first + b->count;
-    work *w = &me->shop->s->o.w;
-    int err = w->space.slabs ? run_unit(p, &w->mem.read, b, worker_sink_contacts, me)
-                             : imp_detect(p, b->frames.frame, b->frames.count, worker_sink_contacts,
-                                          me, b->info);
-    return work_detect_error(w, err);
+    job *w = &me->pool->s->o.job;
+    int err = w->partition.slabs ? run_unit(p, &w->mem.read, b, worker_sink_contacts, me)
+                                 : imp_detect(p, b->frames.frame, b->frames.count,
+                                              worker_sink_contacts, me, b->info);
+    return job_detect_error(w, err);
 }
 
 /* ---- a device that fails */
 
 /* The last one stays: nobody else would do its work. */
-static int may_leave(worker *me)
+static int worker_may_leave(worker *me)
 {
-    workshop *shop = me->shop;
-    pthread_mutex_lock(&shop->lock);
-    const int may = shop->at_work > 1;
+    worker_pool *pool = me->pool;
+    pthread_mutex_lock(&pool->lock);
+    const int may = pool->working > 1;
     if (may) {
-        shop->at_work--;
-        shop->s->p.lost[me->number] = 1;
+        pool->working--;
+        pool->s->p.lost[me->number] = 1;
     }
-    pthread_mutex_unlock(&shop->lock);
+    pthread_mutex_unlock(&pool->lock);
     return may;
 }
 
-static void say_leaving(const worker *me)
+static void worker_log_leaving(const worker *me)
 {
-    const imp_def *def = &me->shop->s->o.w.def;
+    const imp_def *def = &me->pool->s->o.job.def;
     char line[1200];
     snprintf(line, sizeof line, "%s; going on with the other devices", imp_error_text());
     def->log(def->log_user, line);
 }
 
-/* Computes the block. *left: this worker has no device any more; without an error the block is for
+/* Computes the block. *lost: this worker has no device any more; without an error the block is for
  * the others. */
-static int compute(worker *me, int *left)
+static int worker_compute(worker *me, int *lost)
 {
-    const pipelines *all = &me->shop->s->p;
-    imp *p = pipeline_of(me);
+    const devices *all = &me->pool->s->p;
+    imp *p = worker_device(me);
     int err = worker_detect(me);
     if (err != IMP_ERR_DEVICE || !all->several || !imp_force_rows_hold(p))
         return err;
-    *left = may_leave(me);
-    if (*left) {
-        say_leaving(me);
+    *lost = worker_may_leave(me);
+    if (*lost) {
+        worker_log_leaving(me);
         return IMP_OK;
     }
     err = imp_force_host(p, all->threads);
-    *left = err != IMP_OK;
+    *lost = err != IMP_OK;
     return err ? err : worker_detect(me);
 }
 
@@ -148,10 +149,10 @@ static int same_pass(const imp_frame_info *a, const imp_frame_info *b)
 }
 
 /* "frame 7", "frames 0 to 8"; "step from frame 7" */
-static void log_steps(const work *w, const result_step *first, const result_step *last)
+static void log_steps(const job *w, const result_step *first, const result_step *last)
 {
     const char *more = last > first ? "s" : "", *of = w->def.continuous ? " from frame" : "";
-    fprintf(stderr, "impinge: %s%s%s%s %llu", work_step_noun(w), more, of, *of ? more : "",
+    fprintf(stderr, "impinge: %s%s%s%s %llu", job_step_noun(w), more, of, *of ? more : "",
             (unsigned long long)first->number);
     if (last > first)
         fprintf(stderr, " to %llu", (unsigned long long)last->number);
@@ -160,117 +161,119 @@ static void log_steps(const work *w, const result_step *first, const result_step
 /* "frame 7: incremental, 5,000 of 5,980 kept". Steps of one pass for one reason have one line. */
 static void log_passes(const worker *me)
 {
-    const relay_block *b = me->block;
+    const io_block *b = me->block;
     for (size_t i = 0, end; i < b->count; i = end) {
         const imp_frame_info *info = &b->info[i];
         for (end = i + 1; end < b->count && same_pass(info, &b->info[end]);)
             end++;
-        log_steps(&me->shop->s->o.w, &b->step[i], &b->step[end - 1]);
+        log_steps(&me->pool->s->o.job, &b->step[i], &b->step[end - 1]);
         fprintf(stderr, ": %s, ", info->pass);
         if (*info->reason)
             fprintf(stderr, "%s\n", info->reason);
         else
-            fprintf(stderr, "%s of %s kept\n", grouped(info->kept),
-                    grouped(b->step[i].mesh->primitives));
+            fprintf(stderr, "%s of %s kept\n", cli_number_text(info->kept),
+                    cli_number_text(b->step[i].mesh->primitives));
     }
 }
 
 /* On a terminal the bar is in the line that this is printed to. */
 static void log_block(const worker *me)
 {
-    pthread_mutex_lock(&me->shop->lock);
-    progress_clear(&me->shop->s->bar);
+    pthread_mutex_lock(&me->pool->lock);
+    progress_clear(&me->pool->s->bar);
     log_passes(me);
-    pthread_mutex_unlock(&me->shop->lock);
+    pthread_mutex_unlock(&me->pool->lock);
 }
 
 /* ---- workers */
 
-/* Contacts are counted by save_contacts, so the bar shows them when the block is done. */
-static void count_block(const worker *me, size_t steps)
+/* Contacts are counted by worker_save_contacts, so the bar shows them when the block is done. */
+static void worker_pool_count_block(const worker *me, size_t steps)
 {
-    workshop *shop = me->shop;
-    pthread_mutex_lock(&shop->lock);
-    shop->done += steps;
-    progress_show(&shop->s->bar, shop->done, shop->s->contacts);
-    pthread_mutex_unlock(&shop->lock);
+    worker_pool *pool = me->pool;
+    pthread_mutex_lock(&pool->lock);
+    pool->done += steps;
+    progress_show(&pool->s->bar, pool->done, pool->s->contacts);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-/* The block is handed to the relay even if it has no contacts: its steps must be committed. */
-static int run_block(worker *me, int *left)
+/* The block is handed to the I/O thread even if it has no contacts: its steps must be committed. */
+static int worker_run_block(worker *me, int *lost)
 {
-    const size_t steps = me->block->count; /* the block is valid until relay_end */
-    int err =
-        signals_came() ? imp_fail(IMP_ERR_CANCELLED, "stopped by a signal") : compute(me, left);
-    if (err == RELAY_BEHIND || (!err && *left)) {
-        relay_return(me->shop->y, me->block);
+    const size_t steps = me->block->count; /* the block is valid until io_thread_end_block */
+    int err = signals_came() ? imp_fail(IMP_ERR_CANCELLED, "stopped by a signal")
+                             : worker_compute(me, lost);
+    if (err == IO_BEHIND || (!err && *lost)) {
+        io_thread_return_block(me->pool->io, me->block);
         return IMP_OK;
     }
     if (err)
         return err;
-    if (me->shop->s->o.verbose && !me->shop->s->o.w.space.slabs)
+    if (me->pool->s->o.verbose && !me->pool->s->o.job.partition.slabs)
         log_block(me);
     /* the block is complete: it may be committed when its rows are written */
-    relay_end(me->shop->y, me->block);
-    count_block(me, steps);
+    io_thread_end_block(me->pool->io, me->block);
+    worker_pool_count_block(me, steps);
     return IMP_OK;
 }
 
-static void *work_on(void *user)
+static void *worker_main(void *user)
 {
     worker *me = user;
-    for (int left = 0; !left;) {
-        relay_next(me->shop->y, &me->block);
+    for (int lost = 0; !lost;) {
+        io_thread_next_block(me->pool->io, &me->block);
         if (!me->block)
             break;
-        int err = run_block(me, &left);
+        int err = worker_run_block(me, &lost);
         if (err) /* blocks before this one may still need somebody */
-            relay_fail(me->shop->y, me->block, err);
+            io_thread_fail_block(me->pool->io, me->block, err);
     }
     return NULL;
 }
 
 /* The first works in this thread, which handles signals. Without threads for the others it does
  * their work, too. */
-static void work_all(workshop *shop, worker *each)
+static void worker_pool_run(worker_pool *pool, worker *each)
 {
-    const size_t count = shop->s->p.count;
-    shop->at_work = 1;
+    const size_t count = pool->s->p.count;
+    pool->working = 1;
     for (size_t i = 1; i < count; i++) {
-        pthread_mutex_lock(&shop->lock);
-        each[i] = (worker){.shop = shop, .number = i};
-        each[i].started = thread_start(&each[i].thread, work_on, &each[i]);
-        shop->at_work += (size_t)each[i].started;
-        shop->s->p.lost[i] = !each[i].started;
-        pthread_mutex_unlock(&shop->lock);
+        pthread_mutex_lock(&pool->lock);
+        each[i] = (worker){.pool = pool, .number = i};
+        each[i].started = thread_start(&each[i].thread, worker_main, &each[i]);
+        pool->working += (size_t)each[i].started;
+        pool->s->p.lost[i] = !each[i].started;
+        pthread_mutex_unlock(&pool->lock);
     }
-    each[0] = (worker){.shop = shop};
-    work_on(&each[0]);
+    each[0] = (worker){.pool = pool};
+    worker_main(&each[0]);
     for (size_t i = 1; i < count; i++)
         if (each[i].started)
             pthread_join(each[i].thread, NULL);
 }
 
-/* The relay is stopped in any case: it must write the complete blocks before the result is closed.
+/* The I/O thread is stopped in any case: it must write the complete blocks before the result is
+ * closed.
  */
 int run_blocks(run_state *s)
 {
     int err = IMP_OK;
-    work *w = &s->o.w;
-    relay_done done = {0};
-    workshop shop = {.s = s, .alike = w->info.static_topology && !w->space.slabs, .done = s->done};
+    job *w = &s->o.job;
+    io_thread_done done = {0};
+    worker_pool pool = {
+        .s = s, .alike = w->info.static_topology && !w->partition.slabs, .done = s->done};
     worker *each = NULL;
-    pthread_mutex_init(&shop.lock, NULL);
-    progress_start(&s->bar, s->o.quiet, s->o.progress, work_step_noun(w), s->done, w->steps);
+    pthread_mutex_init(&pool.lock, NULL);
+    progress_start(&s->bar, s->o.quiet, s->o.progress, job_step_noun(w), s->done, w->steps);
     TRY(mem_alloc(&w->mem.read, s->p.count * sizeof *each, &each));
-    TRY(relay_start(w, s->r, s->done, work_block(w, &s->p), s->p.count, &shop.y));
-    work_all(&shop, each);
-    TRY(relay_stop(shop.y, &done));
+    TRY(io_thread_start(w, s->r, s->done, job_block_steps(w, &s->p), s->p.count, &pool.io));
+    worker_pool_run(&pool, each);
+    TRY(io_thread_stop(pool.io, &done));
     /* after another error its own reason is the better one */
-    err = stamps_check(&s->input);
+    err = file_signatures_check(&s->input_signatures);
 out:
     mem_free(&w->mem.read, each);
-    pthread_mutex_destroy(&shop.lock);
+    pthread_mutex_destroy(&pool.lock);
     s->done += done.steps;
     s->seconds[STAGE_LOAD] += done.load;
     s->seconds[STAGE_SAVE] += done.save;

@@ -21,16 +21,16 @@ typedef struct unit_sink {
 } unit_sink;
 
 /* A pair of which both begin before the slab, along the same axis, belongs to an earlier one. */
-static int is_carried(const void *by, const imp_contacts *c, size_t i)
+static int run_space_is_carried(const void *by, const imp_contacts *c, size_t i)
 {
     const batch_slab *part = by;
     return part->carried[c->a[i]] & part->carried[c->b[i]];
 }
 
-static int pass_own(void *user, const imp_contacts *c)
+static int run_space_filter_rows(void *user, const imp_contacts *c)
 {
     const unit_sink *u = user;
-    return pass_rows(c, is_carried, u->part, u->sink, u->user);
+    return rows_filter(c, run_space_is_carried, u->part, u->sink, u->user);
 }
 
 /* Primitives that begin before the slab along some axes, as a mesh. */
@@ -41,7 +41,7 @@ typedef struct carried_mesh {
     uint8_t *corner_count;
 } carried_mesh;
 
-static int carried_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh *out)
+static int carried_mesh_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh *out)
 {
     int err = IMP_OK;
     *out = (carried_mesh){.mesh = *of};
@@ -58,8 +58,8 @@ out:
     return err;
 }
 
-static void carried_take(const imp_mesh *of, const batch_slab *part, uint8_t axes,
-                         carried_mesh *out)
+static void carried_mesh_select(const imp_mesh *of, const batch_slab *part, uint8_t axes,
+                                carried_mesh *out)
 {
     const size_t corners = mesh_corners(of);
     uint32_t at = 0;
@@ -76,7 +76,7 @@ static void carried_take(const imp_mesh *of, const batch_slab *part, uint8_t axe
     out->mesh.primitives = at;
 }
 
-static void carried_free(mem *m, carried_mesh *c)
+static void carried_mesh_free(mem *m, carried_mesh *c)
 {
     mem_free(m, c->corner);
     mem_free(m, c->object);
@@ -84,12 +84,12 @@ static void carried_free(mem *m, carried_mesh *c)
 }
 
 /* Counts the pairs of which both begin before the slab along all of these axes. */
-static int count_carried(imp *p, const relay_block *b, const batch_slab *part, uint8_t axes,
-                         carried_mesh *c, imp_frame_info *out)
+static int run_space_count_carried(imp *p, const io_block *b, const batch_slab *part, uint8_t axes,
+                                   carried_mesh *c, imp_frame_info *out)
 {
     imp_frame frame[2];
     imp_frame_info info[2] = {{0}};
-    carried_take(b->frames.frame->mesh, part, axes, c);
+    carried_mesh_select(b->frames.frame->mesh, part, axes, c);
     for (size_t i = 0; i < b->frames.count; i++) {
         frame[i] = b->frames.frame[i];
         frame[i].mesh = &c->mesh;
@@ -103,18 +103,18 @@ static int count_carried(imp *p, const relay_block *b, const batch_slab *part, u
 
 /* Pairs that belong to an earlier slab are counted again, by themselves, and subtracted: those that
  * begin before this one along the first axis, and the second, but not twice along both. */
-static int subtract_carried(imp *p, mem *m, const relay_block *b, const batch_slab *part,
-                            imp_frame_info *info)
+static int run_space_subtract_carried(imp *p, mem *m, const io_block *b, const batch_slab *part,
+                                      imp_frame_info *info)
 {
     int err = IMP_OK;
     carried_mesh c = {0};
     uint64_t candidates = 0, undecided = 0;
     if (part->carried_count < 2)
         return IMP_OK;
-    TRY(carried_alloc(m, b->frames.frame->mesh, part->carried_count, &c));
+    TRY(carried_mesh_alloc(m, b->frames.frame->mesh, part->carried_count, &c));
     for (uint8_t axes = 1; axes <= 3; axes++) {
         imp_frame_info twice;
-        TRY(count_carried(p, b, part, axes, &c, &twice));
+        TRY(run_space_count_carried(p, b, part, axes, &c, &twice));
         candidates += axes < 3 ? twice.candidates : -twice.candidates;
         undecided += axes < 3 ? twice.undecided : -twice.undecided;
         info->seconds += twice.seconds;
@@ -123,19 +123,19 @@ static int subtract_carried(imp *p, mem *m, const relay_block *b, const batch_sl
     info->undecided -= undecided < info->undecided ? undecided : info->undecided;
 out:
     imp_forget(p);
-    carried_free(m, &c);
+    carried_mesh_free(m, &c);
     return err;
 }
 
-int run_unit(imp *p, mem *m, relay_block *b, imp_sink *sink, void *user)
+int run_unit(imp *p, mem *m, io_block *b, imp_sink *sink, void *user)
 {
     int err = IMP_OK;
     const batch_slab *part = b->step->part;
     unit_sink own = {part, sink, user};
     const imp_whole *whole = &part->whole;
     imp_force_whole(p, whole->box[0][0] <= whole->box[1][0] ? whole : NULL);
-    TRY(imp_detect(p, b->frames.frame, b->frames.count, pass_own, &own, b->info));
-    TRY(subtract_carried(p, m, b, part, b->info));
+    TRY(imp_detect(p, b->frames.frame, b->frames.count, run_space_filter_rows, &own, b->info));
+    TRY(run_space_subtract_carried(p, m, b, part, b->info));
     b->info->bad += (uint32_t)part->bad;
 out:
     imp_force_whole(p, NULL);
@@ -145,7 +145,7 @@ out:
 /* ---- OUT.slabs */
 
 /* Beside OUT.part: PART is OUT with that end. */
-static int slabs_name(const char *part, char **out)
+static int run_space_slabs_name(const char *part, char **out)
 {
     const size_t n = strlen(part) - strlen(".part");
     *out = malloc(n + sizeof ".slabs");
@@ -157,37 +157,37 @@ static int slabs_name(const char *part, char **out)
 }
 
 /* What an earlier run has left in the way is found before the work, not after it. */
-static int check_left(run_state *s, const result_origin *origin)
+static int run_space_check_stale(run_state *s, const result_provenance *provenance)
 {
-    mem *m = &s->o.w.mem.read;
+    mem *m = &s->o.job.mem.read;
     const int resume = s->o.resume, force = s->o.force;
-    if (!resume && !force && result_is(s->slabs.path))
+    if (!resume && !force && result_is_file(s->slabs.path))
         return imp_fail(IMP_ERR_EXISTS,
                         "%s: has slabs of an earlier run; --resume continues, --force starts again",
                         s->slabs.path);
-    return result_join_check(m, s->o.out, force, resume ? origin : NULL);
+    return result_join_check_stale_parts(m, s->o.out, force, resume ? provenance : NULL);
 }
 
-int run_space_begin(run_state *s, result_origin *origin)
+int run_space_begin(run_state *s, result_provenance *provenance)
 {
     int err = IMP_OK;
-    work *w = &s->o.w;
-    TRY(slabs_name(s->part, &s->slabs.path));
+    job *w = &s->o.job;
+    TRY(run_space_slabs_name(s->part, &s->slabs.path));
     free(s->part);
     s->part = NULL;
     TRY(store_part_name(s->slabs.path, &s->part));
     TRY(outputs_grows(&s->outputs, "--space", s->slabs.path));
-    TRY(check_left(s, origin));
-    w->space.parts = 1;
-    w->steps = w->space.count;
-    TRY(work_normal(w, s->slabs.normal, sizeof s->slabs.normal));
-    origin->options = s->slabs.normal;
-    origin->units = 1;
+    TRY(run_space_check_stale(s, provenance));
+    w->partition.has_units = 1;
+    w->steps = w->partition.count;
+    TRY(job_normal_form(w, s->slabs.normal, sizeof s->slabs.normal));
+    provenance->options = s->slabs.normal;
+    provenance->units = 1;
     if (!s->o.resume) {
         TRY(store_path_check(s->slabs.path, s->o.force));
         goto out;
     }
-    const int done = result_is_done(&w->mem.read, s->slabs.path, origin);
+    const int done = result_is_done(&w->mem.read, s->slabs.path, provenance);
     if (done < 0 && !(done == IMP_ERR_EXISTS && s->o.force))
         TRY(done);
     s->slabs.complete = done > 0;
@@ -195,38 +195,38 @@ out:
     return err;
 }
 
-void run_space_drop(run_state *s, const result_origin *origin)
+void run_space_drop(run_state *s, const result_provenance *provenance)
 {
     char *slabs = NULL, *part = NULL;
     /* what has no name fits no file */
-    if (!store_part_name(s->o.out, &part) && !slabs_name(part, &slabs))
-        result_units_drop(&s->o.w.mem.read, slabs, s->o.force, origin);
+    if (!store_part_name(s->o.out, &part) && !run_space_slabs_name(part, &slabs))
+        result_units_drop_stale(&s->o.job.mem.read, slabs, s->o.force, provenance);
     free(part);
     free(slabs);
 }
 
 /* ---- OUT */
 
-int run_space_join(run_state *s, const result_origin *origin)
+int run_space_join(run_state *s, const result_provenance *provenance)
 {
     int err = IMP_OK;
-    work *w = &s->o.w;
-    result_origin whole = *origin;
-    slab_source source = {.path = s->slabs.path, .count = w->space.count};
+    job *w = &s->o.job;
+    result_provenance whole = *provenance;
+    slab_file source = {.path = s->slabs.path, .count = w->partition.count};
     result_join *j = NULL;
     result_reader *like = NULL;
-    w->space.parts = 0;
-    w->steps = w->space.count / w->space.slabs;
+    w->partition.has_units = 0;
+    w->steps = w->partition.count / w->partition.slabs;
     s->found = s->done = w->steps;
     if (s->p.count)
-        work_rest(w, &s->p);
+        job_memory_release_unused(w, &s->p);
     TRY(result_open(&w->mem.read, s->slabs.path, &like));
     whole.options = s->normal;
     whole.device = result_get_info(like)->device;
     whole.units = 0;
     whole.like = like;
     TRY(result_join_begin(&w->mem.read, s->o.out, s->o.force, 1, 0, &whole, &j));
-    err = slabs_join(&w->mem.read, j, &source, 1, w->space.slabs);
+    err = slabs_join(&w->mem.read, j, &source, 1, w->partition.slabs);
     if (err == IMP_ERR_CANCELLED)
         imp_fail(err, "%s: stopped by a signal while slabs were joined; --resume continues",
                  s->o.out);

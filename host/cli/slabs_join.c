@@ -4,20 +4,20 @@
 #include "error.h"
 #include "signals.h"
 
-/* A walk over the units of all sources. */
-typedef struct unit_walk {
+/* The units of all files, one after another. */
+typedef struct slab_sequence {
     mem *mem;
-    slab_source *source;
+    slab_file *source;
     size_t sources, first, at; /* the first that is open; that of the next unit */
     uint64_t unit;
-} unit_walk;
+} slab_sequence;
 
-static int next_unit(unit_walk *w, result_part *out)
+static int slabs_join_next(slab_sequence *w, result_part *out)
 {
     int err = IMP_OK;
     while (w->at < w->sources && w->source[w->at].first + w->source[w->at].count <= w->unit)
         w->at++;
-    slab_source *s = &w->source[w->at];
+    slab_file *s = &w->source[w->at];
     if (!s->reader)
         TRY(result_open(w->mem, s->path, &s->reader));
     *out = (result_part){s->reader, w->unit - s->first};
@@ -27,10 +27,10 @@ out:
 }
 
 /* Sources that have no further unit. */
-static void close_ended(unit_walk *w)
+static void slabs_join_close_ended(slab_sequence *w)
 {
     for (; w->first < w->sources; w->first++) {
-        slab_source *s = &w->source[w->first];
+        slab_file *s = &w->source[w->first];
         if (s->first + s->count > w->unit)
             break;
         result_close(s->reader);
@@ -38,10 +38,10 @@ static void close_ended(unit_walk *w)
     }
 }
 
-int slabs_join(mem *m, result_join *j, slab_source *source, size_t sources, uint64_t slabs)
+int slabs_join(mem *m, result_join *j, slab_file *source, size_t sources, uint64_t slabs)
 {
     int err = IMP_OK;
-    unit_walk w = {.mem = m, .source = source, .sources = sources};
+    slab_sequence w = {.mem = m, .source = source, .sources = sources};
     result_part *part = NULL;
     uint64_t units = 0;
     for (size_t i = 0; i < sources; i++)
@@ -51,9 +51,9 @@ int slabs_join(mem *m, result_join *j, slab_source *source, size_t sources, uint
         if (signals_came())
             FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
         for (uint64_t k = 0; k < slabs; k++)
-            TRY(next_unit(&w, &part[k]));
+            TRY(slabs_join_next(&w, &part[k]));
         TRY(result_join_slabs(j, part, slabs));
-        close_ended(&w);
+        slabs_join_close_ended(&w);
     }
 out:
     for (size_t i = 0; i < sources; i++) {

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
-const char *const stage_names[ROOMS] = {"load",  "bound", "broad", "order", "narrow",
-                                        "exact", "save",  "total", "detect"};
+const char *const stage_names[STAGES] = {"load",  "bound", "broad", "order", "narrow",
+                                         "exact", "save",  "total", "detect"};
 
 /* Load, save and total are no work of the pipeline: callers measure them. */
-void room_seconds(const imp_profile *t, double seconds[ROOMS])
+void stage_seconds(const imp_profile *t, double seconds[STAGES])
 {
     seconds[STAGE_BOUND] = t->bound;
     seconds[STAGE_BROAD] = t->broad;
@@ -44,14 +44,14 @@ frame_sums frame_sums_of(const result_info *i)
 
 /* Sums are filled in by the caller: run takes them from the file, bench from the profile. The peaks
  * of the parts may be at different times, so their sum is an upper bound. */
-summary summary_begin(const work *w, const pipelines *p)
+summary summary_begin(const job *w, const devices *p)
 {
     imp_profile t;
-    pipelines_profile(p, &t);
+    devices_profile(p, &t);
     return (summary){.input = w->path,
-                     .device = p->count ? pipelines_device(p) : NULL,
+                     .device = p->count ? devices_names(p) : NULL,
                      /* without a pipeline: --resume has found a complete result */
-                     .broad = p->count ? pipelines_broad(p) : "none",
+                     .broad = p->count ? devices_broad_name(p) : "none",
                      .p = p,
                      .frames = w->steps,
                      .primitives = w->primitives,
@@ -62,7 +62,7 @@ summary summary_begin(const work *w, const pipelines *p)
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
                                    atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
                      .sums = &w->sums,
-                     .names = work_names(w),
+                     .names = job_object_names(w),
                      .warnings = &w->warnings};
 }
 
@@ -84,12 +84,12 @@ int json_end(json *j, text_output *to)
 }
 
 /* What "auto" chose, block by block; methods without a block are omitted. */
-static void json_broad(json *j, const pipelines *p)
+static void json_broad(json *j, const devices *p)
 {
     const char *name;
     uint64_t blocks;
     json_open(j, "broad_blocks", '{');
-    for (size_t i = 0; pipelines_broad_at(p, i, &name, &blocks); i++)
+    for (size_t i = 0; devices_broad_at(p, i, &name, &blocks); i++)
         if (blocks)
             json_count(j, name, blocks);
     json_close(j, '}');
@@ -99,16 +99,16 @@ static void json_broad(json *j, const pipelines *p)
 static void json_verified(json *j, const summary *s)
 {
     imp_profile t;
-    pipelines_profile(s->p, &t);
+    devices_profile(s->p, &t);
     if (s->verify)
         json_count(j, "verified", t.verified);
 }
 
 /* How much trees were queried, if there were any. */
-static void json_trees(json *j, const pipelines *p)
+static void json_trees(json *j, const devices *p)
 {
     imp_profile t;
-    pipelines_profile(p, &t);
+    devices_profile(p, &t);
     if (!t.tree_nodes)
         return;
     json_open(j, "tree", '{');
@@ -156,17 +156,17 @@ void summary_json(json *j, const summary *s)
     json_count(j, "bad_primitives", s->total.bad);
     json_count(j, "touched", s->total.entries_written);
     json_count(j, "peak_bytes", s->peak_bytes);
-    json_count(j, "peak_rss", peak_rss());
-    json_kinds(j, s->sums->kind, s->continuous);
+    json_count(j, "peak_rss", summary_peak_rss());
+    contact_sums_json_kinds(j, s->sums->kind, s->continuous);
     first_contact_json(j, s->first.known ? &s->first : NULL);
     /* with one object there is only one pair; its first contact may be of interest */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
-        json_object_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);
+        contact_sums_json_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);
     warnings_json(j, s->warnings);
 }
 
 /* Linux counts ru_maxrss in KiB. */
-uint64_t peak_rss(void)
+uint64_t summary_peak_rss(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);

@@ -19,12 +19,12 @@ enum stage {
     STAGE_SAVE,
     STAGE_TOTAL,
     STAGE_DETECT,
-    ROOMS
+    STAGES
 };
-extern const char *const stage_names[ROOMS];
+extern const char *const stage_names[STAGES];
 
 /* The seconds of a pipeline, in their stages. */
-void room_seconds(const imp_profile *t, double seconds[ROOMS]);
+void stage_seconds(const imp_profile *t, double seconds[STAGES]);
 
 /* Sums over frames. */
 typedef struct frame_sums {
@@ -41,7 +41,7 @@ frame_sums frame_sums_of(const result_info *i);
 
 typedef struct summary {
     const char *input, *device, *broad;
-    const pipelines *p;                   /* none is open: nothing was computed */
+    const devices *p;                     /* none is open: nothing was computed */
     uint64_t frames, primitives, objects; /* with --continuous frames are steps */
     uint64_t ghosts;                      /* cells of these frames that are left out */
     frame_sums total;
@@ -55,7 +55,7 @@ typedef struct summary {
 } summary;
 
 /* What the input and the pipelines know, of which there may be none. */
-summary summary_begin(const work *w, const pipelines *p);
+summary summary_begin(const job *w, const devices *p);
 
 /* One document, an object, as a text of its own. If json_end is not reached, text_output_end with
  * an error removes it. */
@@ -65,6 +65,6 @@ int json_end(json *j, text_output *to);
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
 
-uint64_t peak_rss(void);
+uint64_t summary_peak_rss(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Stored as text: names in it may not live until the document is written. */
-void warn(warnings *w, const char *format, ...)
+void warnings_add(warnings *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

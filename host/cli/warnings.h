@@ -13,7 +13,7 @@ typedef struct warnings {
 } warnings;
 
 /* Prints it at once and keeps it. */
-void warn(warnings *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void warnings_add(warnings *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The member `warnings` of a document. */
 void warnings_json(json *j, const warnings *w);

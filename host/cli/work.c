@@ -9,9 +9,9 @@
 /* ---- opening */
 
 /* "connected" and "id" are words; an array of such a name is array:id. */
-static int job_open_batch(work *w)
+static int job_open_batch(job *j)
 {
-    const char *objects = w->given.objects ? w->given.objects : "id", *array = "";
+    const char *objects = j->given.objects ? j->given.objects : "id", *array = "";
     enum object_source how = BATCH_OBJECT_ID;
     if (!strcmp(objects, "connected"))
         how = BATCH_CONNECTED;
@@ -22,20 +22,20 @@ static int job_open_batch(work *w)
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
     /* the reader would refuse it too, since its lines are no triangles, without this reason */
-    if (result_is(w->path))
-        return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", w->path);
-    return batch_open(&w->mem.read, w->path, how, array, &w->in);
+    if (result_is_file(j->path))
+        return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", j->path);
+    return batch_open(&j->mem.read, j->path, how, array, &j->in);
 }
 
 /* The reader makes the next mesh before it frees the last one. So different meshes of two frames in
  * a row have different pointers, and the pipeline can keep what belongs to a pointer. */
-static void make_def(work *w)
+static void job_make_def(job *j)
 {
     static const int updates[] = {[UPDATE_AUTO] = IMP_UPDATE_AUTO,
                                   [UPDATE_REBUILD] = IMP_UPDATE_REBUILD,
                                   [UPDATE_KEEP] = IMP_UPDATE_KEEP};
-    const work_options *o = &w->given;
-    w->def = (imp_def){.device = o->device,
+    const job_options *o = &j->given;
+    j->def = (imp_def){.device = o->device,
                        .threads = (int)o->threads,
                        .broad = o->broad,
                        .dop_k = o->dop ? (int)o->dop : 6,
@@ -55,140 +55,141 @@ static void make_def(work *w)
                        .on_bad = o->on_bad,
                        .update = updates[o->update],
                        .verify = (uint32_t)o->verify,
-                       .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
-                       .object_pairs = w->pairs_list.count,
-                       .object_pairs_exclude = w->pairs_list.exclude,
+                       .object_pair = (const int32_t(*)[2])j->listed_pairs.pair,
+                       .object_pairs = j->listed_pairs.count,
+                       .object_pairs_exclude = j->listed_pairs.exclude,
                        .block = (uint32_t)o->block,
-                       .solids = w->info.unstructured,
-                       .ids = w->info.ids,
+                       .solids = j->info.unstructured,
+                       .ids = j->info.ids,
                        .unchecked = 1, /* store_mesh.c has checked them */
-                       .expect = w->primitives ? w->primitives : 1};
+                       .expect = j->primitives ? j->primitives : 1};
 }
 
-/* Lines about OpenCL drivers are warnings of this work. */
-static void say_warning(void *user, const char *line)
+/* Lines about OpenCL drivers are warnings of this job. */
+static void job_add_warning(void *user, const char *line)
 {
-    warn(user, "%s", line);
+    warnings_add(user, "%s", line);
 }
 
-void work_begin(work *w, const char *path, int wants_sums)
+void job_begin(job *j, const char *path, int wants_sums)
 {
-    w->path = path;
-    drivers_tell(say_warning, &w->warnings);
-    w->wants_sums = wants_sums;
-    w->sums.pairs.mem = w->sums.firsts.mem = &w->mem.sums;
+    j->path = path;
+    drivers_set_log(job_add_warning, &j->warnings);
+    j->wants_sums = wants_sums;
+    j->sums.pairs.mem = j->sums.firsts.mem = &j->mem.sums;
 }
 
 /* Options are checked before the file is opened: a wrong option is found without reading. */
-int work_open(work *w)
+int job_open(job *j)
 {
     int err = IMP_OK;
-    TRY(work_options_check(&w->given));
-    work_limits(w);
-    TRY(job_open_batch(w));
-    batch_get_info(w->in, &w->info);
-    TRY(slice_select(w->given.frames, w->info.frames, &w->slice));
-    TRY(work_steps(w));
-    TRY(work_tolerance(w));
-    TRY(work_space_check(w));
-    TRY(work_baseline_open(w));
-    if (w->given.object_pairs)
-        TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, work_names(w), &w->pairs_list));
+    TRY(job_options_check(&j->given));
+    job_memory_begin(j);
+    TRY(job_open_batch(j));
+    batch_get_info(j->in, &j->info);
+    TRY(frame_slice_select(j->given.frames, j->info.frames, &j->slice));
+    TRY(job_count_steps(j));
+    TRY(job_check_tolerance(j));
+    TRY(job_partition_check(j));
+    TRY(job_baseline_open(j));
+    if (j->given.object_pairs)
+        TRY(object_pairs_read(&j->mem.read, j->given.object_pairs, job_object_names(j),
+                              &j->listed_pairs));
     /* before the warnings, which use the rules */
-    make_def(w);
-    TRY(work_warn_first(w));
+    job_make_def(j);
+    TRY(job_warn_first(j));
     /* after what is asked and said of all selected frames, which is the same in all shards */
-    TRY(work_shard_cut(w));
-    w->def.expect = w->primitives ? w->primitives : 1;
+    TRY(job_shard_select(j));
+    j->def.expect = j->primitives ? j->primitives : 1;
 out:
     return err;
 }
 
-void work_close(work *w)
+void job_close(job *j)
 {
-    drivers_tell(NULL, NULL);
-    warnings_free(&w->warnings);
-    contact_sums_free(&w->sums);
-    object_pairs_free(&w->mem.read, &w->pairs_list);
-    baseline_free(&w->baseline, &w->mem.read);
-    work_space_free(w);
-    batch_close(w->in);
-    w->in = NULL;
+    drivers_set_log(NULL, NULL);
+    warnings_free(&j->warnings);
+    contact_sums_free(&j->sums);
+    object_pairs_free(&j->mem.read, &j->listed_pairs);
+    baseline_free(&j->baseline, &j->mem.read);
+    job_partition_free(j);
+    batch_close(j->in);
+    j->in = NULL;
 }
 
 /* They are names of values of CellData/ObjectId. */
-const batch_names *work_names(const work *w)
+const batch_names *job_object_names(const job *j)
 {
-    const char *objects = w->given.objects ? w->given.objects : "id";
+    const char *objects = j->given.objects ? j->given.objects : "id";
     const int named = !strcmp(objects, "id") || !strcmp(objects, "array:ObjectId");
-    return named ? batch_get_names(w->in) : NULL;
+    return named ? batch_get_names(j->in) : NULL;
 }
 
 /* ---- reading */
 
 /* Counts the objects of the frames that it reads, so that they need not be read again for that. */
-int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
+int job_read(job *j, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
-    int err = w->space.slabs ? work_space_read(w, i, out)
-                             : batch_read_on(w->in, before, slice_frame(&w->slice, i),
-                                             w->slice.step, count, out);
+    int err = j->partition.slabs ? job_partition_read(j, i, out)
+                                 : batch_read_after(j->in, before, frame_slice_at(&j->slice, i),
+                                                    j->slice.step, count, out);
     if (!err)
-        err = work_warn_unwelded(w, out);
-    if (err || w->space.slabs)
+        err = job_warn_unwelded(j, out);
+    if (err || j->partition.slabs)
         return err;
-    err = work_neighbours(w, out);
+    err = job_join_meshes(j, out);
     for (size_t f = 0; f < count && !err; f++)
-        if (batch_objects(out, f) > w->object_count)
-            w->object_count = batch_objects(out, f);
+        if (batch_block_objects(out, f) > j->object_count)
+            j->object_count = batch_block_objects(out, f);
     return err;
 }
 
-int work_objects(work *w, uint64_t i, const int32_t **ids, uint64_t *count)
+int job_frame_objects(job *j, uint64_t i, const int32_t **ids, uint64_t *count)
 {
-    const uint64_t frame = slice_frame(&w->slice, i);
-    return w->space.slabs ? batch_space_objects(w->in, frame, ids, count)
-                          : batch_frame_objects(w->in, frame, ids, count);
+    const uint64_t frame = frame_slice_at(&j->slice, i);
+    return j->partition.slabs ? batch_partition_objects(j->in, frame, ids, count)
+                              : batch_frame_objects(j->in, frame, ids, count);
 }
 
 /* With a static topology all frames have the same objects. */
-int work_count_objects(work *w, uint64_t count)
+int job_count_objects(job *j, uint64_t count)
 {
     int err = IMP_OK;
     const int32_t *ids;
-    uint64_t n, frames = w->info.static_topology && count ? 1 : count;
+    uint64_t n, frames = j->info.static_topology && count ? 1 : count;
     for (uint64_t i = 0; i < frames; i++) {
-        TRY(work_objects(w, i, &ids, &n));
-        w->object_count = n > w->object_count ? n : w->object_count;
+        TRY(job_frame_objects(j, i, &ids, &n));
+        j->object_count = n > j->object_count ? n : j->object_count;
     }
 out:
     return err;
 }
 
 /* The pipeline does not know file names or options; a user needs both. */
-int work_detect_error(const work *w, int err)
+int job_detect_error(const job *j, int err)
 {
     static const char bodies[] = "bodies: ";
     if (err && !strncmp(imp_error_text(), bodies, sizeof bodies - 1))
-        return imp_fail(err, "%s: /impinge/%s", w->path, imp_error_text());
+        return imp_fail(err, "%s: /impinge/%s", j->path, imp_error_text());
     if (err != IMP_ERR_INPUT)
         return err;
     return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out%s",
-                    w->path, imp_error_text(),
-                    w->info.ghosts ? " (ghost cells are not counted)" : "");
+                    j->path, imp_error_text(),
+                    j->info.ghosts ? " (ghost cells are not counted)" : "");
 }
 
-const char *work_noun(const work *w)
+const char *job_primitive_noun(const job *j)
 {
-    return w->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
+    return j->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
 }
 
 /* Inputs are claimed so that no output of the same command can replace them. */
-int work_claim(const work *w, outputs *o)
+int job_claim(const job *j, outputs *o)
 {
-    int err = outputs_reads_hdf5(o, w->path);
-    if (err || !w->given.object_pairs)
+    int err = outputs_reads_hdf5(o, j->path);
+    if (err || !j->given.object_pairs)
         return err;
     /* - is standard input, which may be a file of the shell */
-    const char *list = object_pairs_path(w->given.object_pairs);
+    const char *list = object_pairs_path(j->given.object_pairs);
     return outputs_reads(o, strcmp(list, "-") ? list : "/dev/stdin");
 }

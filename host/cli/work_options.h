@@ -1,24 +1,24 @@
-/* The options that choose work, from work_options.def. */
+/* The options of a job, from work_options.def. */
 #ifndef IMP_WORK_OPTIONS_H
 #define IMP_WORK_OPTIONS_H
 
 #include "cli.h"
 
-typedef struct work_options {
+typedef struct job_options {
 #define OPTION(field, name, type, ...) cli_##type field;
 #include "work_options.def"
-} work_options;
+} job_options;
 
 /* In the order of the words. */
 enum { UPDATE_AUTO, UPDATE_REBUILD, UPDATE_KEEP };
 
-extern const cli_option work_option_list[];
+extern const cli_option job_option_list[];
 
 /* The entry of that name, which is in the table. */
-const cli_option *work_option(const char *name);
+const cli_option *job_option(const char *name);
 
 /* What the table does not check by itself: options that do not go together. IMP_ERR_ARGUMENT names
  * one of them. */
-int work_options_check(const work_options *w);
+int job_options_check(const job_options *j);
 
 #endif

@@ -12,9 +12,9 @@ typedef struct frame_slice {
 
 /* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice, or if
  * there are frames and it selects none. */
-int slice_select(const char *text, uint64_t frames, frame_slice *out);
+int frame_slice_select(const char *text, uint64_t frames, frame_slice *out);
 
 /* Number of the i-th selected frame. */
-uint64_t slice_frame(const frame_slice *s, uint64_t i);
+uint64_t frame_slice_at(const frame_slice *s, uint64_t i);
 
 #endif

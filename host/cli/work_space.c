@@ -4,11 +4,11 @@
 
 #include "error.h"
 
-int work_space_check(work *w)
+int job_partition_check(job *j)
 {
     int err = IMP_OK;
-    const work_options *o = &w->given;
-    if (!w->space.slabs)
+    const job_options *o = &j->given;
+    if (!j->partition.slabs)
         return IMP_OK;
     if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP && !o->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--space: candidates of trees of spheres and oriented boxes depend "
@@ -17,56 +17,56 @@ out:
     return err;
 }
 
-void work_space_units(work *w, uint64_t first, uint64_t end)
+void job_partition_units(job *j, uint64_t first, uint64_t end)
 {
-    w->space.parts = w->shard.count != 0;
-    w->space.first = first;
-    w->space.count = end - first;
+    j->partition.has_units = j->shard.count != 0;
+    j->partition.first = first;
+    j->partition.count = end - first;
 }
 
 /* Cuts the step of a unit, if it is not the one that was cut last. */
-static int job_space_partition(work *w, uint64_t unit)
+static int job_partition_make(job *j, uint64_t unit)
 {
     int err = IMP_OK;
-    work_space *s = &w->space;
+    job_partition *s = &j->partition;
     const char *what = NULL;
     const uint64_t step = unit / s->slabs;
-    const batch_space_def def = {
-        .frame = slice_frame(&w->slice, step),
-        .next = slice_frame(&w->slice, step + (w->given.continuous != 0)),
+    const batch_partition_def def = {
+        .frame = frame_slice_at(&j->slice, step),
+        .next = frame_slice_at(&j->slice, step + (j->given.continuous != 0)),
         .slabs = (uint32_t)s->slabs,
-        .margin = w->given.min_separation,
-        .tolerance = w->given.tolerance,
-        .skip_bad = w->given.on_bad == IMP_BAD_SKIP,
+        .margin = j->given.min_separation,
+        .tolerance = j->given.tolerance,
+        .skip_bad = j->given.on_bad == IMP_BAD_SKIP,
     };
-    if (s->cut && s->step == step)
+    if (s->partition && s->step == step)
         return IMP_OK;
-    work_space_free(w);
-    TRY(batch_space_differ(w->in, def.frame, def.next, &what));
+    job_partition_free(j);
+    TRY(batch_partition_meshes_differ(j->in, def.frame, def.next, &what));
     if (what)
-        TRY(work_meshes_differ(w, step, what));
-    TRY(batch_space_cut(w->in, &def, &s->cut));
+        TRY(job_meshes_differ(j, step, what));
+    TRY(batch_partition_make(j->in, &def, &s->partition));
     s->step = step;
-    const uint64_t objects = batch_space_get_info(s->cut)->objects;
-    w->object_count = objects > w->object_count ? objects : w->object_count;
+    const uint64_t objects = batch_partition_get_info(s->partition)->objects;
+    j->object_count = objects > j->object_count ? objects : j->object_count;
 out:
     return err;
 }
 
-int work_space_read(work *w, uint64_t i, batch_block *out)
+int job_partition_read(job *j, uint64_t i, batch_block *out)
 {
     int err = IMP_OK;
-    work_space *s = &w->space;
+    job_partition *s = &j->partition;
     const uint64_t unit = s->first + i;
     batch_block_free(out);
-    TRY(job_space_partition(w, unit));
-    TRY(batch_space_read(s->cut, (uint32_t)(unit % s->slabs), out));
+    TRY(job_partition_make(j, unit));
+    TRY(batch_partition_read_slab(s->partition, (uint32_t)(unit % s->slabs), out));
     s->primitives += out->frame->mesh->primitives;
 out:
     return err;
 }
 
-result_step work_space_step(const batch_block *b)
+result_step job_partition_step(const batch_block *b)
 {
     const imp_frame *from = b->frame, *to = &b->frame[b->count - 1];
     return (result_step){.mesh = from->mesh,
@@ -77,30 +77,30 @@ result_step work_space_step(const batch_block *b)
                          .source_id = batch_block_source_ids(b, 0)};
 }
 
-int work_space_bytes(work *w, uint64_t *unit, uint64_t *besides)
+int job_partition_bytes(job *j, uint64_t *unit, uint64_t *besides)
 {
     int err = IMP_OK;
     *unit = *besides = 0;
-    if (!w->space.count)
+    if (!j->partition.count)
         return IMP_OK;
-    TRY(job_space_partition(w, w->space.first));
-    *unit = batch_space_bytes(w->space.cut, besides);
+    TRY(job_partition_make(j, j->partition.first));
+    *unit = batch_partition_slab_bytes(j->partition.partition, besides);
 out:
     return err;
 }
 
-imp_def work_space_def(const work *w)
+imp_def job_partition_def(const job *j)
 {
-    imp_def def = w->def;
-    if (w->space.slabs) {
+    imp_def def = j->def;
+    if (j->partition.slabs) {
         def.ids = 0;
         def.update = IMP_UPDATE_REBUILD;
     }
     return def;
 }
 
-void work_space_free(work *w)
+void job_partition_free(job *j)
 {
-    batch_space_free(w->space.cut);
-    w->space.cut = NULL;
+    batch_partition_free(j->partition.partition);
+    j->partition.partition = NULL;
 }

@@ -1,6 +1,6 @@
 /* A shape: the mesh of one file, or of one frame of a file. Triangles and tetrahedra between
  * vertices, in the file's order, each in a section that may have a name; polygons are fans of
- * triangles until file_shape_cut makes right ones of them. */
+ * triangles until file_shape_triangulate makes right ones of them. */
 #ifndef IMP_FILE_SHAPE_H
 #define IMP_FILE_SHAPE_H
 
@@ -58,13 +58,14 @@ int file_shape_need_primitives(const char *path, const file_shape *s);
 
 /* Makes right triangles of the fans (polygon.h). *crossing: faces that cross themselves.
  * Errors: INPUT, MEMORY. */
-int file_shape_cut(const char *path, file_shape *io, file_shape_note *crossing);
+int file_shape_triangulate(const char *path, file_shape *io, file_shape_note *crossing);
 
-/* `cut` are the corners after file_shape_cut of the same faces in another file. Where they are
- * wrong for the points of s and there are right ones these are taken. *changed: of how many faces.
+/* `cut` are the corners after file_shape_triangulate of the same faces in another file. Where they
+ * are wrong for the points of s and there are right ones these are taken. *changed: of how many
+ * faces.
  */
-int file_shape_cut_again(const char *path, const file_shape *s, uint32_t *cut,
-                         file_shape_note *changed);
+int file_shape_check_triangles(const char *path, const file_shape *s, uint32_t *cut,
+                               file_shape_note *changed);
 
 /* Leaves *s zeroed. A zeroed one is allowed. */
 void file_shape_free(file_shape *s);

@@ -15,7 +15,7 @@ int file_shape_make_vertex(file_shape_maker *m, const double x[3])
     file_shape *s = &m->shape;
     if (s->vertices == SHAPE_VERTICES_MOST)
         FAIL(IMP_ERR_INPUT, "%s: more than %" PRIu32 " vertices", m->path, SHAPE_VERTICES_MOST);
-    TRY(grow_to(&s->point, &m->point_bytes, ((size_t)s->vertices + 1) * 3 * sizeof *s->point));
+    TRY(grow_buffer(&s->point, &m->point_bytes, ((size_t)s->vertices + 1) * 3 * sizeof *s->point));
     memcpy(s->point + (size_t)3 * s->vertices++, x, 3 * sizeof *x);
 out:
     return err;
@@ -26,7 +26,7 @@ out:
 int file_shape_make_section(file_shape_maker *m, const char *name, size_t length)
 {
     int err = IMP_OK;
-    TRY(grow_to(&m->section, &m->section_bytes, length + 1));
+    TRY(grow_buffer(&m->section, &m->section_bytes, length + 1));
     memcpy(m->section, name, length);
     m->section[length] = 0;
     m->section_owns = 0;
@@ -54,8 +54,9 @@ static int shape_build_widen(file_shape_maker *m)
 {
     int err = IMP_OK;
     file_shape *s = &m->shape;
-    TRY(grow_to(&s->corner, &m->corner_bytes, 4 * (size_t)s->primitives * sizeof *s->corner + 1));
-    TRY(grow_to(&s->corner_count, &m->corner_count_bytes, (size_t)s->primitives + 1));
+    TRY(grow_buffer(&s->corner, &m->corner_bytes,
+                    4 * (size_t)s->primitives * sizeof *s->corner + 1));
+    TRY(grow_buffer(&s->corner_count, &m->corner_count_bytes, (size_t)s->primitives + 1));
     for (size_t i = s->primitives; i--;) {
         memmove(s->corner + 4 * i, s->corner + 3 * i, 3 * sizeof *s->corner);
         s->corner[4 * i + 3] = s->corner[4 * i + 2];
@@ -81,13 +82,13 @@ int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint3
     /* the first tetrahedron of the shape */
     if (corner_count > s->corners)
         TRY(shape_build_widen(m));
-    TRY(grow_to(&s->corner, &m->corner_bytes, n * s->corners * sizeof *s->corner));
-    TRY(grow_to(&s->group, &m->group_bytes, n * sizeof *s->group));
+    TRY(grow_buffer(&s->corner, &m->corner_bytes, n * s->corners * sizeof *s->corner));
+    TRY(grow_buffer(&s->group, &m->group_bytes, n * sizeof *s->group));
     if (s->corner_count) {
-        TRY(grow_to(&s->corner_count, &m->corner_count_bytes, n));
+        TRY(grow_buffer(&s->corner_count, &m->corner_count_bytes, n));
         s->corner_count[s->primitives] = (uint8_t)corner_count;
     }
-    TRY(grow_to(&s->value, &m->value_bytes, n * s->arrays * sizeof *s->value));
+    TRY(grow_buffer(&s->value, &m->value_bytes, n * s->arrays * sizeof *s->value));
     for (size_t a = 0; a < s->arrays; a++)
         s->value[s->arrays * s->primitives + a] = m->value[a];
     uint32_t *to = s->corner + (size_t)s->corners * s->primitives;
@@ -104,7 +105,7 @@ int file_shape_make_polygon(file_shape_maker *m, uint32_t corners, uint64_t line
 {
     file_shape *s = &m->shape;
     size_t bytes = ((size_t)s->polygons + 1) * sizeof *s->polygon;
-    int err = grow_to(&s->polygon, &m->polygon_bytes, bytes);
+    int err = grow_buffer(&s->polygon, &m->polygon_bytes, bytes);
     if (!err)
         s->polygon[s->polygons++] = (file_shape_polygon){
             .line = line, .first = s->primitives - (corners - 2), .corners = corners};

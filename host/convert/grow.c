@@ -9,7 +9,7 @@
 
 /* Doubles, so that adding elements one by one copies each of them a few times at most. The pointer
  * is read and written by memcpy: it may be of any type, which a void ** must not alias. */
-int grow_to(void *inout, size_t *capacity, size_t bytes)
+int grow_buffer(void *inout, size_t *capacity, size_t bytes)
 {
     if (bytes <= *capacity)
         return IMP_OK;

@@ -6,6 +6,6 @@
 
 /* The array that inout points to can hold `bytes` in all after this; it doubles. *capacity: bytes
  * that it holds. On failure (MEMORY) all is as it was. */
-int grow_to(void *inout, size_t *capacity, size_t bytes);
+int grow_buffer(void *inout, size_t *capacity, size_t bytes);
 
 #endif

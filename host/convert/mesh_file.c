@@ -14,7 +14,7 @@
 
 struct mesh_file {
     const char *path;
-    any_file *any; /* NULL: it is text */
+    vtkhdf_reader *vtkhdf; /* NULL: it is text */
 };
 
 /* Only a regular file: what is read of a pipe here would be lost. */
@@ -43,7 +43,7 @@ int mesh_file_open(mem *m, const char *path, mesh_file **out)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     f->path = path;
     if (is_hdf5(path))
-        TRY(any_open(m, path, &f->any));
+        TRY(vtkhdf_reader_open(m, path, &f->vtkhdf));
     *out = f;
     f = NULL;
 out:
@@ -55,17 +55,17 @@ void mesh_file_close(mesh_file *f)
 {
     if (!f)
         return;
-    any_close(f->any);
+    vtkhdf_reader_close(f->vtkhdf);
     free(f);
 }
 
 void mesh_file_get_info(const mesh_file *f, mesh_file_info *out)
 {
-    any_info info;
+    vtkhdf_reader_info info;
     *out = (mesh_file_info){.frames = 1, .type = IMP_FLOAT64, .has_groups = 1};
-    if (!f->any)
+    if (!f->vtkhdf)
         return;
-    any_get_info(f->any, &info);
+    vtkhdf_reader_get_info(f->vtkhdf, &info);
     out->frames = info.frames;
     out->temporal = info.temporal;
     out->type = info.type;
@@ -76,32 +76,33 @@ void mesh_file_get_info(const mesh_file *f, mesh_file_info *out)
 int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, const cell_arrays *arrays,
                    file_shape *out)
 {
-    return f->any ? vtkhdf_read(f->any, f->path, frame, numbers, arrays, out)
-                  : file_shape_read(f->path, arrays->count, out);
+    return f->vtkhdf ? vtkhdf_read(f->vtkhdf, f->path, frame, numbers, arrays, out)
+                     : file_shape_read(f->path, arrays->count, out);
 }
 
 const cell_arrays *mesh_file_arrays(const mesh_file *f)
 {
-    return f->any ? any_arrays(f->any) : NULL;
+    return f->vtkhdf ? vtkhdf_reader_arrays(f->vtkhdf) : NULL;
 }
 
 const cell_arrays *mesh_file_lost(const mesh_file *f)
 {
-    return f->any ? any_lost(f->any) : NULL;
+    return f->vtkhdf ? vtkhdf_reader_lost_arrays(f->vtkhdf) : NULL;
 }
 
 double mesh_file_time(const mesh_file *f, uint64_t frame)
 {
-    return f->any ? any_time(f->any, frame) : 0;
+    return f->vtkhdf ? vtkhdf_reader_time(f->vtkhdf, frame) : 0;
 }
 
 const char *mesh_file_source(const mesh_file *f, uint64_t frame)
 {
-    const char *source = f->any ? batch_frame_source(any_names(f->any), frame) : NULL;
+    const char *source =
+        f->vtkhdf ? batch_frame_source(vtkhdf_reader_names(f->vtkhdf), frame) : NULL;
     return source ? source : f->path;
 }
 
 const batch_names *mesh_file_names(const mesh_file *f)
 {
-    return f->any ? any_names(f->any) : NULL;
+    return f->vtkhdf ? vtkhdf_reader_names(f->vtkhdf) : NULL;
 }

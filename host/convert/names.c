@@ -35,7 +35,7 @@ int names_find(names *n, const char *file, const char *group, int32_t *out)
     snprintf(e->name, size, "%s%s%s", file, *file && *group ? ": " : "", group);
     e->number = (int32_t)n->count;
     /* before tsearch: once the name is in the tree nothing may fail */
-    TRY(grow_to(&n->name, &n->bytes, (n->count + 1) * sizeof *n->name));
+    TRY(grow_buffer(&n->name, &n->bytes, (n->count + 1) * sizeof *n->name));
     found = tsearch(e, &n->tree, compare);
     if (!found)
         FAIL(IMP_ERR_MEMORY, "out of memory");

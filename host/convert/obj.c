@@ -12,8 +12,8 @@
  *                   large for a double is infinite. Hexadecimal is not allowed.
  *     f a b c ...   at least three of V, V/T, V//N, V/T/N. V is the number of a vertex anywhere in
  *                   the file, from 1, or if negative counts back from the last one so far; T and N
- *                   are ignored. Polygons become fans around their first vertex; file_shape_cut
- *                   makes triangles of them that are right. SourceId is the number of the
+ *                   are ignored. Polygons become fans around their first vertex;
+ * file_shape_triangulate makes triangles of them that are right. SourceId is the number of the
  *                   statement among those of faces, from 0.
  *     o name, g name
  *                   begin a section. The name is the rest of the line, without blanks around it.
@@ -58,7 +58,7 @@ out:
 }
 
 /* o and g alike: what is between two of them is one section. */
-static int set_section(reader *r, const char *s)
+static int obj_set_group(reader *r, const char *s)
 {
     size_t length = text_rest(&s);
     return file_shape_make_section(&r->make, s, length);
@@ -103,8 +103,8 @@ out:
     return err;
 }
 
-/* Faces are stored as fans at first, which file_shape_cut makes right: most have three corners and
- * are right as they are. */
+/* Faces are stored as fans at first, which file_shape_triangulate makes right: most have three
+ * corners and are right as they are. */
 static int obj_add_face(reader *r, const char *s)
 {
     int err = IMP_OK;
@@ -191,7 +191,7 @@ static int add_statement(reader *r, const char *s)
     r->known++;
     return *s == 'v'   ? obj_add_vertex(r, s + 1)
            : *s == 'f' ? obj_add_face(r, s + 1)
-                       : set_section(r, s + 1);
+                       : obj_set_group(r, s + 1);
 }
 
 /* ---- is it OBJ? */

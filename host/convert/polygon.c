@@ -14,11 +14,11 @@
 #define FLAT 1e-3                      /* of its size, as text has few digits */
 
 /* A view of the polygon: along an axis, or in the plane of two vectors. */
-typedef struct view {
+typedef struct projection {
     double u[3], v[3];
     int axis; /* 0, 1, 2; 3: the plane */
     int sign; /* of the area as seen; rounding may hide it */
-} view;
+} projection;
 
 /* ---- vectors */
 
@@ -62,7 +62,7 @@ static void polygon_corner(const shape *s, size_t i, double out[3])
 }
 
 /* 0 if a corner is not finite. */
-static int find_units(shape *s)
+static int polygon_find_units(shape *s)
 {
     double most = 0, size = 0;
     for (uint32_t i = 0; i < s->n; i++)
@@ -86,7 +86,7 @@ static int find_units(shape *s)
 /* The area is summed from a fan around the first corner: parts beyond the outline cancel. */
 static int shape_open(shape *s)
 {
-    if (!find_units(s))
+    if (!polygon_find_units(s))
         return 0;
     double a[3], b[3], c[3];
     polygon_corner(s, 1, a);
@@ -103,33 +103,33 @@ static int shape_open(shape *s)
 }
 
 /* The axis along which it is seen best; of ties the first. */
-static int best_axis(const shape *s)
+static int polygon_best_axis(const shape *s)
 {
     const double *v = polygon_max_component(s->area) > 0 ? s->area : s->sizes;
     const double a[3] = {fabs(v[0]), fabs(v[1]), fabs(v[2])};
     return a[0] >= a[1] && a[0] >= a[2] ? 0 : a[1] >= a[2] ? 1 : 2;
 }
 
-static view axis_view(const shape *s, int axis)
+static projection polygon_axis_projection(const shape *s, int axis)
 {
     int sign = polygon_sign(s->area[axis]);
-    return (view){.axis = axis, .sign = sign ? sign : 1};
+    return (projection){.axis = axis, .sign = sign ? sign : 1};
 }
 
 /* The plane across the area vector. */
-static view plane_view(const shape *s)
+static projection polygon_plane_projection(const shape *s)
 {
     const double unit = polygon_power_of_two(polygon_max_component(s->area));
     const double n[3] = {s->area[0] * unit, s->area[1] * unit, s->area[2] * unit};
-    const int axis = best_axis(s); /* another one is far from parallel to n */
+    const int axis = polygon_best_axis(s); /* another one is far from parallel to n */
     const double other[3] = {axis == 2, axis == 0, axis == 1};
-    view w = {.axis = 3, .sign = 1};
+    projection w = {.axis = 3, .sign = 1};
     vec_cross(n, other, w.u);
     vec_cross(n, w.u, w.v);
     return w;
 }
 
-static exact_point seen(const shape *s, const view *w, size_t i)
+static exact_point polygon_projected(const shape *s, const projection *w, size_t i)
 {
     const double *p = s->point + (size_t)3 * s->corner[i];
     if (w->axis < 3)
@@ -142,11 +142,11 @@ static exact_point seen(const shape *s, const view *w, size_t i)
 /* ---- fans */
 
 /* Does a fan around the first corner cover it, turning by less than half a turn? */
-static int fan_is_right(const shape *s, const view *w)
+static int fan_is_right(const shape *s, const projection *w)
 {
-    exact_point o = seen(s, w, 0), a = seen(s, w, 1), before = a;
+    exact_point o = polygon_projected(s, w, 0), a = polygon_projected(s, w, 1), before = a;
     for (uint32_t i = 2; i < s->n; i++) {
-        exact_point next = seen(s, w, i);
+        exact_point next = polygon_projected(s, w, i);
         if (w->sign * exact_orient2d(&o, &before, &next, 2) <= 0 ||
             w->sign * exact_orient2d(&o, &a, &next, 2) <= 0)
             return 0;
@@ -169,8 +169,8 @@ static void polygon_fan(const shape *s, uint32_t *triangle)
 static int grow_workspace(polygon_workspace *w, uint32_t n)
 {
     size_t side = ears_side(n);
-    int err = grow_to(&w->node, &w->node_bytes, n * sizeof *w->node);
-    return err ? err : grow_to(&w->cell, &w->cell_bytes, side * side * sizeof *w->cell);
+    int err = grow_buffer(&w->node, &w->node_bytes, n * sizeof *w->node);
+    return err ? err : grow_buffer(&w->cell, &w->cell_bytes, side * side * sizeof *w->cell);
 }
 
 void polygon_workspace_free(polygon_workspace *w)
@@ -180,34 +180,37 @@ void polygon_workspace_free(polygon_workspace *w)
     *w = (polygon_workspace){0};
 }
 
-static enum ears_end clip_in(ears *e, const shape *s, const view *w, uint32_t *triangle, int force)
+static enum ears_end polygon_clip_in(ears *e, const shape *s, const projection *w,
+                                     uint32_t *triangle, int force)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        e->node[i].at = seen(s, w, i);
+        e->node[i].at = polygon_projected(s, w, i);
     e->sign = w->sign;
     e->out = triangle;
     return ears_clip(e, force);
 }
 
 /* Tries a view, and the other way to turn: rounding may have hidden the right one. */
-static enum ears_end clip_view(ears *e, const shape *s, view w, uint32_t *triangle)
+static enum ears_end polygon_clip_projection(ears *e, const shape *s, projection w,
+                                             uint32_t *triangle)
 {
-    enum ears_end end = clip_in(e, s, &w, triangle, 0);
+    enum ears_end end = polygon_clip_in(e, s, &w, triangle, 0);
     if (end == EARS_STUCK) {
         w.sign = -w.sign;
-        end = clip_in(e, s, &w, triangle, 0);
+        end = polygon_clip_in(e, s, &w, triangle, 0);
     }
     return end;
 }
 
 /* Clips in the first view that shows no crossing, or by force in the first of all. */
-static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, int *crosses)
+static enum ears_end polygon_clip_any(ears *e, const shape *s, uint32_t *triangle, int *crosses)
 {
-    int axis = best_axis(s);
-    const view views[4] = {axis_view(s, axis), plane_view(s), axis_view(s, (axis + 1) % 3),
-                           axis_view(s, (axis + 2) % 3)};
+    int axis = polygon_best_axis(s);
+    const projection views[4] = {polygon_axis_projection(s, axis), polygon_plane_projection(s),
+                                 polygon_axis_projection(s, (axis + 1) % 3),
+                                 polygon_axis_projection(s, (axis + 2) % 3)};
     for (int i = 0; i < 4; i++) {
-        enum ears_end end = clip_view(e, s, views[i], triangle);
+        enum ears_end end = polygon_clip_projection(e, s, views[i], triangle);
         if (end == EARS_SPENT)
             return end;
         int round = end == EARS_DONE ? abs(ears_rotation(e)) : 0;
@@ -217,24 +220,24 @@ static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, i
     *crosses = 1;
     /* forced clipping gets half of the steps, even if the views have used more */
     e->work = STEPS_MOST / 2;
-    return clip_in(e, s, &views[0], triangle, 1);
+    return polygon_clip_in(e, s, &views[0], triangle, 1);
 }
 
-int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *corner, uint32_t n,
-                uint32_t *triangle, int *crosses)
+int polygon_triangulate(polygon_workspace *space, const double *point, const uint32_t *corner,
+                        uint32_t n, uint32_t *triangle, int *crosses)
 {
     int err = IMP_OK;
     shape s = {.point = point, .corner = corner, .n = n};
     *crosses = 0;
     int finite = shape_open(&s);
-    view w = axis_view(&s, best_axis(&s));
+    projection w = polygon_axis_projection(&s, polygon_best_axis(&s));
     if (!finite || n == 3 || fan_is_right(&s, &w)) {
         polygon_fan(&s, triangle);
         return IMP_OK;
     }
     TRY(grow_workspace(space, n));
     ears e = {.node = space->node, .nodes = n, .cell = space->cell, .most = STEPS_MOST};
-    if (clip_somehow(&e, &s, triangle, crosses) == EARS_SPENT)
+    if (polygon_clip_any(&e, &s, triangle, crosses) == EARS_SPENT)
         FAIL(IMP_ERR_INPUT, "a face of %u corners is too intricate to be cut into triangles", n);
     for (size_t i = 0; i < (size_t)3 * (n - 2); i++)
         triangle[i] = corner[triangle[i]];
@@ -261,10 +264,11 @@ int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const
     shape s = {.point = point, .corner = corner, .n = n};
     if (n == 3 || !shape_open(&s) || polygon_max_component(s.area) <= 0)
         return 1;
-    view w = axis_view(&s, best_axis(&s));
+    projection w = polygon_axis_projection(&s, polygon_best_axis(&s));
     s.corner = triangle;
     for (size_t i = 0; i < (size_t)3 * (n - 2); i += 3) {
-        exact_point a = seen(&s, &w, i), b = seen(&s, &w, i + 1), c = seen(&s, &w, i + 2);
+        exact_point a = polygon_projected(&s, &w, i), b = polygon_projected(&s, &w, i + 1),
+                    c = polygon_projected(&s, &w, i + 2);
         if (w.sign * exact_orient2d(&a, &b, &c, 2) < 0) {
             s.corner = corner;
             return !polygon_is_flat(&s);

@@ -31,12 +31,13 @@ void polygon_workspace_free(polygon_workspace *w);
  * The result depends on the coordinates and the order of the corners only, and not on a power of
  * two that scales all. Errors: INPUT (a polygon with very many corners would take too long),
  * MEMORY. */
-int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *corner, uint32_t n,
-                uint32_t *triangle, int *crosses);
+int polygon_triangulate(polygon_workspace *space, const double *point, const uint32_t *corner,
+                        uint32_t n, uint32_t *triangle, int *crosses);
 
-/* Are the triangles that polygon_cut made of these corners when they were elsewhere right here too?
- * Meant for flat polygons only: one that is bent has no triangles that are more right than others,
- * and 1 is the answer; so it is if the polygon has no area or a corner that is not finite. */
+/* Are the triangles that polygon_triangulate made of these corners when they were elsewhere right
+ * here too? Meant for flat polygons only: one that is bent has no triangles that are more right
+ * than others, and 1 is the answer; so it is if the polygon has no area or a corner that is not
+ * finite. */
 int polygon_holds(const double *point, const uint32_t *corner, uint32_t n,
                   const uint32_t *triangle);
 

@@ -266,7 +266,7 @@ static void wake_waiters(ears *e, uint32_t i)
 
 /* ---- clipping */
 
-/* Positions of nodes: polygon_cut replaces them by the corners of the face. */
+/* Positions of nodes: polygon_triangulate replaces them by the corners of the face. */
 static void emit(ears *e, uint32_t b)
 {
     *e->out++ = e->node[b].prev;

@@ -28,7 +28,7 @@ static int shared_points_grow(shared_points *s)
     if (2 * (s->count + 1) <= s->slots)
         return IMP_OK;
     const size_t slots = s->slots ? 2 * s->slots : 1024;
-    TRY(grow_to(&s->slot, &s->slot_bytes, slots * sizeof *s->slot));
+    TRY(grow_buffer(&s->slot, &s->slot_bytes, slots * sizeof *s->slot));
     s->slots = slots;
     memset(s->slot, 0, slots * sizeof *s->slot);
     for (size_t i = 0; i < s->count; i++)
@@ -61,8 +61,8 @@ int shared_points_find(shared_points *s, file_shape_maker *make, int64_t number,
         s->apart.line = place;
     *vertex = make->shape.vertices;
     TRY(file_shape_make_vertex(make, x));
-    TRY(grow_to(&s->number, &s->number_bytes, (s->count + 1) * sizeof *s->number));
-    TRY(grow_to(&s->vertex, &s->vertex_bytes, (s->count + 1) * sizeof *s->vertex));
+    TRY(grow_buffer(&s->number, &s->number_bytes, (s->count + 1) * sizeof *s->number));
+    TRY(grow_buffer(&s->vertex, &s->vertex_bytes, (s->count + 1) * sizeof *s->vertex));
     s->number[s->count] = number;
     s->vertex[s->count] = *vertex;
     shared_points_enter(s, s->count++);

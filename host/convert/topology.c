@@ -9,14 +9,14 @@
 void topology_free(topology *t)
 {
     file_shape_free(&t->read);
-    free(t->cut);
+    free(t->triangulated);
     file_shape_welding_free(&t->weld);
     free(t->welded);
     *t = (topology){0};
 }
 
 /* Arrays without elements may be NULL. */
-static int equal(const void *a, const void *b, size_t bytes)
+static int topology_equal_bytes(const void *a, const void *b, size_t bytes)
 {
     return !bytes || !memcmp(a, b, bytes);
 }
@@ -28,10 +28,10 @@ int topology_same(const topology *t, const file_shape *o)
     const size_t n = r->primitives;
     int same = r->corner && r->vertices == o->vertices && n == o->primitives &&
                r->corners == o->corners && r->polygons == o->polygons &&
-               equal(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
+               topology_equal_bytes(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
                /* as `corners` are equal, both have `own` or neither has */
-               (!o->corner_count || equal(r->corner_count, o->corner_count, n)) &&
-               equal(r->group, o->group, n * sizeof *o->group);
+               (!o->corner_count || topology_equal_bytes(r->corner_count, o->corner_count, n)) &&
+               topology_equal_bytes(r->group, o->group, n * sizeof *o->group);
     for (uint32_t i = 0; i < o->polygons && same; i++)
         same = r->polygon[i].first == o->polygon[i].first &&
                r->polygon[i].corners == o->polygon[i].corners;
@@ -56,7 +56,7 @@ static int topology_copy_array(const void *from, size_t bytes, void *out)
 }
 
 /* The mesh is a member of the topology because the writer recognises meshes by their address. */
-static void set_mesh(topology *t, uint32_t vertices)
+static void topology_set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){.vertices = vertices,
                          .primitives = t->read.primitives,
@@ -68,8 +68,8 @@ static void set_mesh(topology *t, uint32_t vertices)
 
 /* The corners are copied before they are cut and welded: later files are compared with what this
  * one has. */
-int topology_take(topology *t, const char *file, double tolerance, file_shape *o,
-                  file_shape_note *crossing)
+int topology_set(topology *t, const char *file, double tolerance, file_shape *o,
+                 file_shape_note *crossing)
 {
     int err = IMP_OK;
     const size_t bytes = (size_t)o->corners * o->primitives * sizeof *o->corner;
@@ -77,9 +77,9 @@ int topology_take(topology *t, const char *file, double tolerance, file_shape *o
     uint32_t *corner = NULL;
     topology_free(t);
     TRY(topology_copy_array(o->corner, bytes, &corner));
-    TRY(file_shape_cut(file, o, crossing));
+    TRY(file_shape_triangulate(file, o, crossing));
     if (o->polygons)
-        TRY(topology_copy_array(o->corner, bytes, &t->cut));
+        TRY(topology_copy_array(o->corner, bytes, &t->triangulated));
     if (tolerance >= 0)
         TRY(file_shape_weld(tolerance, o, &t->weld));
     /* moved, not copied: the frame needs its points only */
@@ -92,7 +92,7 @@ int topology_take(topology *t, const char *file, double tolerance, file_shape *o
     t->read.value = NULL;
     t->read.vertices = vertices;
     corner = NULL;
-    set_mesh(t, o->vertices);
+    topology_set_mesh(t, o->vertices);
 out:
     free(corner);
     return err;
@@ -100,11 +100,11 @@ out:
 
 /* As t with other corners, which are taken from *cut. All arrays are copies, since t
  * and *next are freed independently. */
-static int derive(const topology *t, uint32_t **cut, topology *next)
+static int topology_derive(const topology *t, uint32_t **triangulated, topology *next)
 {
     int err = IMP_OK;
     const file_shape *r = &t->read;
-    const size_t n = r->primitives, bytes = n * r->corners * sizeof **cut;
+    const size_t n = r->primitives, bytes = n * r->corners * sizeof **triangulated;
     topology_free(next);
     next->read = (file_shape){.vertices = r->vertices,
                               .primitives = r->primitives,
@@ -115,7 +115,7 @@ static int derive(const topology *t, uint32_t **cut, topology *next)
         TRY(topology_copy_array(r->corner_count, n, &next->read.corner_count));
     TRY(topology_copy_array(r->group, n * sizeof *r->group, &next->read.group));
     TRY(topology_copy_array(r->polygon, r->polygons * sizeof *r->polygon, &next->read.polygon));
-    TRY(topology_copy_array(*cut, bytes, &next->welded));
+    TRY(topology_copy_array(*triangulated, bytes, &next->welded));
     if (t->weld.map) {
         const size_t numbers = r->vertices * sizeof *t->weld.map;
         next->weld = (file_shape_welding){.vertices = t->weld.vertices, .kept = t->weld.kept};
@@ -124,9 +124,9 @@ static int derive(const topology *t, uint32_t **cut, topology *next)
         for (size_t i = 0; i < n * r->corners; i++)
             next->welded[i] = t->weld.number[next->welded[i]];
     }
-    next->cut = *cut;
-    *cut = NULL;
-    set_mesh(next, t->mesh.vertices);
+    next->triangulated = *triangulated;
+    *triangulated = NULL;
+    topology_set_mesh(next, t->mesh.vertices);
 out:
     if (err)
         topology_free(next);
@@ -139,18 +139,19 @@ int topology_change(const topology *t, const char *file, const file_shape *o, to
                     file_shape_note *changed)
 {
     int err = IMP_OK;
-    uint32_t *cut = NULL;
+    uint32_t *triangulated = NULL;
     *changed = (file_shape_note){0};
     /* triangles and tetrahedra cannot be cut in another way */
     if (!t->read.polygons)
         return IMP_OK;
-    TRY(topology_copy_array(t->cut, (size_t)t->read.corners * t->read.primitives * sizeof *cut,
-                            &cut));
-    TRY(file_shape_cut_again(file, o, cut, changed));
+    TRY(topology_copy_array(t->triangulated,
+                            (size_t)t->read.corners * t->read.primitives * sizeof *triangulated,
+                            &triangulated));
+    TRY(file_shape_check_triangles(file, o, triangulated, changed));
     if (changed->count)
-        TRY(derive(t, &cut, next));
+        TRY(topology_derive(t, &triangulated, next));
 out:
-    free(cut);
+    free(triangulated);
     return err;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct topology {
     file_shape read;         /* without points and values */
-    uint32_t *cut;           /* corners after cutting; NULL: as read */
+    uint32_t *triangulated;  /* corners after cutting; NULL: as read */
     file_shape_welding weld; /* zeroed without */
     uint32_t *welded;        /* corners as written */
     imp_mesh mesh;           /* of it */
@@ -23,8 +23,8 @@ int topology_holds(const topology *t, double tolerance, const file_shape *o);
 
 /* Takes over the arrays of o except its points and values, cuts, and welds unless `tolerance` is
  * negative. The old contents of t are freed. *crossing: faces that cross themselves. */
-int topology_take(topology *t, const char *file, double tolerance, file_shape *o,
-                  file_shape_note *crossing);
+int topology_set(topology *t, const char *file, double tolerance, file_shape *o,
+                 file_shape_note *crossing);
 
 /* o has the same faces as t. If triangles of t are wrong at o's points and there are right ones,
  * *next becomes that topology; *changed: of how many faces. */

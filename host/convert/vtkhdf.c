@@ -17,7 +17,7 @@
 
 typedef struct reader {
     const char *path;
-    any_file *file;
+    vtkhdf_reader *file;
     uint64_t frame;
     int numbers;
     const cell_arrays *arrays; /* that are wanted */
@@ -25,7 +25,7 @@ typedef struct reader {
     shared_points shared;
     uint32_t *vertex; /* of each point of the block */
     size_t vertex_bytes;
-    any_cells at;
+    vtkhdf_cells at;
     size_t block;
     int32_t object;   /* the section that was begun last */
     int begun;        /* one was */
@@ -78,12 +78,12 @@ static int vtkhdf_cells_point_range(int type, uint64_t *least, uint64_t *most)
 static int cell_fail(const reader *r, uint64_t i, const char *what, const char *more)
 {
     char frame[40] = "", block[100] = "";
-    any_info info;
-    any_get_info(r->file, &info);
+    vtkhdf_reader_info info;
+    vtkhdf_reader_get_info(r->file, &info);
     if (info.temporal)
         snprintf(frame, sizeof frame, "frame %" PRIu64 ": ", r->frame);
     if (info.composite)
-        snprintf(block, sizeof block, "block %s: ", any_block_name(r->file, r->block));
+        snprintf(block, sizeof block, "block %s: ", vtkhdf_reader_block_name(r->file, r->block));
     return imp_fail(IMP_ERR_INPUT, "%s: %s%scell %" PRIu64 " is a %s%s", r->path, frame, block,
                     r->at.number[i], what, more);
 }
@@ -91,7 +91,7 @@ static int cell_fail(const reader *r, uint64_t i, const char *what, const char *
 /* The vertices of a cell. */
 static int vtkhdf_cells_read_corners(reader *r, uint64_t begin, uint64_t n)
 {
-    int err = grow_to(&r->corner, &r->corner_bytes, (size_t)n * sizeof *r->corner + 1);
+    int err = grow_buffer(&r->corner, &r->corner_bytes, (size_t)n * sizeof *r->corner + 1);
     for (uint64_t k = 0; k < n && !err; k++)
         r->corner[k] = r->vertex[r->at.id[begin + k]];
     return err;
@@ -154,15 +154,15 @@ static int begin_object(reader *r, uint64_t i)
         file_shape_make_number(&r->make, object);
         return IMP_OK;
     }
-    const char *name = batch_object_name(any_names(r->file), object);
+    const char *name = batch_object_name(vtkhdf_reader_names(r->file), object);
     snprintf(number, sizeof number, "%" PRId32, object);
     name = name ? name : number;
     return file_shape_make_section(&r->make, name, strlen(name));
 }
 
-static int begin_block(reader *r, const any_info *info)
+static int begin_block(reader *r, const vtkhdf_reader_info *info)
 {
-    const char *name = any_block_name(r->file, r->block);
+    const char *name = vtkhdf_reader_block_name(r->file, r->block);
     return info->composite ? file_shape_make_section(&r->make, name, strlen(name)) : IMP_OK;
 }
 
@@ -172,7 +172,7 @@ static int begin_block(reader *r, const any_info *info)
 static int vtkhdf_cells_add_points(reader *r)
 {
     int err = IMP_OK;
-    TRY(grow_to(&r->vertex, &r->vertex_bytes, (size_t)r->at.vertices * sizeof *r->vertex + 1));
+    TRY(grow_buffer(&r->vertex, &r->vertex_bytes, (size_t)r->at.vertices * sizeof *r->vertex + 1));
     for (uint64_t v = 0; v < r->at.vertices; v++) {
         const double *x = r->at.point + 3 * v;
         r->vertex[v] = r->make.shape.vertices;
@@ -195,10 +195,10 @@ static int vtkhdf_cells_is_ghost(reader *r, uint64_t i)
     return 1;
 }
 
-static int vtkhdf_cells_add_block(reader *r, const any_info *info)
+static int vtkhdf_cells_add_block(reader *r, const vtkhdf_reader_info *info)
 {
     int err = IMP_OK;
-    TRY(any_read(r->file, r->block, r->frame, r->arrays, &r->at));
+    TRY(vtkhdf_reader_read(r->file, r->block, r->frame, r->arrays, &r->at));
     TRY(begin_block(r, info));
     TRY(vtkhdf_cells_add_points(r));
     for (uint64_t i = 0; i < r->at.skipped; i++)
@@ -215,12 +215,12 @@ out:
     return err;
 }
 
-int vtkhdf_read(any_file *f, const char *path, uint64_t frame, int numbers,
+int vtkhdf_read(vtkhdf_reader *f, const char *path, uint64_t frame, int numbers,
                 const cell_arrays *arrays, file_shape *out)
 {
     int err = IMP_OK;
-    any_info info;
-    any_get_info(f, &info);
+    vtkhdf_reader_info info;
+    vtkhdf_reader_get_info(f, &info);
     reader r = {.path = path,
                 .file = f,
                 .frame = frame,

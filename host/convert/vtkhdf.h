@@ -4,11 +4,11 @@
 
 #include "file_shape.h"
 
-struct any_file;
+struct vtkhdf_reader;
 struct cell_arrays;
 
 /* As mesh_file_read. `path`: for messages. */
-int vtkhdf_read(struct any_file *f, const char *path, uint64_t frame, int numbers,
+int vtkhdf_read(struct vtkhdf_reader *f, const char *path, uint64_t frame, int numbers,
                 const struct cell_arrays *arrays, file_shape *out);
 
 #endif

@@ -71,11 +71,11 @@ int bytes_gather(device *d, buffer *b, const source *list, size_t n);
 
 /* Fits *b for writes beside what is queued. Returns 0 where these are not possible: *b then has
  * nothing. Only devices without views can, while there is memory to spare. */
-int bytes_ahead_fit(device *d, buffer *b, size_t bytes);
+int bytes_prefetch_fit(device *d, buffer *b, size_t bytes);
 
-/* Such a write: device_ahead_done waits for all, before anything reads *b. */
-int bytes_ahead(device *d, buffer *b, size_t offset, const source *list, size_t n);
-int device_ahead_done(device *d);
+/* Such a write: device_prefetch_done waits for all, before anything reads *b. */
+int bytes_prefetch(device *d, buffer *b, size_t offset, const source *list, size_t n);
+int device_prefetch_done(device *d);
 
 /* Several reads, for which a device waits once: a list of READOUT(b, first, to, n). */
 typedef struct readout {

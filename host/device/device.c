@@ -84,7 +84,7 @@ int device_cancelled(const device *d)
 /* May so much memory stay that is not needed now, but by the next piece? */
 static int may_stay(const device *d, size_t bytes)
 {
-    return d->mem->keeps && bytes <= mem_left(d->mem) / BUDGET_SPARE_SHARE;
+    return d->mem->caches && bytes <= mem_left(d->mem) / BUDGET_SPARE_SHARE;
 }
 
 static int is_waste(const device *d, const buffer *b, size_t bytes)
@@ -96,7 +96,7 @@ static int is_waste(const device *d, const buffer *b, size_t bytes)
 static size_t device_grown_bytes(const device *d, size_t had, size_t bytes)
 {
     size_t capacity = had + had / 8;
-    return d->mem->keeps && had && bytes > had && capacity > bytes ? capacity : bytes;
+    return d->mem->caches && had && bytes > had && capacity > bytes ? capacity : bytes;
 }
 
 int bytes_fit(device *d, buffer *b, size_t bytes)
@@ -147,7 +147,7 @@ void bytes_free(device *d, buffer *b)
 
 int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
 {
-    if (!d->views)
+    if (!d->host_memory)
         return bytes_put(d, b, data, bytes);
     bytes_free(d, b);
     /* OpenCL has no empty buffers; bytes_fit allocates one byte. */
@@ -158,7 +158,7 @@ int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
 
 void bytes_unwrap(device *d, buffer *b)
 {
-    if (d->views || !may_stay(d, b->capacity))
+    if (d->host_memory || !may_stay(d, b->capacity))
         bytes_free(d, b);
 }
 
@@ -178,25 +178,25 @@ void sources_copy(const source *list, size_t n, void *to)
 }
 
 /* Memory that is not needed now, so only where there is enough. */
-int bytes_ahead_fit(device *d, buffer *b, size_t bytes)
+int bytes_prefetch_fit(device *d, buffer *b, size_t bytes)
 {
-    return !d->views && bytes && may_stay(d, bytes) && !bytes_fit(d, b, bytes);
+    return !d->host_memory && bytes && may_stay(d, bytes) && !bytes_fit(d, b, bytes);
 }
 
-int bytes_ahead(device *d, buffer *b, size_t offset, const source *list, size_t n)
+int bytes_prefetch(device *d, buffer *b, size_t offset, const source *list, size_t n)
 {
     assert(offset + sources_bytes(list, n) <= b->bytes);
-    return d->ops->ahead(d, b, offset, list, n);
+    return d->ops->prefetch(d, b, offset, list, n);
 }
 
-int device_ahead_done(device *d)
+int device_prefetch_done(device *d)
 {
-    return d->views ? IMP_OK : d->ops->ahead_done(d);
+    return d->host_memory ? IMP_OK : d->ops->prefetch_done(d);
 }
 
 void device_meanwhile(device *d, meanwhile what)
 {
-    if (!d->views)
+    if (!d->host_memory)
         d->meanwhile = what;
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-struct landing;
+struct readback;
 
 typedef struct device_ops {
     /* Allocates `bytes` or, if memory allows it, `capacity`; b->capacity is the result. */
@@ -25,13 +25,13 @@ typedef struct device_ops {
     int (*run)(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
     int (*finish)(device *d);
     /* Of devices without views. */
-    int (*ahead)(device *d, buffer *b, size_t offset, const source *list, size_t n);
-    int (*ahead_done)(device *d);
-    int (*pin)(device *d, struct landing *l, size_t bytes); /* without an error's text */
-    void (*unpin)(device *d, struct landing *l);
-    int (*land)(device *d, struct landing *l, const readout *list, size_t n, int beside);
-    int (*landed)(device *d, struct landing *l);
-    int (*is_there)(device *d, const struct landing *l);
+    int (*prefetch)(device *d, buffer *b, size_t offset, const source *list, size_t n);
+    int (*prefetch_done)(device *d);
+    int (*pin)(device *d, struct readback *l, size_t bytes); /* without an error's text */
+    void (*unpin)(device *d, struct readback *l);
+    int (*readback_begin)(device *d, struct readback *l, const readout *list, size_t n, int beside);
+    int (*readback_end)(device *d, struct readback *l);
+    int (*readback_done)(device *d, const struct readback *l);
     void (*close)(device *d);
 } device_ops;
 
@@ -48,7 +48,7 @@ struct device {
     int threads;        /* that share a launch: of the host, or compute units */
     int groups;         /* OpenCL: kernels in their forms for work-groups; else those of the host */
     int large;          /* a GPU, or as one: fills itself by large launches only */
-    int views;          /* reads the host's memory: buffers can be views of it */
+    int host_memory;    /* reads the host's memory: buffers can be views of it */
     int fp64;           /* can run the float64 kernels */
     int queued;         /* launches go through a driver's queue, at a cost for each */
     uint64_t largest;   /* largest buffer, bytes */
@@ -86,8 +86,8 @@ void device_close(device *d);
 /* Waits for everything; reports what went wrong. */
 int device_finish(device *d);
 
-/* From now on, while the host waits for data of a device without views, it does this, until the
- * data is there: the device does not wait for it. Without a run: nothing. */
+/* From now on, while the host waits for data of a device without host_memory, it does this, until
+ * the data is there: the device does not wait for it. Without a run: nothing. */
 void device_meanwhile(device *d, meanwhile what);
 
 /* For the implementations. */

@@ -27,7 +27,7 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
     /* Spare memory only where it may be used later, and no more than the device allows. */
-    size_t most = base->mem->keeps ? mem_spare_size(capacity) : capacity;
+    size_t most = base->mem->caches ? mem_spare_size(capacity) : capacity;
     size_t size = mem_reserve_most(base->mem, bytes, most < base->largest ? most : bytes);
     if (!size)
         return IMP_ERR_MEMORY;
@@ -202,8 +202,9 @@ static void cl_close(device *base)
 }
 
 static const device_ops cl_ops = {
-    cl_alloc, cl_free,       cl_wrap, cl_write, cl_read, cl_copy,   cl_run,      cl_finish,
-    cl_ahead, cl_ahead_done, cl_pin,  cl_unpin, cl_land, cl_landed, cl_is_there, cl_close,
+    cl_alloc,    cl_free,          cl_wrap,          cl_write,         cl_read, cl_copy,
+    cl_run,      cl_finish,        cl_prefetch,      cl_prefetch_done, cl_pin,  cl_unpin,
+    cl_readback, cl_readback_wait, cl_readback_done, cl_close,
 };
 
 static int cl_start(device_cl *d, cl_entry e)
@@ -223,7 +224,7 @@ static int cl_open(device_cl *d, cl_entry e, const device_def *def)
     if (err)
         return err;
     d->base.queued = 1;
-    d->base.views = d->unpinned = has.views;
+    d->base.host_memory = d->unpinned = has.host_memory;
     d->base.groups = 1;
     d->base.large = has.large;
     d->base.fp64 = has.fp64;

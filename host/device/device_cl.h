@@ -29,10 +29,11 @@ typedef struct device_cl {
     cl_pinned *pinned; /* for copies, after the first one; may be NULL */
     int unpinned;      /* there is none */
     /* for writes beside those of `queue`, after the first one; may be NULL */
-    cl_command_queue beside;
-    cl_pinned *pinned_beside;
-    int threads;           /* of the host, that copy */
-    cl_command_queue down; /* for reads beside those of `queue`, after the first one; may be NULL */
+    cl_command_queue prefetch_queue;
+    cl_pinned *prefetch_pinned;
+    int threads; /* of the host, that copy */
+    cl_command_queue
+        readback_queue; /* for reads beside those of `queue`, after the first one; may be NULL */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
     heavy last;              /* launch of such a kernel that was not waited for */
@@ -54,13 +55,13 @@ int cl_write(device *d, buffer *b, size_t offset, const source *list, size_t n);
 int cl_read(device *d, const readout *list, size_t n);
 int cl_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
             size_t bytes);
-int cl_ahead(device *d, buffer *b, size_t offset, const source *list, size_t n);
-int cl_ahead_done(device *d);
-int cl_pin(device *d, landing *l, size_t bytes);
-void cl_unpin(device *d, landing *l);
-int cl_land(device *d, landing *l, const readout *list, size_t n, int beside);
-int cl_landed(device *d, landing *l);
-int cl_is_there(device *d, const landing *l);
+int cl_prefetch(device *d, buffer *b, size_t offset, const source *list, size_t n);
+int cl_prefetch_done(device *d);
+int cl_pin(device *d, readback *l, size_t bytes);
+void cl_unpin(device *d, readback *l);
+int cl_readback(device *d, readback *l, const readout *list, size_t n, int beside);
+int cl_readback_wait(device *d, readback *l);
+int cl_readback_done(device *d, const readback *l);
 
 /* Frees what copies have made. */
 void cl_copies_close(device_cl *d);

@@ -74,31 +74,31 @@ static void cl_meanwhile(void *user, cl_event read)
 /* A queue that fails is not tried again: writes go without it. */
 static int cl_beside(device_cl *d)
 {
-    if (d->pinned_beside || d->beside)
-        return d->pinned_beside != NULL;
+    if (d->prefetch_pinned || d->prefetch_queue)
+        return d->prefetch_pinned != NULL;
     cl_int code;
     cl_context in = cl_shared_context(d->shared);
-    d->beside = clCreateCommandQueue(in, d->id, 0, &code);
+    d->prefetch_queue = clCreateCommandQueue(in, d->id, 0, &code);
     if (code != CL_SUCCESS)
-        d->beside = NULL;
+        d->prefetch_queue = NULL;
     else
-        d->pinned_beside = cl_pinned_open(in, d->beside, d->base.mem, d->threads);
-    return d->pinned_beside != NULL;
+        d->prefetch_pinned = cl_pinned_open(in, d->prefetch_queue, d->base.mem, d->threads);
+    return d->prefetch_pinned != NULL;
 }
 
-int cl_ahead(device *base, buffer *b, size_t offset, const source *list, size_t n)
+int cl_prefetch(device *base, buffer *b, size_t offset, const source *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
     if (!cl_beside(d))
         return IMP_ERR_DEVICE;
-    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, offset, list, n);
+    const cl_int code = cl_pinned_write(d->prefetch_pinned, b->native, offset, list, n);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
-int cl_ahead_done(device *base)
+int cl_prefetch_done(device *base)
 {
     device_cl *d = (device_cl *)base;
-    const cl_int code = d->beside ? clFinish(d->beside) : CL_SUCCESS;
+    const cl_int code = d->prefetch_queue ? clFinish(d->prefetch_queue) : CL_SUCCESS;
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
 }
 
@@ -124,43 +124,44 @@ int cl_read(device *base, const readout *list, size_t n)
 
 /* ---- reads that are not waited for */
 
-int cl_pin(device *base, landing *l, size_t bytes)
+int cl_pin(device *base, readback *l, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
-    return cl_landing_open(cl_shared_context(d->shared), d->queue, base->mem, bytes, l);
+    return cl_readback_open(cl_shared_context(d->shared), d->queue, base->mem, bytes, l);
 }
 
-void cl_unpin(device *base, landing *l)
+void cl_unpin(device *base, readback *l)
 {
     device_cl *d = (device_cl *)base;
-    cl_landing_close(d->queue, base->mem, l);
+    cl_readback_close(d->queue, base->mem, l);
 }
 
 /* A second queue that cannot be had is not needed: reads then go in turn. */
-static cl_command_queue queue_down(device_cl *d)
+static cl_command_queue cl_readback_open_queue(device_cl *d)
 {
     cl_int code;
-    if (!d->down)
-        d->down = clCreateCommandQueue(cl_shared_context(d->shared), d->id, 0, &code);
-    return d->down ? d->down : d->queue;
+    if (!d->readback_queue)
+        d->readback_queue = clCreateCommandQueue(cl_shared_context(d->shared), d->id, 0, &code);
+    return d->readback_queue ? d->readback_queue : d->queue;
 }
 
-int cl_land(device *base, landing *l, const readout *list, size_t n, int beside)
+int cl_readback(device *base, readback *l, const readout *list, size_t n, int beside)
 {
     device_cl *d = (device_cl *)base;
-    const cl_int code = cl_landing_begin(l, d->queue, beside ? queue_down(d) : d->queue, list, n);
+    const cl_int code =
+        cl_readback_begin(l, d->queue, beside ? cl_readback_open_queue(d) : d->queue, list, n);
     if (code != CL_SUCCESS)
-        cl_landing_end(l);
+        cl_readback_end(l);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
 }
 
-int cl_landed(device *base, landing *l)
+int cl_readback_wait(device *base, readback *l)
 {
-    const cl_int code = cl_landing_end(l);
+    const cl_int code = cl_readback_end(l);
     return code == CL_SUCCESS ? IMP_OK : cl_fail((device_cl *)base, "read", code);
 }
 
-int cl_is_there(device *base, const landing *l)
+int cl_readback_done(device *base, const readback *l)
 {
     (void)base;
     return cl_event_done(l->event);
@@ -182,9 +183,9 @@ void cl_copies_close(device_cl *d)
     if (d->queue && d->staged)
         clFinish(d->queue);
     cl_pinned_close(d->pinned);
-    cl_pinned_close(d->pinned_beside);
-    if (d->beside)
-        clReleaseCommandQueue(d->beside);
-    if (d->down)
-        clReleaseCommandQueue(d->down);
+    cl_pinned_close(d->prefetch_pinned);
+    if (d->prefetch_queue)
+        clReleaseCommandQueue(d->prefetch_queue);
+    if (d->readback_queue)
+        clReleaseCommandQueue(d->readback_queue);
 }

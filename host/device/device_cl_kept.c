@@ -86,7 +86,7 @@ static cl_program program_of_code(const cl_text *t, const unsigned char *code, s
     return NULL;
 }
 
-cl_program cl_kept_find(const cl_text *t)
+cl_program cl_cache_find(const cl_text *t)
 {
     char name[64];
     file f;
@@ -145,7 +145,7 @@ static void file_write(char *path, const char *head, const unsigned char *code, 
         unlink(part);
 }
 
-void cl_kept_add(const cl_text *t, cl_program program)
+void cl_cache_add(const cl_text *t, cl_program program)
 {
     char name[64], path[4096], head[HEAD];
     size_t size;

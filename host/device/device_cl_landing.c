@@ -4,7 +4,7 @@
 #include "budget.h"
 
 /* Not more than a share of the memory that is left: ordinary memory does as well. */
-int cl_landing_open(cl_context context, cl_command_queue queue, mem *m, size_t bytes, landing *l)
+int cl_readback_open(cl_context context, cl_command_queue queue, mem *m, size_t bytes, readback *l)
 {
     cl_int code = CL_SUCCESS;
     if (mem_left(m) / BUDGET_SPARE_SHARE < bytes || mem_reserve(m, bytes))
@@ -28,9 +28,9 @@ int cl_landing_open(cl_context context, cl_command_queue queue, mem *m, size_t b
     return IMP_ERR_MEMORY;
 }
 
-void cl_landing_close(cl_command_queue queue, mem *m, landing *l)
+void cl_readback_close(cl_command_queue queue, mem *m, readback *l)
 {
-    cl_landing_end(l);
+    cl_readback_end(l);
     clEnqueueUnmapMemObject(queue, l->native, l->at, 0, NULL, NULL);
     clFinish(queue);
     clReleaseMemObject(l->native);
@@ -39,8 +39,8 @@ void cl_landing_close(cl_command_queue queue, mem *m, landing *l)
 
 /* Both queues are in order, so the first read waits for the other queue, and the last one's event
  * is that of all. */
-cl_int cl_landing_begin(landing *l, cl_command_queue queue, cl_command_queue by,
-                        const readout *list, size_t n)
+cl_int cl_readback_begin(readback *l, cl_command_queue queue, cl_command_queue by,
+                         const readout *list, size_t n)
 {
     cl_event before = NULL, done = NULL;
     cl_int code = by == queue ? CL_SUCCESS : clEnqueueMarkerWithWaitList(queue, 0, NULL, &before);
@@ -60,7 +60,7 @@ cl_int cl_landing_begin(landing *l, cl_command_queue queue, cl_command_queue by,
     return code;
 }
 
-cl_int cl_landing_end(landing *l)
+cl_int cl_readback_end(readback *l)
 {
     cl_event done = l->event;
     l->event = NULL;

@@ -20,7 +20,7 @@ struct cl_pinned {
     cl_command_queue queue;
     mem *mem;
     int threads;
-    landing memory;         /* ALL_BYTES */
+    readback memory;        /* ALL_BYTES */
     cl_event event[PIECES]; /* of the last copy of a piece that was not waited for; NULL: none */
     unsigned next;          /* piece; they take turns */
 };
@@ -74,14 +74,14 @@ static unsigned char *piece_at(const cl_pinned *p, unsigned i)
 
 cl_pinned *cl_pinned_open(cl_context context, cl_command_queue queue, mem *m, int threads)
 {
-    landing memory = {0};
-    if (cl_landing_open(context, queue, m, ALL_BYTES, &memory))
+    readback memory = {0};
+    if (cl_readback_open(context, queue, m, ALL_BYTES, &memory))
         return NULL;
     cl_pinned *p = calloc(1, sizeof *p);
     if (p)
         *p = (cl_pinned){.queue = queue, .mem = m, .threads = threads, .memory = memory};
     else
-        cl_landing_close(queue, m, &memory);
+        cl_readback_close(queue, m, &memory);
     return p;
 }
 
@@ -91,7 +91,7 @@ void cl_pinned_close(cl_pinned *p)
         return;
     for (unsigned i = 0; i < PIECES; i++)
         piece_wait(p, i);
-    cl_landing_close(p->queue, p->mem, &p->memory);
+    cl_readback_close(p->queue, p->mem, &p->memory);
     free(p);
 }
 

@@ -119,12 +119,12 @@ static int cl_share_build(cl_shared *s, size_t number)
     char options[sizeof OPTIONS + 24];
     snprintf(options, sizeof options, OPTIONS, number);
     const cl_text text = {s->id, &s->info, s->context, kernels_cl, options};
-    if ((s->program[number] = cl_kept_find(&text)))
+    if ((s->program[number] = cl_cache_find(&text)))
         return IMP_OK;
     double begin = clock_seconds();
     int err = build_text(s, &text, &s->program[number]);
-    if (!err && clock_seconds() - begin > KEPT_SECONDS)
-        cl_kept_add(&text, s->program[number]);
+    if (!err && clock_seconds() - begin > CL_CACHE_SECONDS)
+        cl_cache_add(&text, s->program[number]);
     return err;
 }
 

@@ -13,14 +13,14 @@
 /* Addresses of 32 bits: a kernel may go one item beyond the end of a buffer before it compares. */
 #define LARGEST_OF_32 ((uint64_t)1 << 31)
 
-typedef struct said {
+typedef struct verdict {
     cl_device_type type;
     size_t group;
     cl_ulong local;
     cl_uint bits;
-} said;
+} verdict;
 
-static cl_int cl_traits_query(cl_entry e, said *out)
+static cl_int cl_traits_query(cl_entry e, verdict *out)
 {
     const struct {
         cl_device_info what;
@@ -31,7 +31,7 @@ static cl_int cl_traits_query(cl_entry e, said *out)
                 {CL_DEVICE_LOCAL_MEM_SIZE, sizeof out->local, &out->local},
                 {CL_DEVICE_ADDRESS_BITS, sizeof out->bits, &out->bits}};
     cl_int code = CL_SUCCESS;
-    *out = (said){0};
+    *out = (verdict){0};
     for (size_t i = 0; i < sizeof list / sizeof *list && code == CL_SUCCESS; i++)
         code = clGetDeviceInfo(e.device, list[i].what, list[i].size, list[i].to, NULL);
     return code;
@@ -42,7 +42,8 @@ static uint64_t cl_traits_least(uint64_t has, uint64_t forced)
     return forced && forced < has ? forced : has;
 }
 
-static void force(const device_limits *most, const imp_device_info *info, said *s, cl_traits *out)
+static void force(const device_limits *most, const imp_device_info *info, verdict *s,
+                  cl_traits *out)
 {
     s->group = (size_t)cl_traits_least(s->group, most->group);
     s->local = cl_traits_least(s->local, most->local);
@@ -54,7 +55,7 @@ static void force(const device_limits *most, const imp_device_info *info, said *
 
 int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_traits *out)
 {
-    said s;
+    verdict s;
     cl_int code = cl_describe(e, info);
     if (code == CL_SUCCESS)
         code = cl_traits_query(e, &s);
@@ -76,8 +77,8 @@ int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_tr
                         "needed are %d with %u",
                         info->name, s.group, (unsigned long long)s.local, GROUP_ITEMS, GROUP_LOCAL);
     /* A CPU reads the caller's memory. One that acts as a GPU copies as a GPU does. */
-    out->views = cpu && !def->as_gpu;
-    out->large = !out->views;
+    out->host_memory = cpu && !def->as_gpu;
+    out->large = !out->host_memory;
     out->fp64 = info->fp64 && !def->force_no_fp64;
     out->compute_units = (int)(def->as_gpu ? def->as_gpu : info->compute_units);
     /* Launches are as large as they would be on a GPU, though they take longer. */

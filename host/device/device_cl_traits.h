@@ -5,8 +5,8 @@
 #include "device_cl_list.h"
 
 typedef struct cl_traits {
-    int views; /* reads the host's memory */
-    int large; /* a GPU, or acts as one */
+    int host_memory; /* reads the host's memory */
+    int large;       /* a GPU, or acts as one */
     int fp64, compute_units;
     uint64_t largest; /* buffer, bytes */
     double slow;      /* how many times slower it is than what it acts as, about */

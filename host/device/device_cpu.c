@@ -239,7 +239,7 @@ int device_cpu_open(const device_def *def, device **out)
     d->base.mem = def->mem;
     d->base.cancel = def->cancel;
     d->base.threads = threads;
-    d->base.views = 1;
+    d->base.host_memory = 1;
     d->base.fp64 = 1;
     imp_device_info *info = &d->base.info;
     snprintf(info->platform, sizeof info->platform, "host");

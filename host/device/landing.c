@@ -4,13 +4,13 @@
 #include "error.h"
 
 /* Where there is no pinned memory, ordinary memory takes its place. */
-int landing_fit(device *d, landing *l, size_t bytes)
+int readback_fit(device *d, readback *l, size_t bytes)
 {
     int err = IMP_OK;
     if (l->at && l->capacity >= bytes)
         return IMP_OK;
-    landing_free(d, l);
-    if (!d->views && !d->ops->pin(d, l, mem_spare_size(bytes)))
+    readback_free(d, l);
+    if (!d->host_memory && !d->ops->pin(d, l, mem_spare_size(bytes)))
         return IMP_OK;
     TRY(mem_alloc(d->mem, bytes, &l->at));
     l->capacity = bytes;
@@ -18,26 +18,26 @@ out:
     return err;
 }
 
-void landing_free(device *d, landing *l)
+void readback_free(device *d, readback *l)
 {
     if (l->native)
         d->ops->unpin(d, l);
     else
         mem_free(d->mem, l->at);
-    *l = (landing){0};
+    *l = (readback){0};
 }
 
-int landing_begin(device *d, landing *l, const readout *list, size_t n, int beside)
+int readback_begin(device *d, readback *l, const readout *list, size_t n, int beside)
 {
-    return l->native ? d->ops->land(d, l, list, n, beside) : device_read_all(d, list, n);
+    return l->native ? d->ops->readback_begin(d, l, list, n, beside) : device_read_all(d, list, n);
 }
 
-int landing_end(device *d, landing *l)
+int readback_end(device *d, readback *l)
 {
-    return l->event ? d->ops->landed(d, l) : IMP_OK;
+    return l->event ? d->ops->readback_end(d, l) : IMP_OK;
 }
 
-int landing_is_there(device *d, const landing *l)
+int readback_done(device *d, const readback *l)
 {
-    return !l->event || d->ops->is_there(d, l);
+    return !l->event || d->ops->readback_done(d, l);
 }

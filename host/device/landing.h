@@ -6,25 +6,25 @@
 #include "device.h"
 
 /* All zero at first. */
-typedef struct landing {
+typedef struct readback {
     void *at;
     size_t capacity; /* bytes */
     void *native;    /* cl_mem, mapped at `at`; NULL: the memory is not pinned */
     void *event;     /* cl_event of the reads that are not waited for; NULL: there are none */
-} landing;
+} readback;
 
 /* At least so many bytes at l->at; what was there is lost. Errors: MEMORY. */
-int landing_fit(device *d, landing *l, size_t bytes);
-void landing_free(device *d, landing *l);
+int readback_fit(device *d, readback *l, size_t bytes);
+void readback_free(device *d, readback *l);
 
 /* Begins reads, of at least a byte each, to places in l->at. beside: they go beside what is queued
- * later, which must not write to these buffers before landing_end. */
-int landing_begin(device *d, landing *l, const readout *list, size_t n, int beside);
+ * later, which must not write to these buffers before readback_end. */
+int readback_begin(device *d, readback *l, const readout *list, size_t n, int beside);
 
 /* Are they there, so that nothing needs to be waited for? */
-int landing_is_there(device *d, const landing *l);
+int readback_done(device *d, const readback *l);
 
 /* Waits for them. */
-int landing_end(device *d, landing *l);
+int readback_end(device *d, readback *l);
 
 #endif

@@ -91,12 +91,12 @@ out:
 }
 
 /* One read from the device for all indices. */
-int scan_take(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index, uint32_t n,
-              uint64_t *out)
+int scan_gather(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index,
+                uint32_t n, uint64_t *out)
 {
     int err = IMP_OK;
     TRY(buffer_fit(d, &s->found, n));
-    TRY(RUN(d, scan_take, n, offset, index, &s->found));
+    TRY(RUN(d, scan_gather, n, offset, index, &s->found));
     TRY(buffer_read(d, &s->found, 0, out, n));
 out:
     return err;

@@ -23,8 +23,8 @@ int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buff
                 uint64_t *total);
 
 /* Values of offset[index[i]], i < n. */
-int scan_take(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index, uint32_t n,
-              uint64_t *out);
+int scan_gather(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index,
+                uint32_t n, uint64_t *out);
 
 /* The largest index p with first < p <= n and offset[p] <= limit, or first + 1 if there is none;
  * *at = offset[p]. */

@@ -55,8 +55,8 @@ out:
         int err = IMP_OK;                                                                          \
         TRY(buffer_fit(d, &s->part_##to, (size_t)(numbers)*s->tiles));                             \
         TRY(buffer_fit(d, out, (size_t)(numbers)*s->frames));                                      \
-        TRY(RUN_STRETCHES(d, kernel, s->tiles, &s->item0, in, &s->part_##to));                     \
-        TRY(RUN_STRETCHES(d, again, s->frames, &s->tile0, &s->part_##to, out));                    \
+        TRY(RUN_CHUNKS(d, kernel, s->tiles, &s->item0, in, &s->part_##to));                        \
+        TRY(RUN_CHUNKS(d, again, s->frames, &s->tile0, &s->part_##to, out));                       \
     out:                                                                                           \
         return err;                                                                                \
     }
@@ -115,14 +115,14 @@ int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffe
     int err = IMP_OK;
     uint32_t frames = s->frames;
     TRY(buffer_fit(d, &s->count, s->tiles));
-    TRY(RUN_STRETCHES(d, compact_count, s->tiles, &s->item0, mark, wanted, &s->count));
+    TRY(RUN_CHUNKS(d, compact_count, s->tiles, &s->item0, mark, wanted, &s->count));
     TRY(scan_counts(d, &s->scan, &s->count, s->tiles, &s->offset, NULL));
     TRY(buffer_fit(d, start, (size_t)frames + 1));
     TRY(RUN(d, compact_starts, (uint64_t)frames + 1, &s->tile0, &s->offset, start));
     /* The host needs the number of all before it can make space for them. */
     TRY(buffer_read(d, start, 0, first, (size_t)frames + 1));
     TRY(buffer_fit(d, index, first[frames]));
-    TRY(RUN_STRETCHES(d, compact_write, s->tiles, &s->item0, mark, wanted, &s->offset, index));
+    TRY(RUN_CHUNKS(d, compact_write, s->tiles, &s->item0, mark, wanted, &s->offset, index));
 out:
     return err;
 }

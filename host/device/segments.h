@@ -10,7 +10,7 @@
 
 /* A kernel that has both forms, with the same arguments: n stretches, each for an item or, by its
  * form NAME_group, for a work-group. */
-#define RUN_STRETCHES(d, kernel, n, ...)                                                           \
+#define RUN_CHUNKS(d, kernel, n, ...)                                                              \
     ((d)->groups                                                                                   \
          ? RUN_GROUP(d, kernel##_group, (uint64_t)(n)*SEGMENT_GROUP, SEGMENT_GROUP, __VA_ARGS__)   \
          : RUN(d, kernel, n, __VA_ARGS__))

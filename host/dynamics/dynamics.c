@@ -81,15 +81,15 @@ void dynamics_of(dynamics *d, pcs *p)
     d->island.patch.cancel = pcs_cancel(p);
 }
 
-size_t dynamics_keep(const dynamics *d, touching_kept *out)
+size_t dynamics_save(const dynamics *d, touching_saved *out)
 {
-    return touching_keep(&d->touching, out);
+    return touching_save(&d->touching, out);
 }
 
-int dynamics_recall(dynamics *d, uint64_t frames, const touching_kept *kept, size_t count)
+int dynamics_restore(dynamics *d, uint64_t frames, const touching_saved *saved, size_t count)
 {
     d->frames = frames;
-    return touching_recall(&d->touching, kept, count);
+    return touching_restore(&d->touching, saved, count);
 }
 
 /* ---- forces */
@@ -198,7 +198,7 @@ static int any_closing(const dynamics *d, const pcs_body *bodies)
     return 0;
 }
 
-static int room_for(dynamics *d, uint32_t members)
+static int dynamics_reserve(dynamics *d, uint32_t members)
 {
     int err = IMP_OK;
     const size_t bodies = (size_t)2 * members;
@@ -212,10 +212,10 @@ out:
     return err;
 }
 
-static int take_bodies(dynamics *d, const pcs_body *bodies)
+static int dynamics_read_bodies(dynamics *d, const pcs_body *bodies)
 {
     const island *s = &d->island;
-    int err = room_for(d, s->members);
+    int err = dynamics_reserve(d, s->members);
     for (uint32_t i = 0; !err && i < s->members; i++) {
         const uint32_t number = s->member[i];
         const pcs_body *b = &bodies[number];
@@ -231,7 +231,7 @@ static int take_bodies(dynamics *d, const pcs_body *bodies)
 }
 
 /* A point as a contact: what comes fast enough bounces. */
-static int take_point(dynamics *d, island_point *p, int inelastic)
+static int dynamics_add_point(dynamics *d, island_point *p, int inelastic)
 {
     const matter *m = &d->w->matter;
     const matter_body *a = &m->body[p->a], *b = &m->body[p->b];
@@ -241,8 +241,8 @@ static int take_point(dynamics *d, island_point *p, int inelastic)
     if (err)
         return err;
     p->contact = d->contacts + 1;
-    d->contact[d->contacts++] = (impulse_contact){.a = d->island.slot[p->a],
-                                                  .b = d->island.slot[p->b],
+    d->contact[d->contacts++] = (impulse_contact){.a = d->island.member_index[p->a],
+                                                  .b = d->island.member_index[p->b],
                                                   .at = p->at,
                                                   .normal = p->normal,
                                                   .least = bounces ? 0 : p->least,
@@ -252,7 +252,7 @@ static int take_point(dynamics *d, island_point *p, int inelastic)
 }
 
 /* Velocities from the solver, into the bodies. */
-static void put_velocities(const dynamics *d, pcs_body *bodies)
+static void dynamics_write_velocities(const dynamics *d, pcs_body *bodies)
 {
     for (uint32_t i = 0; i < d->island.members; i++) {
         pcs_body *b = &bodies[d->island.member[i]];
@@ -273,21 +273,21 @@ static int dynamics_select_pair_points(dynamics *d, const pcs_body *bodies, size
                                        int near, int inelastic)
 {
     int err = IMP_OK;
-    size_t taken = 0, count = 0;
+    size_t used = 0, count = 0;
     for (size_t i = from; i < to; i++) {
         const island_point *p = &d->island.point[i];
-        taken += p->contact > 0;
+        used += p->contact > 0;
         if (p->contact || !(near ? p->near : is_closing(d, bodies, p)))
             continue;
         TRY(mem_fit(d->mem, count, &d->candidates_capacity, sizeof *d->candidate, &d->candidate));
         d->candidate[count++] = (candidate){excess(bodies, p), i};
     }
-    if (count > POINTS_MOST - taken) {
+    if (count > POINTS_MOST - used) {
         qsort(d->candidate, count, sizeof *d->candidate, by_excess);
-        count = POINTS_MOST - taken;
+        count = POINTS_MOST - used;
     }
     for (size_t i = 0; i < count; i++)
-        TRY(take_point(d, &d->island.point[d->candidate[i].point], inelastic));
+        TRY(dynamics_add_point(d, &d->island.point[d->candidate[i].point], inelastic));
 out:
     return err;
 }
@@ -333,13 +333,13 @@ static int dynamics_solve(dynamics *d, pcs_body *bodies, int inelastic)
     d->contacts = 0;
     TRY(dynamics_select_points(d, bodies, 1, inelastic));
     TRY(dynamics_select_points(d, bodies, 0, inelastic));
-    TRY(take_bodies(d, bodies));
+    TRY(dynamics_read_bodies(d, bodies));
     for (int round = 0; again && round < ROUNDS; round++) {
         const size_t solved = d->contacts;
-        TRY(patch_go_on(&s->patch));
+        TRY(patch_check_cancel(&s->patch));
         memcpy(d->body, d->start, s->members * sizeof *d->body);
         TRY(impulses_solve(d->impulses, d->body, s->members, d->contact, solved));
-        put_velocities(d, bodies);
+        dynamics_write_velocities(d, bodies);
         again = renew_least(d, bodies);
         TRY(dynamics_select_points(d, bodies, 0, inelastic));
         again |= d->contacts > solved;
@@ -379,7 +379,7 @@ int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_con
     const int listed[2] = {!bodies[contact->a].fixed, !bodies[contact->b].fixed};
     uint32_t pair;
     (void)count;
-    TRY(touching_meet(&d->touching, contact->a, contact->b, listed, normal, &pair));
+    TRY(touching_add(&d->touching, contact->a, contact->b, listed, normal, &pair));
     island_clear(s, bodies, d->step - contact->time);
     s->again = contact->inelastic;
     TRY(island_pair(s, contact->a, contact->b, &nearest));

@@ -23,8 +23,8 @@ void dynamics_of(dynamics *d, pcs *p);
 
 /* What the next frame depends on: pairs that touched in the last one (touching.h), and how many
  * frames have begun. Errors: MEMORY. */
-size_t dynamics_keep(const dynamics *d, touching_kept *out);
-int dynamics_recall(dynamics *d, uint64_t frames, const touching_kept *kept, size_t count);
+size_t dynamics_save(const dynamics *d, touching_saved *out);
+int dynamics_restore(dynamics *d, uint64_t frames, const touching_saved *saved, size_t count);
 
 /* pcs_hooks.forces and .resolve, for with = the dynamics. */
 int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds);

@@ -34,7 +34,7 @@ static void impact_rows_put_points(const double point[2][3], double out[6])
 }
 
 /* Primitives of a user's mesh may be in any order. */
-static void impact_rows_swap_sides(event_row *row)
+static void impact_rows_swap_sides(impact_row *row)
 {
     const uint32_t a = row->a;
     const int64_t feature = row->feature[0];
@@ -44,7 +44,7 @@ static void impact_rows_swap_sides(event_row *row)
     row->feature[1] = feature;
 }
 
-int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, double step)
+int impact_rows_add(impact_rows *r, const body_mesh *m, const pcs_contact *c, double step)
 {
     const uint32_t body[2] = {c->a, c->b};
     const shape_nearest *near = &c->near;
@@ -52,12 +52,12 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
     int err = mem_fit(r->mem, r->count, &r->capacity, sizeof *r->row, &r->row);
     if (err)
         return err;
-    event_row *row = &r->row[r->count];
-    *row = (event_row){.toi = impact_rows_toi(c->time, step),
-                       .a = w->cell[w->cell0[c->a] + near->cell[0]],
-                       .b = w->cell[w->cell0[c->b] + near->cell[1]],
-                       .number = (uint32_t)r->count,
-                       .kind = pcs_kind(near)};
+    impact_row *row = &r->row[r->count];
+    *row = (impact_row){.toi = impact_rows_toi(c->time, step),
+                        .a = w->cell[w->cell0[c->a] + near->cell[0]],
+                        .b = w->cell[w->cell0[c->b] + near->cell[1]],
+                        .number = (uint32_t)r->count,
+                        .kind = pcs_kind(near)};
     for (int i = 0; i < 2; i++)
         row->feature[i] = near->kind[i] == SHAPE_VERTEX
                               ? (int64_t)w->vertex[w->vertex0[body[i]] + near->feature[i]]
@@ -72,7 +72,7 @@ int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, doub
 /* A pair may have several contacts at one time: these stay in order. */
 static int row_order(const void *x, const void *y)
 {
-    const event_row *p = x, *q = y;
+    const impact_row *p = x, *q = y;
     if (p->toi != q->toi)
         return p->toi < q->toi ? -1 : 1;
     if (p->a != q->a)
@@ -83,7 +83,7 @@ static int row_order(const void *x, const void *y)
 }
 
 /* Columns with room for all rows. */
-static int impact_rows_reserve(event_rows *r)
+static int impact_rows_reserve(impact_rows *r)
 {
     const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
     const column_set set = columns_when(&contact_table, &def);
@@ -96,7 +96,7 @@ static int impact_rows_reserve(event_rows *r)
     return err;
 }
 
-int event_rows_view(event_rows *r, imp_contacts *out)
+int impact_rows_view(impact_rows *r, imp_contacts *out)
 {
     int err = IMP_OK;
     *out = (imp_contacts){.count = r->count};
@@ -104,7 +104,7 @@ int event_rows_view(event_rows *r, imp_contacts *out)
     columns_clear(&r->columns);
     if (r->count)
         qsort(r->row, r->count, sizeof *r->row, row_order);
-    for (const event_row *x = r->row; x < r->row + r->count; x++) {
+    for (const impact_row *x = r->row; x < r->row + r->count; x++) {
         const imp_contacts one = {.count = 1,
                                   .a = &x->a,
                                   .b = &x->b,
@@ -115,12 +115,12 @@ int event_rows_view(event_rows *r, imp_contacts *out)
                                   .feature_b = &x->feature[1]};
         TRY(columns_append(&r->columns, &one, 1));
     }
-    columns_view(&r->columns, out);
+    columns_as_rows(&r->columns, out);
 out:
     return err;
 }
 
-void event_rows_free(event_rows *r)
+void impact_rows_free(impact_rows *r)
 {
     if (!r->mem)
         return;

@@ -41,7 +41,7 @@ typedef struct geom {
     uint32_t *star;  /* edges by their vertices */
     int closed;      /* as many triangles use each edge in one direction as in the other */
     int clockwise;   /* closed, and the corners are clockwise as seen from outside */
-    int convex;      /* set by world_shape, for shape_is_convex decides it */
+    int convex;      /* set by world_set_shape, for shape_is_convex decides it */
     double volume;   /* 0: the surface is open, or there is none */
     double inertia[6]; /* of density 1 about the origin: xx, yy, zz, xy, xz, yz of the matrix; 0
                           where volume is */

@@ -16,10 +16,10 @@ int island_open(island *s)
     int err = IMP_OK;
     const uint32_t n = s->w->bodies;
     s->manifold.mem = s->patch.mem = s->mem;
-    TRY(mem_alloc(s->mem, n * sizeof *s->slot, &s->slot));
+    TRY(mem_alloc(s->mem, n * sizeof *s->member_index, &s->member_index));
     TRY(mem_alloc(s->mem, n * sizeof *s->member, &s->member));
     for (uint32_t i = 0; i < n; i++)
-        s->slot[i] = IMPULSE_FIXED;
+        s->member_index[i] = IMPULSE_FIXED;
 out:
     return err;
 }
@@ -27,7 +27,7 @@ out:
 void island_close(island *s)
 {
     if (s->mem) {
-        mem_free(s->mem, s->slot);
+        mem_free(s->mem, s->member_index);
         mem_free(s->mem, s->member);
         mem_free(s->mem, s->point);
     }
@@ -38,7 +38,7 @@ void island_close(island *s)
 void island_clear(island *s, const pcs_body *body, double rest)
 {
     for (uint32_t i = 0; i < s->members; i++)
-        s->slot[s->member[i]] = IMPULSE_FIXED;
+        s->member_index[s->member[i]] = IMPULSE_FIXED;
     s->members = 0;
     s->points = 0;
     s->again = 0;
@@ -48,9 +48,9 @@ void island_clear(island *s, const pcs_body *body, double rest)
 
 static void island_add_body(island *s, uint32_t body)
 {
-    if (s->body[body].fixed || s->slot[body] != IMPULSE_FIXED)
+    if (s->body[body].fixed || s->member_index[body] != IMPULSE_FIXED)
         return;
-    s->slot[body] = s->members;
+    s->member_index[body] = s->members;
     s->member[s->members++] = body;
 }
 
@@ -145,18 +145,18 @@ static double island_angular_speed(const pcs_body *a, const pcs_body *b)
 /* How near points must be to matter in this frame: what they could come nearer by, and a little. */
 static double island_reach(const island *s, const pcs_body *a, const pcs_body *b)
 {
-    const v3 way = v3_sub(island_vector(b->velocity), island_vector(a->velocity));
+    const v3 velocity = v3_sub(island_vector(b->velocity), island_vector(a->velocity));
     const double surface = scene_norm(island_vector(a->spin)) * shape_radius(a->shape) +
                            scene_norm(island_vector(b->spin)) * shape_radius(b->shape);
-    return 2 * s->epsilon + s->step * (scene_norm(way) + surface);
+    return 2 * s->epsilon + s->step * (scene_norm(velocity) + surface);
 }
 
-static int island_find_convex(island *s, const patch_body body[2], const patch_ask *ask)
+static int island_find_convex(island *s, const patch_body body[2], const patch_query *query)
 {
     const geom *a = body[0].geom, *b = body[1].geom;
     const pose_map *pa = body[0].pose, *pb = body[1].pose;
-    const v3 normal = ask->overlap ? manifold_way_out(a, pa, b, pb) : ask->normal;
-    return manifold_find(a, pa, b, pb, normal, ask->reach, ask->slack, &s->manifold);
+    const v3 normal = query->overlap ? manifold_exit_normal(a, pa, b, pb) : query->normal;
+    return manifold_find(a, pa, b, pb, normal, query->reach, query->slack, &s->manifold);
 }
 
 int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest)
@@ -167,16 +167,16 @@ int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest
     const patch_body body[2] = {{s->w->geom[s->w->of[a]], of_a->shape, &pa},
                                 {s->w->geom[s->w->of[b]], of_b->shape, &pb}};
     /* closest points say nothing of what overlaps */
-    const patch_ask ask = {.normal = nearest->normal,
-                           .reach = island_reach(s, of_a, of_b),
-                           .slack = 2 * s->epsilon,
-                           .turn = s->step * island_angular_speed(of_a, of_b),
-                           .overlap = !(nearest->gap > 0)};
+    const patch_query query = {.normal = nearest->normal,
+                               .reach = island_reach(s, of_a, of_b),
+                               .slack = 2 * s->epsilon,
+                               .turn = s->step * island_angular_speed(of_a, of_b),
+                               .overlap = !(nearest->gap > 0)};
     const manifold *m = &s->manifold;
     double least = INFINITY;
     TRY(body[0].geom->convex && body[1].geom->convex
-            ? island_find_convex(s, body, &ask)
-            : patch_find(&s->patch, body, &ask, &s->manifold));
+            ? island_find_convex(s, body, &query)
+            : patch_find(&s->patch, body, &query, &s->manifold));
     for (size_t i = 0; i < m->count; i++) {
         least = m->point[i].gap < least ? m->point[i].gap : least;
         TRY(island_add_point(s, a, b, &m->point[i]));
@@ -199,7 +199,7 @@ static int still_near(const island *s, touching_pair *p, manifold_point *nearest
         pcs_advance(s->pcs, p->body[i]);
     const pose_map pa = pcs_map_of(a), pb = pcs_map_of(b);
     shape_nearest near;
-    shape_distance(a->shape, &pa, b->shape, &pb, &p->kept, &near);
+    shape_distance(a->shape, &pa, b->shape, &pb, &p->cache, &near);
     if (near.distance > island_reach(s, a, b))
         return 0;
     const v3 from = island_vector(near.point[0]), to = island_vector(near.point[1]);
@@ -214,7 +214,7 @@ static int spread_over(island *s, touching *t, uint32_t pair)
 {
     touching_pair *p = &t->pair[pair];
     manifold_point nearest;
-    const int err = patch_go_on(&s->patch);
+    const int err = patch_check_cancel(&s->patch);
     if (err || p->turn == t->turn)
         return err;
     p->turn = t->turn;

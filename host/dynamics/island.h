@@ -29,8 +29,8 @@ typedef struct island {
     double rest; /* seconds until the frame ends */
     int again;   /* the next pair has been in contact often in this frame */
 
-    uint32_t *slot;   /* [w->bodies] place in `member`, or IMPULSE_FIXED */
-    uint32_t *member; /* [members] bodies that can move */
+    uint32_t *member_index; /* [w->bodies] place in `member`, or IMPULSE_FIXED */
+    uint32_t *member;       /* [members] bodies that can move */
     uint32_t members;
     island_point *point;
     size_t points, points_capacity;

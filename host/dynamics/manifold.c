@@ -101,7 +101,7 @@ static double least_depth(const part *of, const part *other, uint32_t *face)
     return most;
 }
 
-v3 manifold_way_out(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb)
+v3 manifold_exit_normal(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb)
 {
     const part of_a = {.s = a, .p = pa}, of_b = {.s = b, .p = pb};
     uint32_t face_a = 0, face_b = 0;

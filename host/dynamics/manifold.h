@@ -33,7 +33,7 @@ int manifold_find(const geom *a, const pose_map *pa, const geom *b, const pose_m
 /* Of bodies that overlap: the normal of the face, of either, that the other one is least far
  * behind.
  */
-v3 manifold_way_out(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb);
+v3 manifold_exit_normal(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb);
 
 /* Adds a point. Errors: MEMORY. */
 int manifold_add(manifold *m, const manifold_point *point);

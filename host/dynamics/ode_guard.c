@@ -83,7 +83,7 @@ void ode_guard_drop(ode_guard *g)
 
 /* ---- what it says */
 
-static void take_notice(int number, const char *text, va_list args)
+static void ode_guard_note(int number, const char *text, va_list args)
 {
     (void)number;
     active->noticed++;
@@ -136,7 +136,7 @@ static int call_back(ode_guard *g, int (*call)(void *with), void *with)
 
 int ode_guard_call(ode_guard *g, int (*call)(void *with), void *with)
 {
-    static const handlers own = {take_notice,     ode_guard_fail, ode_guard_fail,
+    static const handlers own = {ode_guard_note,  ode_guard_fail, ode_guard_fail,
                                  ode_guard_alloc, resize,         ode_guard_free};
     const handlers before = get_handlers();
     active = g;

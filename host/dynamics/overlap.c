@@ -60,9 +60,9 @@ static double across_edges(const solid *a, const solid *b, v3 u, v3 v)
     const v3 n = v3_cross(u, v);
     if (!(v3_dot(n, n) > PARALLEL * v3_dot(u, u) * v3_dot(v, v)))
         return INFINITY;
-    const v3 way = scene_unit(n), back = v3_scale(way, -1);
-    return fmin(overlap_support(a, way, a->at) + overlap_support(b, back, a->at),
-                overlap_support(a, back, a->at) + overlap_support(b, way, a->at));
+    const v3 axis = scene_unit(n), back = v3_scale(axis, -1);
+    return fmin(overlap_support(a, axis, a->at) + overlap_support(b, back, a->at),
+                overlap_support(a, back, a->at) + overlap_support(b, axis, a->at));
 }
 
 double overlap_depth(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb)

@@ -24,14 +24,14 @@ typedef struct patch_body {
     const pose_map *pose;
 } patch_body;
 
-typedef struct patch_ask {
+typedef struct patch_query {
     v3 normal;    /* from a to b, the last one known: where surfaces say nothing */
     double reach; /* points with a greater gap do not matter */
     double slack; /* what is beside a curve by so much is still in it, and how far points must be
                      to be near: patch_reduce */
     double turn;  /* radians by which the bodies may turn while the points are used */
     int overlap;  /* they may have points in common */
-} patch_ask;
+} patch_query;
 
 /* Scratch memory. All zero at first, except mem and cancel. */
 typedef struct patch {
@@ -45,12 +45,12 @@ typedef struct patch {
 } patch;
 
 /* The points of two bodies, by feature. Errors: MEMORY, CANCELLED. */
-int patch_find(patch *s, const patch_body body[2], const patch_ask *ask, manifold *out);
+int patch_find(patch *s, const patch_body body[2], const patch_query *query, manifold *out);
 void patch_free(patch *s);
 
 /* Looked at for each pair of triangles: of large meshes that overlap there are millions. Errors:
  * CANCELLED. */
-static inline int patch_go_on(const patch *s)
+static inline int patch_check_cancel(const patch *s)
 {
     return s->cancel && atomic_load(s->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }

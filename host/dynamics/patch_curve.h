@@ -37,6 +37,6 @@ typedef struct patch_overlap {
 } patch_overlap;
 
 /* Does a curve enclose a point, as seen along its normal? */
-int patch_encloses(const patch_view *w, const patch_curve *c, v3 at);
+int patch_encloses(const patch_context *w, const patch_curve *c, v3 at);
 
 #endif

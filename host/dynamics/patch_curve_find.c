@@ -40,11 +40,12 @@ static int patch_curve_edge_pierces(const v3 t[3], v3 n, v3 p, v3 q, v3 *at)
     return !(less && more);
 }
 
-static int try_pierce(const patch_view *w, int side, uint32_t edge, uint32_t cell)
+static int try_pierce(const patch_context *w, int side, uint32_t edge, uint32_t cell)
 {
     patch_overlap *o = w->s->overlap;
     const geom_edge *e = &w->body[side].geom->edge[edge];
-    const v3 p = patch_place(w, side, e->vertex[0]), q = patch_place(w, side, e->vertex[1]);
+    const v3 p = patch_vertex_position(w, side, e->vertex[0]),
+             q = patch_vertex_position(w, side, e->vertex[1]);
     v3 t[3], at;
     patch_corners(w, !side, cell, t);
     if (!patch_curve_edge_pierces(t, patch_normal(w, !side, cell), p, q, &at))
@@ -71,15 +72,15 @@ static int pierce_order(const void *x, const void *y)
     return a->cell < b->cell ? -1 : a->cell > b->cell;
 }
 
-static int find_pierces(const patch_view *w)
+static int find_pierces(const patch_context *w)
 {
     int err = IMP_OK;
     patch_overlap *o = w->s->overlap;
     for (const patch_pair *p = w->s->pair; p < w->s->pair + w->s->pairs; p++) {
-        TRY(patch_go_on(w->s));
+        TRY(patch_check_cancel(w->s));
         for (int i = 0; i < 6; i++) {
             const int side = i / 3;
-            const uint32_t e = patch_own_edge(w->body[side].geom, p->cell[side], i % 3);
+            const uint32_t e = patch_first_edge(w->body[side].geom, p->cell[side], i % 3);
             if (e != GEOM_NONE)
                 TRY(try_pierce(w, side, e, p->cell[!side]));
         }
@@ -101,7 +102,7 @@ static uint32_t root_of(patch_overlap *o, uint32_t i)
     return i;
 }
 
-static int add_segment(const patch_view *w, const patch_pair *p, const patch_pierce *from,
+static int add_segment(const patch_context *w, const patch_pair *p, const patch_pierce *from,
                        const patch_pierce *to)
 {
     patch_overlap *o = w->s->overlap;
@@ -117,7 +118,7 @@ static int add_segment(const patch_view *w, const patch_pair *p, const patch_pie
 
 /* The two ends of the segment of a pair of triangles. Where they are in special positions there may
  * be more: those that are farthest from the first one and from that. */
-static int patch_curve_segment(const patch_view *w, const patch_pair *p)
+static int patch_curve_segment(const patch_context *w, const patch_pair *p)
 {
     patch_overlap *o = w->s->overlap;
     patch_pierce *end[6];
@@ -156,7 +157,7 @@ static int segment_order(const void *x, const void *y)
     return 0;
 }
 
-static int find_segments(const patch_view *w)
+static int find_segments(const patch_context *w)
 {
     int err = IMP_OK;
     patch_overlap *o = w->s->overlap;
@@ -188,10 +189,10 @@ static double bulk(const patch_overlap *o, const patch_curve *c, v3 normal)
 }
 
 /* Of closed bodies the area says from which to which. An open one has no inside. */
-static void set_normal(const patch_view *w, patch_curve *c, v3 area, double length)
+static void set_normal(const patch_context *w, patch_curve *c, v3 area, double length)
 {
     const patch_overlap *o = w->s->overlap;
-    const v3 last = w->ask->normal;
+    const v3 last = w->query->normal;
     if (!c->closed || !(scene_norm(area) > THIN * length * length)) {
         c->normal = last;
         return;
@@ -219,7 +220,7 @@ static void set_extent(const patch_overlap *o, patch_curve *c)
     }
 }
 
-static void patch_curve_measure(const patch_view *w, patch_curve *c)
+static void patch_curve_measure(const patch_context *w, patch_curve *c)
 {
     const patch_overlap *o = w->s->overlap;
     v3 area = {0, 0, 0}, around = {0, 0, 0}, sum = {0, 0, 0};
@@ -245,16 +246,16 @@ static void patch_curve_measure(const patch_view *w, patch_curve *c)
 /* Is it a hole of another one? So is the end of a pipe that presses on a plate, or where a thorn
  * that goes through a plate comes out: its own area vector is the opposite of where to. Of two that
  * are as large the last normal decides. */
-static int is_hole(const patch_view *w, const patch_curve *c, const patch_curve *other)
+static int is_hole(const patch_context *w, const patch_curve *c, const patch_curve *other)
 {
     const patch_overlap *o = w->s->overlap;
     const int as_large = fabs(other->area - c->area) <= 1e-6 * c->area;
     return v3_dot(c->normal, other->normal) < -0.5 &&
-           (as_large ? v3_dot(c->normal, w->ask->normal) < 0 : other->area > c->area) &&
+           (as_large ? v3_dot(c->normal, w->query->normal) < 0 : other->area > c->area) &&
            patch_encloses(w, other, o->segment[c->first].end[0]);
 }
 
-static void find_holes(const patch_view *w)
+static void find_holes(const patch_context *w)
 {
     patch_overlap *o = w->s->overlap;
     for (patch_curve *c = o->curve; c < o->curve + o->curves; c++)
@@ -267,7 +268,7 @@ static void find_holes(const patch_view *w)
         }
 }
 
-static int find_curves(const patch_view *w)
+static int find_curves(const patch_context *w)
 {
     int err = IMP_OK;
     patch_overlap *o = w->s->overlap;
@@ -284,14 +285,14 @@ out:
     return err;
 }
 
-int patch_curves(const patch_view *w)
+int patch_curves(const patch_context *w)
 {
     int err = IMP_OK;
     patch *s = w->s;
     patch_overlap *o = s->overlap;
     if (o)
         o->pierces = o->segments = o->curves = 0;
-    if (!w->ask->overlap)
+    if (!w->query->overlap)
         return IMP_OK;
     if (!o) {
         TRY(mem_alloc(s->mem, sizeof *o, &o));
@@ -306,12 +307,12 @@ out:
     return err;
 }
 
-int patch_enclosed(const patch_view *w, v3 at)
+int patch_enclosed(const patch_context *w, v3 at)
 {
     const patch_overlap *o = w->s->overlap;
     for (size_t i = 0; o && i < o->curves; i++) {
         const patch_curve *c = &o->curve[i];
-        if (fabs(v3_dot(c->normal, v3_sub(at, c->middle))) <= w->ask->reach &&
+        if (fabs(v3_dot(c->normal, v3_sub(at, c->middle))) <= w->query->reach &&
             patch_encloses(w, c, at))
             return 1;
     }

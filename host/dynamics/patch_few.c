@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define GROUP 0.9 /* cosine of 26 degrees */
-#define WAYS 8
+#define DIRECTIONS 8
 
 /* A point while a few are chosen. */
 typedef struct few_point {
@@ -31,12 +31,12 @@ static int number_order(const void *x, const void *y)
 
 /* Of the group number `group` (from 1) the farthest along a direction; of those as far the first.
  */
-static void choose_extreme(const manifold *m, few_point *p, size_t count, int group, v3 way)
+static void choose_extreme(const manifold *m, few_point *p, size_t count, int group, v3 direction)
 {
     few_point *best = NULL;
     double most = -INFINITY;
     for (few_point *x = p; x < p + count; x++) {
-        const double far = v3_dot(way, m->point[x->number].at);
+        const double far = v3_dot(direction, m->point[x->number].at);
         if (x->grouped == group && far > most) {
             most = far;
             best = x;
@@ -48,10 +48,11 @@ static void choose_extreme(const manifold *m, few_point *p, size_t count, int gr
 
 static void patch_few_choose(const manifold *m, few_point *p, size_t count)
 {
-    static const double way[WAYS][2] = {{1, 0},  {0.7071067811865476, 0.7071067811865476},
-                                        {0, 1},  {-0.7071067811865476, 0.7071067811865476},
-                                        {-1, 0}, {-0.7071067811865476, -0.7071067811865476},
-                                        {0, -1}, {0.7071067811865476, -0.7071067811865476}};
+    static const double direction[DIRECTIONS][2] = {
+        {1, 0},  {0.7071067811865476, 0.7071067811865476},
+        {0, 1},  {-0.7071067811865476, 0.7071067811865476},
+        {-1, 0}, {-0.7071067811865476, -0.7071067811865476},
+        {0, -1}, {0.7071067811865476, -0.7071067811865476}};
     int groups = 0;
     for (few_point *first = p; first < p + count; first++) {
         if (first->grouped)
@@ -62,9 +63,9 @@ static void patch_few_choose(const manifold *m, few_point *p, size_t count)
         for (few_point *x = first; x < p + count; x++)
             if (!x->grouped && v3_dot(m->point[x->number].normal, n) > GROUP)
                 x->grouped = groups;
-        for (int k = 0; k < WAYS; k++)
+        for (int k = 0; k < DIRECTIONS; k++)
             choose_extreme(m, p, count, groups,
-                           v3_add(v3_scale(u, way[k][0]), v3_scale(v, way[k][1])));
+                           v3_add(v3_scale(u, direction[k][0]), v3_scale(v, direction[k][1])));
     }
 }
 
@@ -86,7 +87,7 @@ int patch_reduce(manifold *m, double near)
 {
     int err = IMP_OK;
     few_point *p = NULL;
-    size_t kept = 0;
+    size_t remaining = 0;
     if (m->count <= PATCH_MANY)
         return IMP_OK;
     TRY(mem_alloc(m->mem, m->count * sizeof *p, &p));
@@ -101,8 +102,8 @@ int patch_reduce(manifold *m, double near)
     qsort(p, m->count, sizeof *p, number_order);
     for (size_t i = 0; i < m->count; i++)
         if (p[i].chosen)
-            m->point[kept++] = m->point[i];
-    m->count = kept;
+            m->point[remaining++] = m->point[i];
+    m->count = remaining;
 out:
     mem_free(m->mem, p);
     return err;

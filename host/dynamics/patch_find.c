@@ -19,7 +19,7 @@ void patch_free(patch *s)
     *s = (patch){.mem = s->mem};
 }
 
-int patch_add(const patch_view *w, const patch_found *found)
+int patch_add(const patch_context *w, const patch_found *found)
 {
     patch *s = w->s;
     int err = mem_fit(s->mem, s->found_count, &s->found_capacity, sizeof *s->found, &s->found);
@@ -30,27 +30,27 @@ int patch_add(const patch_view *w, const patch_found *found)
 
 /* ---- which triangle sees to a feature */
 
-static uint32_t first_triangle(const geom *g, uint32_t edge)
+static uint32_t patch_find_first_triangle(const geom *g, uint32_t edge)
 {
     return g->side[g->edge[edge].side0];
 }
 
-uint32_t patch_own_vertex(const geom *g, uint32_t cell, int k)
+uint32_t patch_first_vertex(const geom *g, uint32_t cell, int k)
 {
     const uint32_t v = g->same[g->corner[(size_t)3 * cell + (size_t)k]];
     int flat = g->star0[v] < g->star0[v + 1];
     for (uint32_t i = g->star0[v]; i < g->star0[v + 1]; i++) {
-        if (first_triangle(g, g->star[i]) < cell)
+        if (patch_find_first_triangle(g, g->star[i]) < cell)
             return GEOM_NONE;
         flat &= g->edge[g->star[i]].flat;
     }
     return flat ? GEOM_NONE : v;
 }
 
-uint32_t patch_own_edge(const geom *g, uint32_t cell, int k)
+uint32_t patch_first_edge(const geom *g, uint32_t cell, int k)
 {
     const uint32_t e = g->edge_of[(size_t)3 * cell + (size_t)k];
-    return e == GEOM_NONE || first_triangle(g, e) != cell ? GEOM_NONE : e;
+    return e == GEOM_NONE || patch_find_first_triangle(g, e) != cell ? GEOM_NONE : e;
 }
 
 /* ---- what is behind a feature */
@@ -73,7 +73,7 @@ static int patch_find_has_area(const geom *g, uint32_t cell)
     return g->plane[cell].d < INFINITY;
 }
 
-int patch_edge_looks(const patch_view *w, int side, uint32_t edge, v3 out, double most)
+int patch_edge_supports(const patch_context *w, int side, uint32_t edge, v3 out, double most)
 {
     const geom *g = w->body[side].geom;
     const geom_edge *e = &g->edge[edge];
@@ -89,8 +89,9 @@ int patch_edge_looks(const patch_view *w, int side, uint32_t edge, v3 out, doubl
     return !g->closed || outward >= 0;
 }
 
-/* As patch_edge_looks, of a vertex. */
-static int vertex_looks(const patch_view *w, int side, uint32_t vertex, v3 out, double most)
+/* As patch_edge_supports, of a vertex. */
+static int patch_vertex_supports(const patch_context *w, int side, uint32_t vertex, v3 out,
+                                 double most)
 {
     const geom *g = w->body[side].geom;
     const v3 d = pose_turn_back(w->body[side].pose, out);
@@ -107,9 +108,9 @@ static int vertex_looks(const patch_view *w, int side, uint32_t vertex, v3 out, 
     return !g->closed || outward >= 0;
 }
 
-static double cone(const patch_view *w)
+static double cone(const patch_context *w)
 {
-    return fmin(CONE + w->ask->turn, CONE_MOST);
+    return fmin(CONE + w->query->turn, CONE_MOST);
 }
 
 /* ---- a vertex and a triangle */
@@ -131,11 +132,11 @@ static manifold_point patch_find_normal_between(v3 x, v3 y, int swap, double of_
 }
 
 /* A vertex over a face: from a face that is closed only what is in front of it. */
-static int patch_find_add_face(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t cell,
-                               double above)
+static int patch_find_add_face(const patch_context *w, int side, uint32_t vertex, v3 x,
+                               uint32_t cell, double above)
 {
     const v3 n = patch_normal(w, !side, cell);
-    if (fabs(above) > w->ask->reach || fabs(above) <= w->tiny ||
+    if (fabs(above) > w->query->reach || fabs(above) <= w->tiny ||
         (above < 0 && w->body[!side].geom->closed))
         return IMP_OK;
     const int flip = (above > 0) != side; /* the vertex of a is before b along the normal */
@@ -147,14 +148,14 @@ static int patch_find_add_face(const patch_view *w, int side, uint32_t vertex, v
                                        .point = point});
 }
 
-static int patch_find_add_edge(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t edge,
-                               v3 y)
+static int patch_find_add_edge(const patch_context *w, int side, uint32_t vertex, v3 x,
+                               uint32_t edge, v3 y)
 {
     const manifold_point point = patch_find_normal_between(x, y, side, 0.5);
     const v3 out = side ? v3_scale(point.normal, -1) : point.normal; /* of the vertex */
-    if (!(point.gap > w->tiny) || point.gap > w->ask->reach ||
-        !vertex_looks(w, side, vertex, out, cone(w)) ||
-        !patch_edge_looks(w, !side, edge, v3_scale(out, -1), cone(w)))
+    if (!(point.gap > w->tiny) || point.gap > w->query->reach ||
+        !patch_vertex_supports(w, side, vertex, out, cone(w)) ||
+        !patch_edge_supports(w, !side, edge, v3_scale(out, -1), cone(w)))
         return IMP_OK;
     return patch_add(w, &(patch_found){.kind = side ? PATCH_EDGE_VERTEX : PATCH_VERTEX_EDGE,
                                        .x = vertex,
@@ -162,14 +163,14 @@ static int patch_find_add_edge(const patch_view *w, int side, uint32_t vertex, v
                                        .point = point});
 }
 
-static int patch_find_add_vertex(const patch_view *w, int side, uint32_t vertex, v3 x,
+static int patch_find_add_vertex(const patch_context *w, int side, uint32_t vertex, v3 x,
                                  uint32_t other, v3 y)
 {
     const manifold_point point = patch_find_normal_between(x, y, side, 0.5);
     const v3 out = side ? v3_scale(point.normal, -1) : point.normal;
-    if (!(point.gap > w->tiny) || point.gap > w->ask->reach ||
-        !vertex_looks(w, side, vertex, out, cone(w)) ||
-        !vertex_looks(w, !side, other, v3_scale(out, -1), cone(w)))
+    if (!(point.gap > w->tiny) || point.gap > w->query->reach ||
+        !patch_vertex_supports(w, side, vertex, out, cone(w)) ||
+        !patch_vertex_supports(w, !side, other, v3_scale(out, -1), cone(w)))
         return IMP_OK;
     return patch_add(w, &(patch_found){.kind = PATCH_VERTICES,
                                        .x = side ? other : vertex,
@@ -178,8 +179,8 @@ static int patch_find_add_vertex(const patch_view *w, int side, uint32_t vertex,
 }
 
 /* By the nearest of the three edges, where the vertex is not over the face. */
-static int add_border(const patch_view *w, int side, uint32_t vertex, v3 x, uint32_t cell,
-                      const v3 t[3])
+static int patch_find_add_border(const patch_context *w, int side, uint32_t vertex, v3 x,
+                                 uint32_t cell, const v3 t[3])
 {
     const geom *g = w->body[!side].geom;
     double least = INFINITY;
@@ -203,31 +204,32 @@ static int add_border(const patch_view *w, int side, uint32_t vertex, v3 x, uint
                                  g->same[g->corner[(size_t)3 * cell + (size_t)k]], near);
 }
 
-static int patch_find_vertex_triangle(const patch_view *w, int side, uint32_t vertex, uint32_t cell)
+static int patch_find_vertex_triangle(const patch_context *w, int side, uint32_t vertex,
+                                      uint32_t cell)
 {
     v3 t[3];
-    const v3 x = patch_place(w, side, vertex), n = patch_normal(w, !side, cell);
+    const v3 x = patch_vertex_position(w, side, vertex), n = patch_normal(w, !side, cell);
     patch_corners(w, !side, cell, t);
     return patch_find_has_area(w->body[!side].geom, cell) && patch_is_over(w, !side, t, n, x)
                ? patch_find_add_face(w, side, vertex, x, cell, v3_dot(n, v3_sub(x, t[0])))
-               : add_border(w, side, vertex, x, cell, t);
+               : patch_find_add_border(w, side, vertex, x, cell, t);
 }
 
 /* ---- two edges */
 
 /* Between their ends: ends are the vertices' work. Parallel ones are not closest anywhere else. */
-static int two_edges(const patch_view *w, const uint32_t edge[2])
+static int patch_find_two_edges(const patch_context *w, const uint32_t edge[2])
 {
     v3 p[2], u[2];
     for (int side = 0; side < 2; side++) {
         const geom_edge *e = &w->body[side].geom->edge[edge[side]];
-        p[side] = patch_place(w, side, e->vertex[0]);
-        u[side] = v3_sub(patch_place(w, side, e->vertex[1]), p[side]);
+        p[side] = patch_vertex_position(w, side, e->vertex[0]);
+        u[side] = v3_sub(patch_vertex_position(w, side, e->vertex[1]), p[side]);
     }
     const v3 n = v3_cross(u[0], u[1]), d = v3_sub(p[1], p[0]);
     const double square = v3_dot(n, n);
     if (!(square > PARALLEL * v3_dot(u[0], u[0]) * v3_dot(u[1], u[1])) ||
-        v3_dot(n, d) * v3_dot(n, d) > w->ask->reach * w->ask->reach * square)
+        v3_dot(n, d) * v3_dot(n, d) > w->query->reach * w->query->reach * square)
         return IMP_OK;
     const double s = v3_dot(v3_cross(d, u[1]), n) / square;
     const double t = v3_dot(v3_cross(d, u[0]), n) / square;
@@ -237,25 +239,25 @@ static int two_edges(const patch_view *w, const uint32_t edge[2])
                                                      v3_add(p[1], v3_scale(u[1], t)), 0, 0.5);
     /* the edges have more digits than the line between points that are close */
     point.normal = v3_scale(scene_unit(n), v3_dot(n, d) < 0 ? -1 : 1);
-    if (!(point.gap > w->tiny) || !patch_edge_looks(w, 0, edge[0], point.normal, cone(w)) ||
-        !patch_edge_looks(w, 1, edge[1], v3_scale(point.normal, -1), cone(w)))
+    if (!(point.gap > w->tiny) || !patch_edge_supports(w, 0, edge[0], point.normal, cone(w)) ||
+        !patch_edge_supports(w, 1, edge[1], v3_scale(point.normal, -1), cone(w)))
         return IMP_OK;
     return patch_add(
         w, &(patch_found){.kind = PATCH_EDGES, .x = edge[0], .y = edge[1], .point = point});
 }
 
-static int patch_find_pair_edges(const patch_view *w, const patch_pair *p)
+static int patch_find_pair_edges(const patch_context *w, const patch_pair *p)
 {
     int err = IMP_OK;
     uint32_t edge[2];
     for (int i = 0; i < 3; i++) {
-        edge[0] = patch_own_edge(w->body[0].geom, p->cell[0], i);
+        edge[0] = patch_first_edge(w->body[0].geom, p->cell[0], i);
         if (edge[0] == GEOM_NONE || w->body[0].geom->edge[edge[0]].flat)
             continue;
         for (int k = 0; k < 3; k++) {
-            edge[1] = patch_own_edge(w->body[1].geom, p->cell[1], k);
+            edge[1] = patch_first_edge(w->body[1].geom, p->cell[1], k);
             if (edge[1] != GEOM_NONE && !w->body[1].geom->edge[edge[1]].flat)
-                TRY(two_edges(w, edge));
+                TRY(patch_find_two_edges(w, edge));
         }
     }
 out:
@@ -267,7 +269,7 @@ out:
 static int patch_find_add_pair(void *with, const uint32_t cell[2])
 {
     patch *s = with;
-    int err = patch_go_on(s);
+    int err = patch_check_cancel(s);
     if (!err)
         err = mem_fit(s->mem, s->pairs, &s->pairs_capacity, sizeof *s->pair, &s->pair);
     if (!err)
@@ -275,15 +277,15 @@ static int patch_find_add_pair(void *with, const uint32_t cell[2])
     return err;
 }
 
-static int add_features(const patch_view *w)
+static int patch_find_add_features(const patch_context *w)
 {
     int err = IMP_OK;
     const patch *s = w->s;
     for (const patch_pair *p = s->pair; p < s->pair + s->pairs; p++) {
-        TRY(patch_go_on(s));
+        TRY(patch_check_cancel(s));
         for (int i = 0; i < 6; i++) {
             const int side = i / 3;
-            const uint32_t v = patch_own_vertex(w->body[side].geom, p->cell[side], i % 3);
+            const uint32_t v = patch_first_vertex(w->body[side].geom, p->cell[side], i % 3);
             if (v != GEOM_NONE)
                 TRY(patch_find_vertex_triangle(w, side, v, p->cell[!side]));
         }
@@ -317,7 +319,7 @@ static int patch_find_same_features(const patch_found *a, const patch_found *b)
 }
 
 /* Each pair of features once. What a curve encloses is its own. */
-static int patch_find_store_points(const patch_view *w, v3 origin, manifold *out)
+static int patch_find_store_points(const patch_context *w, v3 origin, manifold *out)
 {
     int err = IMP_OK;
     const patch *s = w->s;
@@ -325,7 +327,7 @@ static int patch_find_store_points(const patch_view *w, v3 origin, manifold *out
         qsort(s->found, s->found_count, sizeof *s->found, found_order);
     for (const patch_found *f = s->found; f < s->found + s->found_count; f++) {
         manifold_point point = f->point;
-        TRY(patch_go_on(s));
+        TRY(patch_check_cancel(s));
         if ((f > s->found && patch_find_same_features(f - 1, f)) ||
             (f->kind < PATCH_CURVE_VERTEX && patch_enclosed(w, point.at)))
             continue;
@@ -336,24 +338,24 @@ out:
     return err;
 }
 
-int patch_find(patch *s, const patch_body body[2], const patch_ask *ask, manifold *out)
+int patch_find(patch *s, const patch_body body[2], const patch_query *query, manifold *out)
 {
     int err = IMP_OK;
-    const shape_takes to = {patch_find_add_pair, s};
+    const shape_pair_sink to = {patch_find_add_pair, s};
     const double *t[2] = {body[0].pose->t, body[1].pose->t};
-    patch_view w = {.s = s, .body = body, .ask = ask};
+    patch_context w = {.s = s, .body = body, .query = query};
     w.offset[0] = v3_make(0, 0, 0);
     w.offset[1] = v3_make(t[1][0] - t[0][0], t[1][1] - t[0][1], t[1][2] - t[0][2]);
     w.tiny = 1e-14 * (shape_radius(body[0].shape) + shape_radius(body[1].shape));
     s->pairs = s->found_count = 0;
     out->count = 0;
-    out->normal = ask->normal;
-    TRY(shape_near(body[0].shape, body[0].pose, body[1].shape, body[1].pose, ask->reach, &to));
+    out->normal = query->normal;
+    TRY(shape_near(body[0].shape, body[0].pose, body[1].shape, body[1].pose, query->reach, &to));
     TRY(patch_curves(&w));
-    TRY(add_features(&w));
+    TRY(patch_find_add_features(&w));
     TRY(patch_curve_points(&w));
     TRY(patch_find_store_points(&w, v3_make(t[0][0], t[0][1], t[0][2]), out));
-    TRY(patch_reduce(out, ask->slack));
+    TRY(patch_reduce(out, query->slack));
 out:
     return err;
 }

@@ -14,7 +14,7 @@
 int simulation_scene_at(size_t index, simulation_scene *out)
 {
     world_entry e;
-    if (!world_at(index, &e))
+    if (!world_entry_at(index, &e))
         return 0;
     *out = (simulation_scene){.name = e.name,
                               .text = e.text,
@@ -98,7 +98,7 @@ static int simulation_resolve(void *with, pcs_body *bodies, uint32_t count,
     int err = IMP_OK;
     simulation *s = with;
     simulation_measure_overlap(s, bodies, contact);
-    TRY(event_rows_add(&s->rows, &s->mesh, contact, s->step));
+    TRY(impact_rows_add(&s->rows, &s->mesh, contact, s->step));
     TRY(dynamics_resolve(s->dynamics, bodies, count, contact, changed));
     TRY(note_changes(s, bodies, count, contact->time, changed));
 out:
@@ -151,7 +151,7 @@ int simulation_open(const simulation_def *def, simulation **out)
 {
     int err = IMP_OK;
     simulation *s = NULL;
-    const world_ask ask = {
+    const world_request request = {
         .push = def->push, .bodies = def->bodies, .ratio = def->ratio, .seed = def->seed};
     *out = NULL;
     TRY(mem_alloc(def->mem, sizeof *s, &s));
@@ -159,7 +159,7 @@ int simulation_open(const simulation_def *def, simulation **out)
     if (def->frame)
         TRY(world_of_frame(s->mem, def->frame, def->matter, def->of, &s->world));
     else
-        TRY(world_make(s->mem, def->scene, &ask, &s->world));
+        TRY(world_make(s->mem, def->scene, &request, &s->world));
     if (def->step > 0)
         s->world.matter.step = def->step;
     if (def->epsilon > 0)
@@ -185,7 +185,7 @@ void simulation_close(simulation *s)
         return;
     pcs_close(s->pcs);
     dynamics_close(s->dynamics);
-    event_rows_free(&s->rows);
+    impact_rows_free(&s->rows);
     body_mesh_free(&s->mesh);
     mem_free(s->mem, s->body);
     mem_free(s->mem, s->change);
@@ -246,7 +246,7 @@ int simulation_next(simulation *s, pcs_counts *counts)
     s->rows.count = 0;
     s->changes = 0;
     TRY(as_computed(pcs_frame(s->pcs, s->body, &hooks, counts)));
-    TRY(event_rows_view(&s->rows, &s->contacts));
+    TRY(impact_rows_view(&s->rows, &s->contacts));
     s->frames++;
 out:
     return err;

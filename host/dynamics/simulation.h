@@ -78,8 +78,8 @@ int simulation_next(simulation *s, pcs_counts *counts);
 /* All that the frames to come depend on besides what simulation_open was given, as bytes: a
  * simulation that is opened anew and recalls them goes on with the same bits. mem_free(*out).
  * Errors: MEMORY; INPUT for bytes that are not of such a simulation. */
-int simulation_keep(simulation *s, void **out, size_t *bytes);
-int simulation_recall(simulation *s, const void *state, size_t bytes);
+int simulation_save(simulation *s, void **out, size_t *bytes);
+int simulation_restore(simulation *s, const void *state, size_t bytes);
 
 /* The greatest overlap since the beginning. */
 void simulation_overlap_most(const simulation *s, simulation_overlap *out);

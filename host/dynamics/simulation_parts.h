@@ -16,7 +16,7 @@ struct simulation {
     uint64_t frames; /* done */
     pcs_body *body;  /* [world.bodies] now */
     body_mesh mesh;
-    event_rows rows; /* of the last frame */
+    impact_rows rows; /* of the last frame */
     imp_contacts contacts;
     simulation_overlap overlap;
     velocity_change *change; /* [changes] in the last frame */

@@ -34,22 +34,22 @@ static void touching_insert(touching *t, uint32_t number)
 
 void touching_begin(touching *t)
 {
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < t->count; i++)
         for (int k = 0; k < 2; k++)
             t->first[t->pair[i].body[k]] = TOUCHING_NONE;
     for (size_t i = 0; i < t->count; i++) {
         if (t->pair[i].frame != t->frame)
             continue;
-        t->pair[kept] = t->pair[i];
-        touching_insert(t, (uint32_t)kept++);
+        t->pair[count] = t->pair[i];
+        touching_insert(t, (uint32_t)count++);
     }
-    t->count = kept;
+    t->count = count;
     t->frame++;
 }
 
-int touching_meet(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 normal,
-                  uint32_t *pair)
+int touching_add(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 normal,
+                 uint32_t *pair)
 {
     int err = IMP_OK;
     const uint32_t from = listed[0] ? a : b;
@@ -71,7 +71,7 @@ out:
 
 /* ---- kept between two frames */
 
-size_t touching_keep(const touching *t, touching_kept *out)
+size_t touching_save(const touching *t, touching_saved *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -79,13 +79,13 @@ size_t touching_keep(const touching *t, touching_kept *out)
         if (p->frame != t->frame)
             continue;
         if (out) {
-            touching_kept *k = &out[count];
+            touching_saved *k = &out[count];
             memset(k, 0, sizeof *k); /* no bytes between members that differ from run to run */
             for (int side = 0; side < 2; side++) {
                 k->body[side] = p->body[side];
                 k->listed[side] = p->listed[side];
             }
-            k->kept = p->kept;
+            k->cache = p->cache;
             k->normal[0] = p->normal.x, k->normal[1] = p->normal.y, k->normal[2] = p->normal.z;
         }
         count++;
@@ -93,7 +93,7 @@ size_t touching_keep(const touching *t, touching_kept *out)
     return count;
 }
 
-int touching_recall(touching *t, const touching_kept *kept, size_t count)
+int touching_restore(touching *t, const touching_saved *saved, size_t count)
 {
     int err = IMP_OK;
     t->count = 0;
@@ -102,11 +102,11 @@ int touching_recall(touching *t, const touching_kept *kept, size_t count)
     t->count = count;
     t->frame = t->turn = 0;
     for (size_t i = 0; i < count; i++) {
-        const touching_kept *k = &kept[i];
+        const touching_saved *k = &saved[i];
         t->pair[i] = (touching_pair){.body = {k->body[0], k->body[1]},
                                      .listed = {k->listed[0], k->listed[1]},
                                      .normal = v3_make(k->normal[0], k->normal[1], k->normal[2]),
-                                     .kept = k->kept};
+                                     .cache = k->cache};
     }
 out:
     return err;

@@ -17,7 +17,7 @@ typedef struct touching_pair {
     uint64_t frame;   /* when they touched last */
     uint64_t turn;    /* of the last walk that came to it */
     v3 normal;        /* from body[0] to body[1], the last one known */
-    shape_pair kept;  /* of shape_distance */
+    shape_pair cache; /* of shape_distance */
 } touching_pair;
 
 /* All zero at first, except mem. */
@@ -30,12 +30,12 @@ typedef struct touching {
 } touching;
 
 /* A pair of the last frame as it is kept, for a simulation that goes on later. */
-typedef struct touching_kept {
+typedef struct touching_saved {
     uint32_t body[2];
     int32_t listed[2];
-    shape_pair kept;
+    shape_pair cache;
     double normal[3];
-} touching_kept;
+} touching_saved;
 
 int touching_open(touching *t, uint32_t bodies);
 void touching_close(touching *t);
@@ -45,13 +45,13 @@ void touching_begin(touching *t);
 
 /* Two bodies touch now. `listed`: which of them have lists, of pairs that can be found from them;
  * at least one. *pair: their number until the next frame. Errors: MEMORY. */
-int touching_meet(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 normal,
-                  uint32_t *pair);
+int touching_add(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 normal,
+                 uint32_t *pair);
 
 /* The pairs of the last frame into out[], unless it is NULL; returns how many. They are recalled in
  * place of all. Errors: MEMORY. */
-size_t touching_keep(const touching *t, touching_kept *out);
-int touching_recall(touching *t, const touching_kept *kept, size_t count);
+size_t touching_save(const touching *t, touching_saved *out);
+int touching_restore(touching *t, const touching_saved *saved, size_t count);
 
 /* The next pair in the list of a body. */
 static inline uint32_t touching_next(const touching *t, uint32_t pair, uint32_t body)

@@ -12,7 +12,7 @@
 
 static const struct scene_kind {
     world_entry entry;
-    int (*build)(world *w, const world_ask *ask);
+    int (*build)(world *w, const world_request *request);
     const char *const *names; /* of bodies */
 } scenes[] = {
 #define WORLD(symbol, ...) {{__VA_ARGS__}, world_##symbol##_build, names_##symbol},
@@ -21,7 +21,7 @@ static const struct scene_kind {
 
 #define SCENES (sizeof scenes / sizeof *scenes)
 
-int world_at(size_t index, world_entry *out)
+int world_entry_at(size_t index, world_entry *out)
 {
     if (index >= SCENES)
         return 0;
@@ -51,10 +51,10 @@ void world_body_name(const char *name, uint32_t body, char *out, size_t size)
 }
 
 /* After the scene's own part: its bodies as one mesh. */
-static int world_build_mesh(const struct scene_kind *k, const world_ask *ask, world *w)
+static int world_build_mesh(const struct scene_kind *k, const world_request *request, world *w)
 {
     int err = IMP_OK;
-    TRY(k->build(w, ask));
+    TRY(k->build(w, request));
     for (uint32_t i = 0; i < w->bodies; i++)
         w->object[i] = (int32_t)i;
     TRY(world_mesh(w));
@@ -62,11 +62,11 @@ out:
     return err;
 }
 
-int world_make(mem *m, const char *name, const world_ask *ask, world *out)
+int world_make(mem *m, const char *name, const world_request *request, world *out)
 {
     int err = IMP_OK;
     const struct scene_kind *k = world_find_scene(name);
-    world_ask all = *ask;
+    world_request all = *request;
     *out = (world){.mem = m, .matter = {.mem = m}};
     if (!k)
         FAIL(IMP_ERR_ARGUMENT, "there is no scene '%s'", name ? name : "");
@@ -126,7 +126,7 @@ out:
     return err;
 }
 
-int world_shape(world *w, uint32_t kind, int err, geom *const *made)
+int world_set_shape(world *w, uint32_t kind, int err, geom *const *made)
 {
     if (err)
         return err;
@@ -140,7 +140,7 @@ int world_shape(world *w, uint32_t kind, int err, geom *const *made)
     return err;
 }
 
-void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
+void world_set_body(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
 {
     const v3 centre = v3_sub(at, w->geom[kind]->moved);
     w->of[body] = kind;
@@ -150,7 +150,7 @@ void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed)
                                .rotation = {1, 0, 0, 0}};
 }
 
-int world_fill(world *w, double density)
+int world_set_masses(world *w, double density)
 {
     const world_entry e = world_find_scene(w->name)->entry;
     matter *m = &w->matter;
@@ -177,7 +177,7 @@ int world_fill(world *w, double density)
     return IMP_OK;
 }
 
-int world_home(world *w, const double spring[3])
+int world_set_springs(world *w, const double spring[3])
 {
     matter *m = &w->matter;
     int err = mem_alloc(w->mem, (size_t)3 * w->bodies * sizeof *m->home, &m->home);
@@ -187,7 +187,7 @@ int world_home(world *w, const double spring[3])
     return err;
 }
 
-int world_push(world *w, const matter_push *push)
+int world_set_push(world *w, const matter_push *push)
 {
     matter *m = &w->matter;
     int err = mem_alloc(w->mem, sizeof *m->push, &m->push);

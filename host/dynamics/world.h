@@ -21,17 +21,17 @@ typedef struct world_entry {
 } world_entry;
 
 /* Scene number `index` of the list. Returns 0 past its end. */
-int world_at(size_t index, world_entry *out);
+int world_entry_at(size_t index, world_entry *out);
 
 /* The entry of a name. Returns 0 if there is none. */
 int world_find(const char *name, world_entry *out);
 
-typedef struct world_ask {
+typedef struct world_request {
     double push;     /* N; 0: none */
     uint64_t bodies; /* 0: the scene's own number */
     double ratio;    /* of the largest body to the smallest, at least 1 */
     uint64_t seed;
-} world_ask;
+} world_request;
 
 typedef struct world {
     mem *mem;
@@ -53,7 +53,7 @@ typedef struct world {
 } world;
 
 /* Errors: ARGUMENT for an unknown scene, or bodies or sizes that cannot be; MEMORY. */
-int world_make(mem *m, const char *name, const world_ask *ask, world *out);
+int world_make(mem *m, const char *name, const world_request *request, world *out);
 
 /* Of a frame that does not say it. */
 #define WORLD_STEP 0.01
@@ -84,22 +84,22 @@ int world_mesh(world *w);
 
 /* Takes what geom_box or another one made, with its result, as the shape of a kind; decides whether
  * it is convex. */
-int world_shape(world *w, uint32_t kind, int err, geom *const *made);
+int world_set_shape(world *w, uint32_t kind, int err, geom *const *made);
 
 /* Sets a body that rests, the origin of its shape (before geom_make moved it) at `at`. */
-void world_place(world *w, uint32_t body, uint32_t kind, v3 at, int fixed);
+void world_set_body(world *w, uint32_t body, uint32_t kind, v3 at, int fixed);
 
-/* What all bodies of a scene are made of, and its gravity: after the last world_place, before the
- * following. */
-int world_fill(world *w, double density);
+/* What all bodies of a scene are made of, and its gravity: after the last world_set_body, before
+ * the following. */
+int world_set_masses(world *w, double density);
 
 /* Where bodies are is their home, to which springs draw them (matter.h). */
-int world_home(world *w, const double spring[3]);
+int world_set_springs(world *w, const double spring[3]);
 
 /* The only push of a scene. */
-int world_push(world *w, const matter_push *push);
+int world_set_push(world *w, const matter_push *push);
 
-#define WORLD(symbol, ...) int world_##symbol##_build(world *w, const world_ask *ask);
+#define WORLD(symbol, ...) int world_##symbol##_build(world *w, const world_request *request);
 #include "worlds.def"
 
 #endif

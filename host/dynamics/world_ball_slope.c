@@ -21,25 +21,26 @@ static int ball_slope_make_shapes(world *w)
 {
     int err = IMP_OK;
     geom *s = NULL;
-    TRY(world_shape(w, GROUND, geom_box(w->mem, v3_make(BEFORE + BEHIND + 8, 10, 1), &s), &s));
-    TRY(world_shape(w, SLOPE, geom_wedge(w->mem, LENGTH, 4, HEIGHT, &s), &s));
-    TRY(world_shape(w, BALL, geom_ball(w->mem, RADIUS, CUTS, &s), &s));
+    TRY(world_set_shape(w, GROUND, geom_box(w->mem, v3_make(BEFORE + BEHIND + 8, 10, 1), &s), &s));
+    TRY(world_set_shape(w, SLOPE, geom_wedge(w->mem, LENGTH, 4, HEIGHT, &s), &s));
+    TRY(world_set_shape(w, BALL, geom_ball(w->mem, RADIUS, CUTS, &s), &s));
 out:
     return err;
 }
 
-int world_ball_slope_build(world *w, const world_ask *ask)
+int world_ball_slope_build(world *w, const world_request *request)
 {
     int err = IMP_OK;
     TRY(world_alloc(w, BODIES, BODIES));
     TRY(ball_slope_make_shapes(w));
-    world_place(w, GROUND, GROUND, v3_make((BEHIND - BEFORE) / 2.0, 0, -0.5), 1);
-    world_place(w, SLOPE, SLOPE, v3_make(0, 0, 0), 1);
-    world_place(w, BALL, BALL, v3_make(-BEFORE, 0, RADIUS + FALLS), 0);
-    TRY(world_fill(w, 1 / w->geom[BALL]->volume)); /* a ball of 1 kg */
-    TRY(world_push(
-        w, &(matter_push){
-               .body = BALL, .force = {ask->push, 0, 0}, .begin = PUSHED, .end = PUSHED + PUSH}));
+    world_set_body(w, GROUND, GROUND, v3_make((BEHIND - BEFORE) / 2.0, 0, -0.5), 1);
+    world_set_body(w, SLOPE, SLOPE, v3_make(0, 0, 0), 1);
+    world_set_body(w, BALL, BALL, v3_make(-BEFORE, 0, RADIUS + FALLS), 0);
+    TRY(world_set_masses(w, 1 / w->geom[BALL]->volume)); /* a ball of 1 kg */
+    TRY(world_set_push(w, &(matter_push){.body = BALL,
+                                         .force = {request->push, 0, 0},
+                                         .begin = PUSHED,
+                                         .end = PUSHED + PUSH}));
 out:
     return err;
 }

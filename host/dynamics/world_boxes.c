@@ -26,7 +26,7 @@ typedef struct cells {
 } cells;
 
 /* How many cells of level k are needed for the bodies of it and of all below it. */
-static uint64_t needed(const uint64_t *bodies, int levels, int k)
+static uint64_t world_boxes_volume_needed(const uint64_t *bodies, int levels, int k)
 {
     uint64_t sum = 0;
     for (int i = levels - 1; i >= k; i--)
@@ -90,8 +90,8 @@ static int world_boxes_make_shapes(world *w, int level, double size)
         geom *s = NULL;
         const double y = scene_rng_range(&r, SHORTEST, LONGEST);
         const double z = scene_rng_range(&r, SHORTEST, LONGEST);
-        TRY(world_shape(w, (uint32_t)(level * SHAPES + i),
-                        geom_box(w->mem, v3_scale(v3_make(LONGEST, y, z), size), &s), &s));
+        TRY(world_set_shape(w, (uint32_t)(level * SHAPES + i),
+                            geom_box(w->mem, v3_scale(v3_make(LONGEST, y, z), size), &s), &s));
     }
 out:
     return err;
@@ -111,13 +111,13 @@ static void random_rotation(scene_rng *r, double q[4])
         q[i] /= sqrt(square);
 }
 
-static void place_body(world *w, uint32_t body, int level, v3 low, cells *c)
+static void world_boxes_set_body(world *w, uint32_t body, int level, v3 low, cells *c)
 {
     scene_rng *r = &c->rng;
     const v3 half = v3_scale(v3_make(1, 1, 1), 0.5 * c->size);
     const v3 at = v3_add(v3_add(low, half), scene_rng_cube(r, 2 * BESIDE * c->size));
     const uint32_t of = (uint32_t)(scene_rng_unit(r) * SHAPES);
-    world_place(w, body, (uint32_t)level * SHAPES + of, at, 0);
+    world_set_body(w, body, (uint32_t)level * SHAPES + of, at, 0);
     random_rotation(r, w->body[body].rotation);
     scene_store(w->body[body].velocity, scene_rng_cube(r, 2 * SPEED * c->size));
     scene_store(w->body[body].spin, scene_rng_cube(r, 2 * SPIN));
@@ -136,36 +136,36 @@ static int world_boxes_bodies_per_level(uint64_t count, double ratio, uint64_t b
 }
 
 /* The largest bodies are as much smaller than their cells as the ratio is below a power of two. */
-static int place_all(world *w, double ratio, const uint64_t *bodies, int levels, cells *c)
+static int world_boxes_set_all(world *w, double ratio, const uint64_t *bodies, int levels, cells *c)
 {
     int err = IMP_OK;
     uint32_t body = 0;
     const double top = (double)(UINT64_C(1) << (levels - 1));
-    TRY(world_boxes_fill_cube(c, needed(bodies, levels, 0), top));
+    TRY(world_boxes_fill_cube(c, world_boxes_volume_needed(bodies, levels, 0), top));
     for (int k = 0; k < levels; k++) {
         TRY(world_boxes_make_shapes(w, k, k ? c->size : ratio));
         world_boxes_shuffle(c);
         for (uint64_t i = 0; i < bodies[k]; i++)
-            place_body(w, body++, k, c->low[--c->count], c);
+            world_boxes_set_body(w, body++, k, c->low[--c->count], c);
         if (k + 1 < levels)
-            TRY(world_boxes_divide(c, needed(bodies, levels, k + 1)));
+            TRY(world_boxes_divide(c, world_boxes_volume_needed(bodies, levels, k + 1)));
     }
 out:
     return err;
 }
 
-int world_boxes_build(world *w, const world_ask *ask)
+int world_boxes_build(world *w, const world_request *request)
 {
     int err = IMP_OK;
     uint64_t bodies[64];
-    cells c = {.mem = w->mem, .rng = scene_rng_at(scene_key(ask->seed, 0), 0)};
-    if (!(ask->ratio >= 1 && ask->ratio <= 0x1p40))
+    cells c = {.mem = w->mem, .rng = scene_rng_at(scene_key(request->seed, 0), 0)};
+    if (!(request->ratio >= 1 && request->ratio <= 0x1p40))
         FAIL(IMP_ERR_ARGUMENT, "boxes: the ratio of sizes is %g; it must be from 1 to 2^40",
-             ask->ratio);
-    const int levels = world_boxes_bodies_per_level(ask->bodies, ask->ratio, bodies);
-    TRY(world_alloc(w, (uint32_t)levels * SHAPES, (uint32_t)ask->bodies));
-    TRY(place_all(w, ask->ratio, bodies, levels, &c));
-    TRY(world_fill(w, DENSITY));
+             request->ratio);
+    const int levels = world_boxes_bodies_per_level(request->bodies, request->ratio, bodies);
+    TRY(world_alloc(w, (uint32_t)levels * SHAPES, (uint32_t)request->bodies));
+    TRY(world_boxes_set_all(w, request->ratio, bodies, levels, &c));
+    TRY(world_set_masses(w, DENSITY));
 out:
     mem_free(c.mem, c.low);
     return err;

@@ -135,7 +135,7 @@ static int complete_matter(const source *s, const geom *of, uint32_t body, matte
  * points of the shape have moved. Without a move nothing is rounded. */
 static void world_frame_pose(const imp_pose *p, v3 moved, pcs_body *b)
 {
-    pcs_take_pose(b, p);
+    pcs_set_pose(b, p);
     if (moved.x == 0 && moved.y == 0 && moved.z == 0)
         return;
     const double to[3] = {-moved.x, -moved.y, -moved.z};
@@ -157,7 +157,7 @@ static int world_frame_make_body(const source *s, world *w, uint32_t body)
     err = (matter_has_inertia(b) ? geom_make_centred : geom_make)(
         s->mem, s->point, w->vertex0[body + 1] - w->vertex0[body], s->corner,
         w->cell0[body + 1] - w->cell0[body], &made);
-    TRY(world_shape(w, body, err, &made));
+    TRY(world_set_shape(w, body, err, &made));
     TRY(complete_matter(s, made, body, b));
     w->of[body] = body;
     w->object[body] = s->frame->mesh->body[body];

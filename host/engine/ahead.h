@@ -7,18 +7,18 @@
 
 /* The points that come after those of the current block: frame [count], of the next view; 0: none
  * are known. For each block, before its pass. */
-void ahead_look(walk *w, const imp_frame *frame, size_t count);
+void prefetch_set(call *w, const imp_frame *frame, size_t count);
 
-/* From here on the host does so while it waits, until ahead_end. Before bounds are made the view
+/* From here on the host does so while it waits, until prefetch_end. Before bounds are made the view
  * must have one instant. */
-void ahead_begin(walk *w);
-void ahead_end(walk *w);
+void prefetch_begin(call *w);
+void prefetch_end(call *w);
 
 /* Memory is short: frees what is not in use, and for the rest of the call nothing more comes ahead.
  * Returns whether there was any. */
-int ahead_give_back(walk *w);
+int prefetch_release(call *w);
 
 /* The caller may change the points of which there are copies. */
-void ahead_forget(walk *w);
+void prefetch_drop(call *w);
 
 #endif

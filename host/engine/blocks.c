@@ -8,13 +8,13 @@
  * bounds, hash table, a few candidates for each primitive. A step takes that of its start, too. */
 static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t prims)
 {
-    const uint64_t still =
+    const uint64_t per_frame =
         BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
     const uint64_t vertex =
         BUDGET_STEP_VERTEX + (c->dev64->groups ? (uint64_t)BUDGET_STEP_SPAN : 0);
     return !c->opt.continuous
-               ? still
-               : still + BUDGET_BLOCK_FRAME + vertex * verts + BUDGET_STEP_PRIM * prims;
+               ? per_frame
+               : per_frame + BUDGET_BLOCK_FRAME + vertex * verts + BUDGET_STEP_PRIM * prims;
 }
 
 /* Primitives, and half the vertices, of a block. Where launches cost something: enough to fill a
@@ -24,8 +24,8 @@ static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t pri
 static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
 {
     uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
-    if (b->asked && b->asked->posing)
-        few = b->asked->posing->block;
+    if (b->requested && b->requested->posing)
+        few = b->requested->posing->block;
     if (c->dev->large)
         return BUDGET_BLOCK_GPU;
     return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
@@ -53,10 +53,10 @@ static int other_type(const context *c, const imp_frame *first, const imp_frame 
     return next->type != first->type || (c->opt.continuous && next[1].type != first[1].type);
 }
 
-size_t block_length(const context *c, const broad *b, uint32_t most, const imp_frame *frame,
-                    size_t count)
+size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
+                              const imp_frame *frame, size_t count)
 {
-    const broad_posing *posing = b->asked ? b->asked->posing : NULL;
+    const broad_posing *posing = b->requested ? b->requested->posing : NULL;
     uint64_t load = 0, bytes = 0;
     size_t n = 0;
     if (c->opt.update == IMP_UPDATE_KEEP && !c->dev->groups) /* or none is kept: keep.c */

@@ -1,11 +1,11 @@
-/* How many frames go through the corridor together. */
+/* How many frames go through the stages together. */
 #ifndef IMP_BLOCKS_H
 #define IMP_BLOCKS_H
 
 #include "broad.h"
 
 /* Of the next `count` frames; at most `most` of them if that is not 0. */
-size_t block_length(const context *c, const broad *b, uint32_t most, const imp_frame *frame,
-                    size_t count);
+size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
+                              const imp_frame *frame, size_t count);
 
 #endif

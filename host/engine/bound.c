@@ -71,17 +71,17 @@ static void reach_whole(const imp_whole *whole, uint32_t frames, frame_reach *re
 }
 
 /* Counts the bad primitives of an instant; those of a step are counted by bad_of_both. */
-static int bad_sum(const context *c, const view *v, const imp_frame *frame, bounds *o,
+static int bad_sum(const context *c, const block_view *v, const imp_frame *frame, bounds *o,
                    const uint32_t *bad)
 {
     const chunks *k = &o->prims;
-    uint32_t *sum = o->units.bad;
+    uint32_t *sum = o->normalisation.bad;
     memset(sum, 0, v->frames * sizeof *sum);
     for (uint32_t n = 0; n < k->count; n++)
         sum[k->frame[n]] += bad[n];
     /* Free slots have vertices that are nowhere (NaN), so the kernel counts them. */
-    if (v->slots)
-        sum[0] -= slots_absent(v->slots);
+    if (v->ids)
+        sum[0] -= persistent_ids_absent(v->ids);
     for (uint32_t f = 0; f < v->frames; f++)
         if (sum[f] && c->opt.on_bad == IMP_BAD_ERROR)
             return bound_fail_bad(&frame[f]);
@@ -90,8 +90,8 @@ static int bad_sum(const context *c, const view *v, const imp_frame *frame, boun
 
 /* Joins the boxes of an instant's frames to `reach`, on the host, where bad primitives are counted
  * as well. */
-static int frame_boxes(const context *c, const view *v, const imp_frame *frame, const raw_points *r,
-                       bounds *o, frame_reach *reach)
+static int frame_boxes(const context *c, const block_view *v, const imp_frame *frame,
+                       const raw_points *r, bounds *o, frame_reach *reach)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -104,15 +104,15 @@ static int frame_boxes(const context *c, const view *v, const imp_frame *frame, 
     if (v->box) {
         memcpy(reach->lo, v->box[0], sizeof reach->lo);
         memcpy(reach->hi, v->box[1], sizeof reach->hi);
-        o->units.bad[0] = 0;
+        o->normalisation.bad[0] = 0;
         goto out;
     }
     TRY(buffer_fit(d, &t->box, BOX_BOUNDS * n));
     TRY(buffer_fit(d, &t->bad, n));
     TRY(mem_alloc(c->mem, BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(RUN_STRETCHES(d, frame_box, n, CHUNKS_OF(&o->prims), v->corners, &o->on64.corner,
-                      POINTS_OF(r), &t->box, &t->bad));
+    TRY(RUN_CHUNKS(d, frame_box, n, CHUNKS_OF(&o->prims), v->corners, &o->on64.corner, POINTS_OF(r),
+                   &t->box, &t->bad));
     const readout both[] = {READOUT(&t->box, 0, box, BOX_BOUNDS * n), READOUT(&t->bad, 0, bad, n)};
     TRY(device_read_all(d, both, 2));
     TRY(bad_sum(c, v, frame, o, bad));
@@ -126,32 +126,32 @@ out:
 }
 
 /* By two factors: their product may be beyond the normal numbers (units.c). */
-static int scale_make(const context *c, const view *v, const frame_reach *reach, bounds *o)
+static int scale_make(const context *c, const block_view *v, const frame_reach *reach, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     for (uint32_t f = 0; f < v->frames; f++)
-        units_set(&o->units, f, reach[f].lo, reach[f].hi);
-    TRY(buffer_put(d, &o->scratch.scale, o->units.scale, (size_t)2 * v->frames));
-    TRY(buffer_put(d, &o->scratch.centre, o->units.centre, (size_t)DIMENSIONS * v->frames));
-    TRY(buffer_put(d, &o->unscale, o->units.unscale, (size_t)2 * v->frames));
+        normalisation_set(&o->normalisation, f, reach[f].lo, reach[f].hi);
+    TRY(buffer_put(d, &o->scratch.scale, o->normalisation.scale, (size_t)2 * v->frames));
+    TRY(buffer_put(d, &o->scratch.centre, o->normalisation.centre, (size_t)DIMENSIONS * v->frames));
+    TRY(buffer_put(d, &o->unscale, o->normalisation.unscale, (size_t)2 * v->frames));
     TRY(chunks_make(c->mem, d, &o->verts, v->vert0, v->frames, BOUND_CHUNK));
 out:
     return err;
 }
 
 /* Those of the first instant are rounded, too, if the narrow phase asks for that. */
-static int points_scale(const context *c, const view *v, const raw_points *r, bounds *o,
+static int points_scale(const context *c, const block_view *v, const raw_points *r, bounds *o,
                         buffer_f64 *x)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    const uint32_t far = x == &o->x && narrow_asks_far(c);
+    const uint32_t far = x == &o->x && narrow_filters_float(c);
     TRY(buffer_fit(d, x, (size_t)DIMENSIONS * v->verts));
     if (x == &o->x)
         TRY(buffer_fit(d, &o->on64.point, far ? (size_t)FAR_POINT * v->verts : 0));
-    TRY(RUN_STRETCHES(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r),
-                      &o->scratch.scale, x, far, &o->scratch.centre, &o->on64.point));
+    TRY(RUN_CHUNKS(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r),
+                   &o->scratch.scale, x, far, &o->scratch.centre, &o->on64.point));
 out:
     return err;
 }
@@ -160,7 +160,7 @@ out:
 
 /* Bounds of an instant are relative to the centre of the frame, where float32 has the most digits.
  */
-static int instant_bounds(const context *c, const view *v, bounds *o, const buffer_f64 *x,
+static int instant_bounds(const context *c, const block_view *v, bounds *o, const buffer_f64 *x,
                           buffer_f32 *box, buffer_f32 *slab)
 {
     int err = IMP_OK;
@@ -181,7 +181,8 @@ out:
 
 /* Half of the separation in the unit of each frame, and a margin greater than the rounding error.
  */
-static void put_separation(const context *c, const view *v, const units *u, double *grow)
+static void put_separation(const context *c, const block_view *v, const normalisation *u,
+                           double *grow)
 {
     for (size_t f = 0; f < v->frames; f++) {
         const double half = c->opt.separation / 2 * u->scale[2 * f] * u->scale[2 * f + 1];
@@ -190,7 +191,7 @@ static void put_separation(const context *c, const view *v, const units *u, doub
 }
 
 /* What is the most of a frame's margins? */
-static double margin_most(const view *v, uint32_t f, const double *margin)
+static double margin_most(const block_view *v, uint32_t f, const double *margin)
 {
     double most = 0;
     for (uint32_t i = v->prim0[f]; i < v->prim0[f + 1]; i++)
@@ -199,16 +200,16 @@ static double margin_most(const view *v, uint32_t f, const double *margin)
 }
 
 /* Those of the primitives of bodies that turn: a buffer without them is not read. */
-static int put_margins(const context *c, const view *v, bound_margins *margins, bounds *o,
+static int put_margins(const context *c, const block_view *v, bound_margins *margins, bounds *o,
                        double *most)
 {
     int err = IMP_OK;
     double *margin = NULL;
     memset(most, 0, v->frames * sizeof *most);
-    if (!v->turns)
+    if (!v->rigid)
         return buffer_fit(c->dev64, &o->scratch.margin, 0);
     TRY(mem_alloc(c->mem, v->prims * sizeof *margin, &margin));
-    margins(v->turns, &o->units, c->threads, margin);
+    margins(v->rigid, &o->normalisation, c->threads, margin);
     for (uint32_t f = 0; f < v->frames; f++)
         most[f] = margin_most(v, f, margin);
     TRY(buffer_put(c->dev64, &o->scratch.margin, margin, v->prims));
@@ -218,7 +219,7 @@ out:
 }
 
 /* By the separation, and what vertices of bodies that turn are away from straight ways. */
-static int grown_bounds(const context *c, const view *v, bound_margins *margins, bounds *o)
+static int grown_bounds(const context *c, const block_view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -226,12 +227,12 @@ static int grown_bounds(const context *c, const view *v, bound_margins *margins,
     double *grow = NULL, *most;
     TRY(mem_alloc(c->mem, (size_t)2 * v->frames * sizeof *grow, &grow));
     most = grow + v->frames;
-    put_separation(c, v, &o->units, grow);
+    put_separation(c, v, &o->normalisation, grow);
     TRY(put_margins(c, v, margins, o, most));
     for (size_t f = 0; f < v->frames; f++)
-        units_grow(&o->units, f, fmin(grow[f] + most[f], BOUND_GROW_MOST));
+        normalisation_grow(&o->normalisation, f, fmin(grow[f] + most[f], BOUND_GROW_MOST));
     TRY(buffer_put(d, &o->scratch.grow, grow, v->frames));
-    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, &o->scratch.grow, v->turns != NULL,
+    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, &o->scratch.grow, v->rigid != NULL,
             &o->scratch.margin, o->extra, &s->box, &s->slab));
 out:
     mem_free(c->mem, grow);
@@ -240,7 +241,7 @@ out:
 
 /* What is rounded outward at either instant contains all instants between, where vertices move
  * linearly. */
-static int step_bounds(const context *c, const view *v, bound_margins *margins, bounds *o)
+static int step_bounds(const context *c, const block_view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -248,7 +249,7 @@ static int step_bounds(const context *c, const view *v, bound_margins *margins, 
     bound_scratch *t = &o->scratch;
     TRY(instant_bounds(c, v, o, &o->x_to, &t->box_to, &t->slab_to));
     TRY(RUN(d, bound_join, v->prims, &t->box_to, o->extra, &t->slab_to, &s->box, &s->slab));
-    if (c->opt.separation > 0 || v->turns)
+    if (c->opt.separation > 0 || v->rigid)
         TRY(grown_bounds(c, v, margins, o));
 out:
     return err;
@@ -265,7 +266,7 @@ static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 
 /* Copies the bounds from the host, which made them, if the device of the broad phase lacks float64.
  * Else both sets are the same buffers, and bound_free frees them once. */
-static int bring_broad(const context *c, const view *v, bounds *o)
+static int bound_to_broad_device(const context *c, const block_view *v, bounds *o)
 {
     int err = IMP_OK;
     buffer *from[SET_BUFFERS], *to[SET_BUFFERS];
@@ -296,7 +297,7 @@ void bound_free_points(const context *c, bounds *o)
 {
     raw_free(c, &o->scratch.raw);
     raw_free(c, &o->scratch.raw_to);
-    raw_free(c, &o->scratch.ahead);
+    raw_free(c, &o->scratch.prefetched);
 }
 
 void bound_free(const context *c, bounds *o)
@@ -318,7 +319,7 @@ void bound_free(const context *c, bounds *o)
         chunks_free(c->mem, c->dev, &o->broad_prims);
     chunks_free(c->mem, c->dev64, &o->prims);
     chunks_free(c->mem, c->dev64, &o->verts);
-    units_free(c->mem, &o->units);
+    normalisation_free(c->mem, &o->normalisation);
     *o = (bounds){0};
 }
 
@@ -334,41 +335,41 @@ static int prim_bad(const imp_frame *f, uint32_t i)
     return 0;
 }
 
-int bound_bad_in(const view *v, uint32_t f, uint32_t i)
+int bound_bad_in(const block_view *v, uint32_t f, uint32_t i)
 {
     return prim_bad(&v->frame[f], i) || (v->to && prim_bad(&v->to[f], i));
 }
 
 /* One that is bad at both instants counts once. on_bad is SKIP, and few frames have any. */
-static void bad_of_both(const view *v, bounds *o, const uint32_t *bad_from)
+static void bad_of_both(const block_view *v, bounds *o, const uint32_t *bad_from)
 {
     for (uint32_t f = 0; f < v->frames; f++) {
-        if (!bad_from[f] && !o->units.bad[f])
+        if (!bad_from[f] && !o->normalisation.bad[f])
             continue;
-        o->units.bad[f] = 0;
+        o->normalisation.bad[f] = 0;
         for (uint32_t i = 0; i < v->frame[f].mesh->primitives; i++)
-            o->units.bad[f] += (uint32_t)bound_bad_in(v, f, i);
+            o->normalisation.bad[f] += (uint32_t)bound_bad_in(v, f, i);
     }
 }
 
 /* What is the same for one instant and two. */
-static int bound_begin(const context *c, const view *v, bounds *o, frame_reach **reach)
+static int bound_begin(const context *c, const block_view *v, bounds *o, frame_reach **reach)
 {
     int err = IMP_OK;
     raw_points *raw = &o->scratch.raw;
-    TRY(units_fit(c->mem, &o->units, v->frames));
+    TRY(normalisation_fit(c->mem, &o->normalisation, v->frames));
     TRY(mem_alloc(c->mem, v->frames * sizeof **reach, reach));
     memset(*reach, 0, v->frames * sizeof **reach);
     TRY(chunks_make(c->mem, c->dev64, &o->prims, v->prim0, v->frames, BOUND_CHUNK));
     TRY(topology_put(c, v, o));
     /* The first instant of a step was the second one of the step before. */
-    TRY(raw_open(c, v, v->frame, raw, v->to ? &o->scratch.raw_to : &o->scratch.ahead));
+    TRY(raw_open(c, v, v->frame, raw, v->to ? &o->scratch.raw_to : &o->scratch.prefetched));
     TRY(frame_boxes(c, v, v->frame, raw, o, *reach));
 out:
     return err;
 }
 
-int bound(const context *c, const view *v, bounds *o)
+int bound_block(const context *c, const block_view *v, bounds *o)
 {
     int err = IMP_OK;
     frame_reach *reach = NULL;
@@ -377,14 +378,14 @@ int bound(const context *c, const view *v, bounds *o)
     /* The last step that reads the caller's points. */
     TRY(points_scale(c, v, &o->scratch.raw, o, &o->x));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
-    TRY(bring_broad(c, v, o));
+    TRY(bound_to_broad_device(c, v, o));
 out:
     mem_free(c->mem, reach);
     raw_close(c, &o->scratch.raw);
     return err;
 }
 
-int bound_step(const context *c, const view *v, bound_margins *margins, bounds *o)
+int bound_step(const context *c, const block_view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
     raw_points *raw = &o->scratch.raw, *raw_to = &o->scratch.raw_to;
@@ -392,8 +393,8 @@ int bound_step(const context *c, const view *v, bound_margins *margins, bounds *
     uint32_t *bad_from = NULL;
     TRY(bound_begin(c, v, o, &reach));
     TRY(mem_alloc(c->mem, v->frames * sizeof *bad_from, &bad_from));
-    memcpy(bad_from, o->units.bad, v->frames * sizeof *bad_from);
-    TRY(raw_open(c, v, v->to, raw_to, &o->scratch.ahead));
+    memcpy(bad_from, o->normalisation.bad, v->frames * sizeof *bad_from);
+    TRY(raw_open(c, v, v->to, raw_to, &o->scratch.prefetched));
     TRY(frame_boxes(c, v, v->to, raw_to, o, reach));
     bad_of_both(v, o, bad_from);
     TRY(scale_make(c, v, reach, o));
@@ -401,7 +402,7 @@ int bound_step(const context *c, const view *v, bound_margins *margins, bounds *
     TRY(points_scale(c, v, raw_to, o, &o->x_to));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
     TRY(step_bounds(c, v, margins, o));
-    TRY(bring_broad(c, v, o));
+    TRY(bound_to_broad_device(c, v, o));
 out:
     mem_free(c->mem, bad_from);
     mem_free(c->mem, reach);

@@ -23,8 +23,8 @@ size_t contact_fit(const context *c, column_set set, uint64_t most)
 
 /* Rows of the undecided pairs that do meet, in order. All are decided before the first row goes
  * out, since an undecided pair may come before every pair that the device decided. */
-static int decide_all(const contact_source *of, const contact_maker *by, column_rows *out,
-                      imp_frame_info *info)
+static int undecided_decide(const contact_source *of, const contact_maker *by, column_rows *out,
+                            imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = of->c;
@@ -56,7 +56,7 @@ out:
 
 /* ---- both kinds of rows, in order */
 
-static int row_stream_flush(emission *e)
+static int row_stream_flush(row_stream *e)
 {
     const int err = e->merged.count ? e->sink(e->user, &e->merged) : IMP_OK;
     columns_clear(&e->merged);
@@ -64,7 +64,7 @@ static int row_stream_flush(emission *e)
 }
 
 /* Rows that are full go out before the run continues. */
-static int add_run(emission *e, imp_contacts run)
+static int row_stream_add_run(row_stream *e, imp_contacts run)
 {
     int err = IMP_OK;
     while (run.count) {
@@ -81,16 +81,16 @@ out:
 
 /* The rows of the device, and before each of them the rows of the host that come first. Pieces of
  * the device come in order, so the cursor of the host's rows only moves forward. */
-static int merge_piece(emission *e, const column_rows *rows)
+static int row_stream_merge_piece(row_stream *e, const column_rows *rows)
 {
     int err = IMP_OK;
-    contact_cursor rest = {.view = {.count = rows->count}};
-    columns_view(rows, &rest.view);
-    while (rest.view.count) {
+    contact_cursor rest = {.rest = {.count = rows->count}};
+    columns_as_rows(rows, &rest.rest);
+    while (rest.rest.count) {
         imp_contacts run;
         int of_host;
         contact_merge(&e->host, &rest, &run, &of_host);
-        TRY(add_run(e, run));
+        TRY(row_stream_add_run(e, run));
     }
 out:
     return err;
@@ -98,14 +98,14 @@ out:
 
 /* ---- pieces */
 
-static int piece_begin(const contact_source *of, const contact_maker *by, uint64_t first,
-                       uint32_t n, int beside, emission *e)
+static int row_stream_piece_begin(const contact_source *of, const contact_maker *by, uint64_t first,
+                                  uint32_t n, int beside, row_stream *e)
 {
     int err = IMP_OK;
     const context *c = of->c;
     contact_piece *p = &e->piece[(e->first + e->going) % e->pieces];
-    TRY(landing_fit(c->dev64, &p->landing, columns_bytes(&contact_table, c->opt.columns, n)));
-    columns_place(c->mem, &contact_table, c->opt.columns, n, p->landing.at, &p->rows);
+    TRY(readback_fit(c->dev64, &p->readback, columns_bytes(&contact_table, c->opt.columns, n)));
+    columns_place(c->mem, &contact_table, c->opt.columns, n, p->readback.at, &p->rows);
     TRY(by->meet(of, first, n, beside, p));
     e->going++;
 out:
@@ -113,61 +113,61 @@ out:
 }
 
 /* Without undecided pairs the rows of the device go out as they are, not copied. */
-static int piece_end(const context *c, emission *e)
+static int row_stream_piece_end(const context *c, row_stream *e)
 {
     int err = IMP_OK;
     contact_piece *p = &e->piece[e->first];
     e->first = (e->first + 1) % e->pieces;
     e->going--;
-    TRY(landing_end(c->dev64, &p->landing));
-    TRY(e->decided.count ? merge_piece(e, &p->rows) : e->sink(e->user, &p->rows));
+    TRY(readback_end(c->dev64, &p->readback));
+    TRY(e->decided.count ? row_stream_merge_piece(e, &p->rows) : e->sink(e->user, &p->rows));
 out:
     columns_close(&p->rows);
     return err;
 }
 
-uint64_t emission_left(const emission *e)
+uint64_t row_stream_left(const row_stream *e)
 {
-    uint64_t n = e->host.view.count + e->merged.count;
+    uint64_t n = e->host.rest.count + e->merged.count;
     for (unsigned i = 0; i < e->going; i++)
         n += e->piece[(e->first + i) % e->pieces].rows.count;
     return n;
 }
 
 /* Of the piece that began last, which comes last. */
-static const landing *last_landing(const emission *e)
+static const readback *row_stream_last_readback(const row_stream *e)
 {
-    return &e->piece[(e->first + e->going - 1) % e->pieces].landing;
+    return &e->piece[(e->first + e->going - 1) % e->pieces].readback;
 }
 
-int emission_waits(const emission *e)
+int row_stream_waits(const row_stream *e)
 {
-    return e->going && last_landing(e)->event;
+    return e->going && row_stream_last_readback(e)->event;
 }
 
-int emission_is_there(const context *c, const emission *e)
+int row_stream_done(const context *c, const row_stream *e)
 {
-    return !e->going || landing_is_there(c->dev64, last_landing(e));
+    return !e->going || readback_done(c->dev64, row_stream_last_readback(e));
 }
 
-int emission_keeps(const emission *e)
+int row_stream_holds_memory(const row_stream *e)
 {
     return !e->going && (e->piece[0].point.raw.capacity || e->piece[1].point.raw.capacity);
 }
 
 /* Only a device that copies to it by itself keeps it. */
-static void landing_rest(device *d, landing *l)
+static void row_stream_release_readback(device *d, readback *l)
 {
     if (!l->native)
-        landing_free(d, l);
+        readback_free(d, l);
 }
 
-void emission_drop(const context *c, emission *e)
+void row_stream_drop(const context *c, row_stream *e)
 {
-    for (unsigned i = 0; i < EMISSION_PIECES; i++) {
-        landing_end(c->dev64, &e->piece[i].landing);
+    for (unsigned i = 0; i < ROW_STREAM_PIECES; i++) {
+        readback_end(c->dev64, &e->piece[i].readback);
         columns_close(&e->piece[i].rows);
-        landing_rest(c->dev64, &e->piece[i].landing);
+        row_stream_release_readback(c->dev64, &e->piece[i].readback);
     }
     columns_close(&e->decided);
     columns_close(&e->merged);
@@ -175,11 +175,11 @@ void emission_drop(const context *c, emission *e)
     e->first = e->going = 0;
 }
 
-void emission_free(const context *c, emission *e)
+void row_stream_free(const context *c, row_stream *e)
 {
-    emission_drop(c, e);
-    for (unsigned i = 0; i < EMISSION_PIECES; i++) {
-        landing_free(c->dev64, &e->piece[i].landing);
+    row_stream_drop(c, e);
+    for (unsigned i = 0; i < ROW_STREAM_PIECES; i++) {
+        readback_free(c->dev64, &e->piece[i].readback);
         pairs_free(c->dev64, &e->piece[i].of);
         buffer_free(c->dev64, &e->piece[i].point);
     }
@@ -187,16 +187,16 @@ void emission_free(const context *c, emission *e)
 
 /* ---- all rows of a range */
 
-static int rows_open(const contact_source *of, const contact_maker *by, emission *e,
-                     imp_frame_info *info)
+static int row_stream_rows_open(const contact_source *of, const contact_maker *by, row_stream *e,
+                                imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = of->c;
     const column_set set = c->opt.columns;
-    TRY(decide_all(of, by, &e->decided, info));
-    e->host.view.count = e->decided.count;
+    TRY(undecided_decide(of, by, &e->decided, info));
+    e->host.rest.count = e->decided.count;
     if (e->decided.count) {
-        columns_view(&e->decided, &e->host.view);
+        columns_as_rows(&e->decided, &e->host.rest);
         TRY(columns_open(c->mem, &contact_table, set, contact_fit(c, set, CONTACT_ROWS_PART),
                          &e->merged));
     }
@@ -206,26 +206,28 @@ out:
 
 /* Several pieces where rows land by themselves, and these take little of the memory that is left.
  */
-static unsigned pieces(const context *c, uint64_t most)
+static unsigned row_stream_piece_count(const context *c, uint64_t most)
 {
-    const uint64_t row = columns_row_bytes(&contact_table, c->opt.columns) + BUDGET_LANDING;
-    return !c->dev64->views && EMISSION_PIECES * most * row <= mem_left(c->mem) / BUDGET_SPARE_SHARE
-               ? EMISSION_PIECES
+    const uint64_t row = columns_row_bytes(&contact_table, c->opt.columns) + BUDGET_READBACK;
+    return !c->dev64->host_memory &&
+                   ROW_STREAM_PIECES * most * row <= mem_left(c->mem) / BUDGET_SPARE_SHARE
+               ? ROW_STREAM_PIECES
                : 1;
 }
 
-static int rows_begin(const contact_source *of, const contact_maker *by, int may_wait, emission *e)
+static int row_stream_rows_begin(const contact_source *of, const contact_maker *by, int may_wait,
+                                 row_stream *e)
 {
     int err = IMP_OK;
     const context *c = of->c;
     const uint64_t all = of->s->meet.count, most = by->most < all ? by->most : all;
     const size_t fit = contact_fit(c, c->opt.columns, most);
-    e->pieces = pieces(c, most);
+    e->pieces = row_stream_piece_count(c, most);
     for (uint64_t first = 0, n; first < all; first += n) {
         n = all - first < fit ? all - first : fit;
         if (e->going == e->pieces)
-            TRY(piece_end(c, e));
-        TRY(piece_begin(of, by, first, (uint32_t)n, may_wait || first + n < all, e));
+            TRY(row_stream_piece_end(c, e));
+        TRY(row_stream_piece_begin(of, by, first, (uint32_t)n, may_wait || first + n < all, e));
     }
 out:
     return err;
@@ -239,38 +241,38 @@ static contact_maker maker(const contact_source *of)
                                                              : contact_of_triangles(of);
 }
 
-int contact_begin(const context *c, const view *v, const bounds *o, narrow *s, int may_wait,
-                  emission *e, contact_sink *sink, void *user, imp_frame_info *info)
+int contact_begin(const context *c, const block_view *v, const bounds *o, narrow *s, int may_wait,
+                  row_stream *e, contact_sink *sink, void *user, imp_frame_info *info)
 {
     int err = IMP_OK;
     const contact_source of = {c, v, o, s};
     const contact_maker by = maker(&of);
     e->sink = sink;
     e->user = user;
-    TRY(rows_open(&of, &by, e, info));
-    TRY(rows_begin(&of, &by, may_wait && by.alone, e));
+    TRY(row_stream_rows_open(&of, &by, e, info));
+    TRY(row_stream_rows_begin(&of, &by, may_wait && by.alone, e));
     while (e->going && !by.alone)
-        TRY(piece_end(c, e));
+        TRY(row_stream_piece_end(c, e));
 out:
     if (err)
-        emission_drop(c, e);
+        row_stream_drop(c, e);
     return err;
 }
 
-int contact_end(const context *c, emission *e)
+int contact_end(const context *c, row_stream *e)
 {
     int err = IMP_OK;
     while (e->going)
-        TRY(piece_end(c, e));
-    if (e->host.view.count)
-        TRY(add_run(e, e->host.view));
+        TRY(row_stream_piece_end(c, e));
+    if (e->host.rest.count)
+        TRY(row_stream_add_run(e, e->host.rest));
     TRY(row_stream_flush(e));
 out:
-    emission_drop(c, e);
+    row_stream_drop(c, e);
     return err;
 }
 
-int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, emission *e,
+int contact_emit(const context *c, const block_view *v, const bounds *o, narrow *s, row_stream *e,
                  contact_sink *sink, void *user, imp_frame_info *info)
 {
     const int err = contact_begin(c, v, o, s, 0, e, sink, user, info);

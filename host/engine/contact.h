@@ -9,7 +9,7 @@
 /* What rows are made of. */
 typedef struct contact_source {
     const context *c;
-    const view *v;
+    const block_view *v;
     const bounds *o;
     narrow *s;
 } contact_source;
@@ -19,7 +19,7 @@ typedef struct contact_maker {
     size_t most; /* pairs of s->meet at a time, at most */
     int alone;   /* once begun, a piece needs nothing else than itself */
     /* Rows of the `n` pairs of s->meet from `first` on, all of which meet, to to->rows, which has
-     * room for them. They are there at landing_end. beside: as landing_begin. */
+     * room for them. They are there at readback_end. beside: as readback_begin. */
     int (*meet)(const contact_source *of, uint64_t first, uint32_t n, int beside,
                 contact_piece *to);
     /* Adds rows of undecided pairs, the ones that do meet. NULL: no pair is undecided. */

@@ -12,7 +12,7 @@
 
 /* The number of corners that centroids are means of, for each frame; 0: three or four. Corners on
  * the device are padded to those of the view, and a repeated corner would move the centroid. */
-static int put_kinds(const context *c, const view *v, buffer_u32 *out)
+static int put_kinds(const context *c, const block_view *v, buffer_u32 *out)
 {
     int err = IMP_OK;
     uint32_t *kind = NULL;
@@ -26,7 +26,7 @@ out:
 }
 
 /* Does it pay to keep the centroids of all primitives, and is there memory for them? */
-static int candidate_rows_can_cache(const context *c, const view *v, const narrow *s)
+static int candidate_rows_can_cache(const context *c, const block_view *v, const narrow *s)
 {
     size_t bytes = BUFFER_BYTES(&s->centroid, (size_t)DIMENSIONS * v->prims);
     return s->meet.count / MANY >= v->prims &&
@@ -35,7 +35,7 @@ static int candidate_rows_can_cache(const context *c, const view *v, const narro
 }
 
 /* Before the first piece. */
-static int find_centroids(const context *c, const view *v, const bounds *o, narrow *s)
+static int find_centroids(const context *c, const block_view *v, const bounds *o, narrow *s)
 {
     int err = IMP_OK;
     TRY(put_kinds(c, v, &s->kind));
@@ -54,7 +54,7 @@ static int find_points(const contact_source *of, uint64_t first, uint32_t n, buf
     int err = IMP_OK;
     device *d = of->c->dev64;
     const narrow *s = of->s;
-    const view *v = of->v;
+    const block_view *v = of->v;
     const bounds *o = of->o;
     TRY(buffer_fit(d, point, (size_t)6 * n));
     if (s->centroids)
@@ -81,7 +81,7 @@ static int candidate_rows_make(const contact_source *of, uint64_t first, uint32_
         READOUT(&s->meet.a, first, (void *)out->value[CONTACT_a], n),
         READOUT(&s->meet.b, first, (void *)out->value[CONTACT_b], n),
         READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
-    TRY(landing_begin(d, &to->landing, rows, 3, beside));
+    TRY(readback_begin(d, &to->readback, rows, 3, beside));
     out->count = n;
 out:
     return err;

@@ -51,8 +51,8 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
 static int solids_meet(const imp_frame *f, uint32_t i, uint32_t j, const exact_prim *p,
                        const exact_prim *q)
 {
-    return solid_rows_share_vertex(f->mesh, i, j) ? exact_prims_meet_within(p, q)
-                                                  : exact_prims_meet(p, q);
+    return solid_rows_share_vertex(f->mesh, i, j) ? exact_prims_interiors_intersect(p, q)
+                                                  : exact_prims_intersect(p, q);
 }
 
 int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
@@ -69,7 +69,7 @@ int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
 
 static void make_row(const contact_source *of, int undecided, solid_row *r)
 {
-    const view *v = of->v;
+    const block_view *v = of->v;
     uint32_t f = frame_of(v->prim0, v->frames, r->a);
     uint32_t i = r->a - v->prim0[f], j = r->b - v->prim0[f];
     const imp_frame *frame = &v->frame[f];

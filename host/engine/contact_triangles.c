@@ -10,7 +10,7 @@
 /* Pairs at a time: a launch costs something; and where rows land by themselves, one piece comes
  * while the one before is handed out. */
 #define MEET_MOST (1u << 20)
-#define MEET_LANDING (1u << 18)
+#define MEET_READBACK (1u << 18)
 
 /* ---- the pairs that meet */
 
@@ -49,7 +49,7 @@ static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t
         READOUT(&to->of.a, 0, (void *)out->value[CONTACT_a], n),
         READOUT(&to->of.b, 0, (void *)out->value[CONTACT_b], n),
         READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
-    TRY(landing_begin(d, &to->landing, rows, 3, beside));
+    TRY(readback_begin(d, &to->readback, rows, 3, beside));
     memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
     out->count = n;
 out:
@@ -93,14 +93,14 @@ void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_con
 }
 
 /* The frame of a is that of b: candidates never cross frames. */
-static void decide_pair(const view *v, uint32_t a, uint32_t b, exact_contact *out)
+static void decide_pair(const block_view *v, uint32_t a, uint32_t b, exact_contact *out)
 {
     uint32_t f = frame_of(v->prim0, v->frames, a);
     contact_triangles(&v->frame[f], a - v->prim0[f], b - v->prim0[f], out);
 }
 
 /* All pairs first, by all threads; then one thread appends rows, which have to be in the order of
- * the pairs. After a cancel the remaining pairs give no rows, and decide_all reports it. */
+ * the pairs. After a cancel the remaining pairs give no rows, and undecided_decide reports it. */
 static int triangle_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
     int err = IMP_OK;
@@ -130,6 +130,6 @@ out:
 
 contact_maker contact_of_triangles(const contact_source *of)
 {
-    return (contact_maker){of->c->dev64->views ? MEET_MOST : MEET_LANDING, 1, triangle_rows_make,
-                           triangle_rows_decide};
+    return (contact_maker){of->c->dev64->host_memory ? MEET_MOST : MEET_READBACK, 1,
+                           triangle_rows_make, triangle_rows_decide};
 }

@@ -7,31 +7,31 @@
 #include "walk.h"
 
 /* All zero at first. */
-typedef struct due {
-    view view;            /* of that block, */
+typedef struct pending_output {
+    block_view view;      /* of that block, */
     imp_frame_info *info; /* whose contacts are counted here */
     size_t frame0;
     uint64_t seen; /* rows before the ones that are due */
     int open;
     int err; /* of those that went to the sink while the device was waited for */
-} due;
+} pending_output;
 
 /* May rows of primitives [first, last) of the current view come later? */
-int due_may(const walk *w, uint32_t first, uint32_t last);
+int pending_output_may(const call *w, uint32_t first, uint32_t last);
 
 /* What contact_begin has left is due. Errors: MEMORY; then nothing is. */
-int due_leave(walk *w);
+int pending_output_leave(call *w);
 
 /* Are rows of the block before still due? */
-int due_before(const walk *w);
+int pending_output_before(const call *w);
 
 /* Hands out what is due of the block before. Errors: DEVICE, CANCELLED. */
-int due_settle(walk *w);
+int pending_output_deliver(call *w);
 
 /* Forgets it, after waiting for it. */
-void due_drop(walk *w);
+void pending_output_drop(call *w);
 
 /* The device failed: does that take rows of the block before with it? They are forgotten. */
-int due_lost(walk *w);
+int pending_output_lost(call *w);
 
 #endif

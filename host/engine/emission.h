@@ -14,15 +14,15 @@ typedef int contact_sink(void *user, column_rows *rows);
 typedef struct contact_piece {
     pairs of; /* on the device with float64, */
     buffer_f64 point;
-    landing landing; /* and where their rows land */
+    readback readback; /* and where their rows land */
     column_rows rows;
 } contact_piece;
 
-#define EMISSION_PIECES 2
+#define ROW_STREAM_PIECES 2
 
 /* All zero at first. Memory is kept from range to range. */
-typedef struct emission {
-    contact_piece piece[EMISSION_PIECES];
+typedef struct row_stream {
+    contact_piece piece[ROW_STREAM_PIECES];
     unsigned pieces;       /* that take turns, */
     unsigned first, going; /* and those that have begun, from `first` on */
     column_rows decided;   /* rows of undecided pairs, */
@@ -30,18 +30,18 @@ typedef struct emission {
     column_rows merged;    /* and, if there are any, rows of both kinds in order */
     contact_sink *sink;
     void *user;
-} emission;
+} row_stream;
 
 /* Rows that the sink has still to get; are some of them on their way? */
-uint64_t emission_left(const emission *e);
-int emission_waits(const emission *e);
-int emission_is_there(const context *c, const emission *e);
+uint64_t row_stream_left(const row_stream *e);
+int row_stream_waits(const row_stream *e);
+int row_stream_done(const context *c, const row_stream *e);
 
 /* Is there memory that only the next range needs? */
-int emission_keeps(const emission *e);
+int row_stream_holds_memory(const row_stream *e);
 
 /* Forgets them, after waiting for them. */
-void emission_drop(const context *c, emission *e);
-void emission_free(const context *c, emission *e);
+void row_stream_drop(const context *c, row_stream *e);
+void row_stream_free(const context *c, row_stream *e);
 
 #endif

@@ -41,9 +41,9 @@ static int def_options(imp *p)
 {
     int err = IMP_OK;
     const imp_def *def = &p->def;
-    imp_def still = *def;
+    imp_def single = *def;
     uint32_t rules = def->adjacent == IMP_ADJACENT_SKIP ? RULE_SKIP_ADJACENT : 0;
-    still.continuous = 0;
+    single.continuous = 0;
     rules |= def->pairs == IMP_PAIRS_SELF ? RULE_SELF : 0;
     rules |= def->pairs == IMP_PAIRS_BETWEEN ? RULE_BETWEEN : 0;
     if (def->object_pair)
@@ -60,7 +60,7 @@ static int def_options(imp *p)
                                .on_bad = def->on_bad,
                                .update = def->update,
                                .ids = def->ids,
-                               .tree = def_trees(def, p->workspace.broad.asked != NULL),
+                               .tree = def_trees(def, p->workspace.broad.requested != NULL),
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
@@ -69,7 +69,7 @@ static int def_options(imp *p)
                                .tolerance = def->tolerance,
                                .solids = def->solids,
                                .verify = def->verify,
-                               .columns = columns_when(&contact_table, &still),
+                               .columns = columns_when(&contact_table, &single),
                                .step_columns = columns_when(&contact_table, def)};
 out:
     return err;
@@ -240,8 +240,8 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->def = *def;
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
     const int threads = processors_threads(def->threads);
-    broad_find(def_broad(def), &p->workspace.broad.asked); /* def_check */
-    p->mem.keeps = 1;
+    broad_find(def_broad(def), &p->workspace.broad.requested); /* def_check */
+    p->mem.caches = 1;
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     p->device = forced ? *forced : (device_def){0};
     p->device.log = def->log;
@@ -311,9 +311,9 @@ void workspace_free_range(const context *c, workspace *r)
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found.of);
     sorter_free(c->dev64, &r->sort);
-    emission_free(c, &r->emission);
+    row_stream_free(c, &r->stream);
     bound_free_points(c, &r->bounds);
-    raw_free(c, &r->keep.points.raw);
+    raw_free(c, &r->cache.points.raw);
 }
 
 void workspace_free(const context *c, workspace *r)
@@ -324,9 +324,9 @@ void workspace_free(const context *c, workspace *r)
     bound_free(c, &r->bounds);
     cull_free(c, &r->cull);
     broad_free(&r->broad, c);
-    keep_free(c, &r->keep);
-    slots_free(&r->slots);
-    nearby_free(c->mem, &r->near);
+    frame_cache_free(c, &r->cache);
+    persistent_ids_free(&r->ids);
+    object_clip_free(c->mem, &r->clip);
     workspace_free_range(c, r);
     step_workspace_free(c, r->step);
     r->step = NULL;

@@ -11,17 +11,17 @@
 
 /* What a block becomes on its way. Device memory is kept from block to block. */
 typedef struct workspace {
-    view view;
-    nearby near; /* what remains of the current frame */
+    block_view view;
+    object_clip clip; /* what remains of the current frame */
     bounds bounds;
     culling cull;
     broad broad;
     candidates found; /* of one piece */
     narrow narrow;
     sorter sort;
-    emission emission;
-    keep keep;                   /* of the last frame */
-    slots slots;                 /* for meshes with ids */
+    row_stream stream;
+    frame_cache cache;           /* of the last frame */
+    persistent_ids ids;          /* for meshes with ids */
     struct step_workspace *step; /* between two instants (walk.h); NULL: none was made yet */
 } workspace;
 
@@ -48,7 +48,8 @@ void step_workspace_free(const context *c, struct step_workspace *s);
 void workspace_free_range(const context *c, workspace *r);
 
 /* imp_detect of a model's primitives (model.c); contacts have numbers of its slots. */
-int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame_info *info);
+int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,
+                     imp_frame_info *info);
 
 /* imp_detect in this workspace without a retry: a device that fails is an error. Times and
  * sums are added to *t. */

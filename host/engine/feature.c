@@ -1,4 +1,4 @@
-/* See feature.h. Candidates become pairs of features, and these go through two questions; both
+/* See feature.h. Candidates become pairs of features, and these go through two tests; both
  * lists are cut so that they fit in memory. */
 #include "feature.h"
 
@@ -34,14 +34,14 @@ static void feature_pairs_free(device *d, feature_pairs *p)
     p->count = 0;
 }
 
-void features_free_range(const context *c, features *s)
+void feature_tests_free_range(const context *c, feature_tests *s)
 {
     device *d = c->dev64;
     feature_pairs_free(d, &s->meet);
     feature_pairs_free(d, &s->undecided);
     pairs_free(d, &s->local);
-    buffer *buffers[] = {&s->mask.raw,    &s->which.raw,  &s->open.raw,   &s->decided.raw,
-                         &s->count.raw,   &s->offset.raw, &s->picked.raw, &s->before.raw,
+    buffer *buffers[] = {&s->mask.raw,    &s->which.raw,  &s->open.raw,      &s->decided.raw,
+                         &s->count.raw,   &s->offset.raw, &s->compacted.raw, &s->before.raw,
                          &s->verdict.raw, &s->note.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(d, buffers[i]);
@@ -49,16 +49,16 @@ void features_free_range(const context *c, features *s)
     sample_free(c->mem, &s->sample);
 }
 
-void features_free(const context *c, features *s)
+void feature_tests_free(const context *c, feature_tests *s)
 {
-    features_free_range(c, s);
+    feature_tests_free_range(c, s);
     buffer_free(c->dev64, &s->ends);
     buffer_free(c->dev64, &s->span);
     buffer_free(c->dev64, &s->gap);
     buffer_free(c->dev64, &s->vert0);
 }
 
-void features_clear(features *s)
+void feature_tests_clear(feature_tests *s)
 {
     s->meet.count = s->undecided.count = 0;
     sample_clear(&s->sample);
@@ -66,7 +66,7 @@ void features_clear(features *s)
 
 /* Scaled by the frame's unit. For boxes and for what is farther apart it is more than what rounding
  * may take from it; for what is surely near it is less, since a way errs by less than 2^-42. */
-static void gaps_of(const context *c, const units *u, size_t f, double gap[CCD_GAPS])
+static void gaps_of(const context *c, const normalisation *u, size_t f, double gap[CCD_GAPS])
 {
     double far = 0;
     memset(gap, 0, CCD_GAPS * sizeof *gap);
@@ -81,7 +81,7 @@ static void gaps_of(const context *c, const units *u, size_t f, double gap[CCD_G
     gap[GAP_NEAR] = near * near;
 }
 
-int features_begin(const context *c, const view *v, const bounds *o, features *s)
+int feature_tests_begin(const context *c, const block_view *v, const bounds *o, feature_tests *s)
 {
     int err = IMP_OK;
     const size_t gaps = (size_t)CCD_GAPS * v->frames;
@@ -89,7 +89,7 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
     double *gap = NULL;
     TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
     for (size_t f = 0; f < v->frames; f++)
-        gaps_of(c, &o->units, f, gap + CCD_GAPS * f);
+        gaps_of(c, &o->normalisation, f, gap + CCD_GAPS * f);
     TRY(buffer_put(c->dev64, &s->gap, gap, gaps));
     TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
@@ -107,7 +107,7 @@ out:
 typedef struct piece {
     const context *c;
     device *d;
-    features *s;
+    feature_tests *s;
     const pairs *from;
     uint32_t first, pairs; /* of these */
     uint32_t chunk, chunks;
@@ -118,8 +118,8 @@ typedef struct piece {
 } piece;
 
 #define MESH_OF(p) (p)->corners, (p)->corner, &(p)->s->ends
-#define FIND_OF(p, owned)                                                                          \
-    &(p)->from->a, &(p)->from->b, (p)->first, owned, &(p)->s->gap, MESH_OF(p), &(p)->s->mask
+#define FIND_OF(p, rep)                                                                            \
+    &(p)->from->a, &(p)->from->b, (p)->first, rep, &(p)->s->gap, MESH_OF(p), &(p)->s->mask
 #define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
 
 /* How many of some bytes each fit in a share of the free memory and in a buffer. */
@@ -149,7 +149,7 @@ static void piece_cut(piece *p, uint64_t first)
 static int piece_count(piece *p, imp_frame_info *info)
 {
     int err = IMP_OK;
-    features *s = p->s;
+    feature_tests *s = p->s;
     const size_t n = (size_t)p->frames + 1;
     uint64_t *at = NULL;
     TRY(mem_alloc(p->c->mem, 2 * n * sizeof *at, &at));
@@ -168,14 +168,14 @@ out:
 }
 
 /* Which pairs of features there are: masks, and where those of each chunk begin in the list. */
-static int piece_find(piece *p, const buffer_u32 *owned, imp_frame_info *info)
+static int piece_find(piece *p, const buffer_u32 *rep, imp_frame_info *info)
 {
     int err = IMP_OK;
-    features *s = p->s;
+    feature_tests *s = p->s;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
     TRY(p->d->groups
-            ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, owned), &s->span)
-            : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, owned)));
+            ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, rep), &s->span)
+            : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, rep)));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
     TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, NULL));
@@ -186,28 +186,28 @@ out:
 
 /* ---- verdicts */
 
-/* pairs_pick of narrow.c, of pairs of features */
-static int features_pick(piece *p, const buffer_u32 *from, uint64_t n, uint32_t one, uint32_t two,
-                         buffer_u32 *to, uint64_t picked[2])
+/* pairs_compact of narrow.c, of pairs of features */
+static int feature_tests_compact(piece *p, const buffer_u32 *from, uint64_t n, uint32_t one,
+                                 uint32_t two, buffer_u32 *to, uint64_t picked[2])
 {
     int err = IMP_OK;
-    features *s = p->s;
-    const uint32_t tiles = picked_tiles(p->d, n), count = (uint32_t)n;
+    feature_tests *s = p->s;
+    const uint32_t tiles = compact_tiles(p->d, n), count = (uint32_t)n;
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
-    TRY(picked_count(p->d, &s->verdict, count, one, two, &s->count));
-    TRY(picked_sums(p->d, &s->scan, &s->count, tiles, two, &s->picked, picked));
+    TRY(compact_tile_counts(p->d, &s->verdict, count, one, two, &s->count));
+    TRY(compact_sums(p->d, &s->scan, &s->count, tiles, two, &s->compacted, picked));
     TRY(buffer_fit(p->d, to, picked[1]));
-    TRY(p->d->groups ? RUN_GROUP(p->d, feature_pick_group, items, SEGMENT_GROUP, count, &s->verdict,
-                                 one, two, &s->picked, from, to)
-                     : RUN(p->d, ccd_pick, tiles, count, PICK_CHUNK, &s->verdict, one, two,
-                           &s->picked, from, to));
+    TRY(p->d->groups ? RUN_GROUP(p->d, feature_compact_group, items, SEGMENT_GROUP, count,
+                                 &s->verdict, one, two, &s->compacted, from, to)
+                     : RUN(p->d, ccd_compact, tiles, count, COMPACT_CHUNK, &s->verdict, one, two,
+                           &s->compacted, from, to));
 out:
     return err;
 }
 
 /* `to` grows by n of a list, beginning with the first-th. */
-static int features_append(piece *p, const buffer_u32 *list, uint64_t first, uint64_t n,
-                           feature_pairs *to)
+static int feature_tests_append(piece *p, const buffer_u32 *list, uint64_t first, uint64_t n,
+                                feature_pairs *to)
 {
     int err = IMP_OK;
     buffer_u32 *part[] = {&to->a, &to->b, &to->code};
@@ -217,8 +217,8 @@ static int features_append(piece *p, const buffer_u32 *list, uint64_t first, uin
         uint64_t capacity = bytes > part[i]->raw.capacity ? all + old / 2 : all;
         TRY(buffer_grow(p->d, part[i], old, capacity));
     }
-    TRY(RUN(p->d, ccd_name, n, first, list, &p->from->a, &p->from->b, p->first, p->corners, old,
-            &to->a, &to->b, &to->code));
+    TRY(RUN(p->d, ccd_to_numbers, n, first, list, &p->from->a, &p->from->b, p->first, p->corners,
+            old, &to->a, &to->b, &to->code));
     to->count = all;
 out:
     return err;
@@ -229,7 +229,7 @@ static int sample_some(piece *p, uint64_t first, size_t n, feature_pairs *named,
 {
     int err = IMP_OK;
     named->count = 0;
-    TRY(features_append(p, &p->s->which, first, n, named));
+    TRY(feature_tests_append(p, &p->s->which, first, n, named));
     TRY(buffer_read(p->d, &named->a, 0, a, n));
     TRY(buffer_read(p->d, &named->b, 0, a + n, n));
     TRY(buffer_read(p->d, &named->code, 0, a + 2 * n, n));
@@ -239,7 +239,7 @@ out:
 }
 
 /* The n pairs of s->which, before they are decided, join what is sampled. */
-static int features_sample(piece *p, uint64_t n)
+static int feature_tests_sample(piece *p, uint64_t n)
 {
     int err = IMP_OK;
     feature_pairs named = {0};
@@ -256,27 +256,27 @@ out:
     return err;
 }
 
-static int feature_tests_separated(const piece *p) /* the question, instead of touching */
+static int feature_tests_separated(const piece *p) /* the test, instead of touching */
 {
     return p->c->opt.separation > 0;
 }
 
-static int ask_stretches(piece *p, const buffer_u32 *which, uint32_t n)
+static int id_chunks_match(piece *p, const buffer_u32 *which, uint32_t n)
 {
-    features *s = p->s;
-    const uint32_t items = (n + CCD_STRETCH - 1) / CCD_STRETCH;
+    feature_tests *s = p->s;
+    const uint32_t items = (n + CCD_CHUNK - 1) / CCD_CHUNK;
     return feature_tests_separated(p)
                ? RUN(p->d, ccd_separate8, items, n, FEATURES_OF(p, which), &s->gap, &s->verdict)
                : RUN(p->d, ccd_halve8, items, n, FEATURES_OF(p, which), &s->verdict);
 }
 
 /* On GPUs each pair needs a note, so memory may have room for some at a time only. */
-static int ask_halves(piece *p, const buffer_u32 *which, uint32_t n)
+static int feature_tests_halves(piece *p, const buffer_u32 *which, uint32_t n)
 {
     int err = IMP_OK;
-    features *s = p->s;
+    feature_tests *s = p->s;
     if (!p->d->groups)
-        return ask_stretches(p, which, n);
+        return id_chunks_match(p, which, n);
     const size_t note = feature_tests_separated(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
     const uint32_t most =
         (uint32_t)feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, note), n);
@@ -293,45 +293,45 @@ out:
     return err;
 }
 
-/* The n pairs of a list through the last question. */
-static int features_halve(piece *p, const buffer_u32 *which, uint64_t n)
+/* The n pairs of a list through the last test. */
+static int feature_tests_halve(piece *p, const buffer_u32 *which, uint64_t n)
 {
     int err = IMP_OK;
-    features *s = p->s;
+    feature_tests *s = p->s;
     uint64_t decided[2];
-    TRY(ask_halves(p, which, (uint32_t)n));
-    TRY(features_pick(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
-    TRY(features_append(p, &s->decided, 0, decided[0], &s->meet));
-    TRY(features_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
+    TRY(feature_tests_halves(p, which, (uint32_t)n));
+    TRY(feature_tests_compact(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
+    TRY(feature_tests_append(p, &s->decided, 0, decided[0], &s->meet));
+    TRY(feature_tests_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
 out:
     return err;
 }
 
-/* The n pairs of s->which through both questions; what comes near is asked for by one. */
-static int features_decide(piece *p, uint64_t n)
+/* The n pairs of s->which through both tests; what comes near is asked for by one. */
+static int feature_tests_decide(piece *p, uint64_t n)
 {
     int err = IMP_OK;
-    features *s = p->s;
+    feature_tests *s = p->s;
     uint64_t open[2];
-    TRY(features_sample(p, n));
+    TRY(feature_tests_sample(p, n));
     TRY(buffer_fit(p->d, &s->verdict, n));
     if (feature_tests_separated(p))
-        return features_halve(p, &s->which, n);
+        return feature_tests_halve(p, &s->which, n);
     TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, &s->which), &s->verdict));
-    TRY(features_pick(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
+    TRY(feature_tests_compact(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
     if (open[0])
-        TRY(features_halve(p, &s->open, open[0]));
+        TRY(feature_tests_halve(p, &s->open, open[0]));
 out:
     return err;
 }
 
 /* The same for the clock of a benchmark, between two waits for the device. */
-static int features_timed(piece *p, uint64_t n)
+static int feature_tests_timed(piece *p, uint64_t n)
 {
     int err = IMP_OK;
     TRY(device_finish(p->d));
     const double start = clock_seconds();
-    TRY(features_decide(p, n));
+    TRY(feature_tests_decide(p, n));
     TRY(device_finish(p->d));
     *p->c->opt.queries += clock_seconds() - start;
 out:
@@ -342,7 +342,7 @@ out:
 static int piece_decide(piece *p)
 {
     int err = IMP_OK;
-    features *s = p->s;
+    feature_tests *s = p->s;
     const uint32_t parts = 2 * p->chunks;
     uint32_t at = 0, end;
     for (uint64_t base = 0, upto; base < p->total; base = upto, at = end) {
@@ -357,15 +357,16 @@ static int piece_decide(piece *p)
                 &s->offset, &s->which));
         if (upto == base || p->c->opt.only_features)
             continue;
-        TRY(p->c->opt.queries ? features_timed(p, upto - base) : features_decide(p, upto - base));
+        TRY(p->c->opt.queries ? feature_tests_timed(p, upto - base)
+                              : feature_tests_decide(p, upto - base));
     }
 out:
     return err;
 }
 
-static int feature_tests_collect(const context *c, const view *v, const bounds *o,
-                                 const buffer_u32 *owned, const pairs *from, features *s,
-                                 imp_frame_info *info)
+static int feature_tests_collect_pieces(const context *c, const block_view *v, const bounds *o,
+                                        const buffer_u32 *rep, const pairs *from, feature_tests *s,
+                                        imp_frame_info *info)
 {
     int err = IMP_OK;
     piece p = {.c = c,
@@ -379,35 +380,36 @@ static int feature_tests_collect(const context *c, const view *v, const bounds *
                .frames = v->frames};
     for (uint64_t first = 0; first < from->count; first += p.pairs) {
         piece_cut(&p, first);
-        TRY(piece_find(&p, owned, info));
+        TRY(piece_find(&p, rep, info));
         TRY(piece_decide(&p));
     }
 out:
     return err;
 }
 
-int features_collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
-                     candidates *found, features *s, imp_frame_info *info)
+int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
+                          const buffer_u32 *rep, candidates *found, feature_tests *s,
+                          imp_frame_info *info)
 {
     int err = IMP_OK;
     pairs *from;
-    TRY(candidates_bring(c, found, &s->local, &from));
-    TRY(candidates_name(c->dev64, found, from));
-    TRY(feature_tests_collect(c, v, o, owned, from, s, info));
+    TRY(candidates_to_device(c, found, &s->local, &from));
+    TRY(candidates_to_prims(c->dev64, found, from));
+    TRY(feature_tests_collect_pieces(c, v, o, rep, from, s, info));
 out:
     return err;
 }
 
-int features_collect_selves(const context *c, const view *v, const bounds *o,
-                            const buffer_u32 *owned, uint32_t first, uint32_t last, features *s,
-                            imp_frame_info *info)
+int feature_tests_collect_selves(const context *c, const block_view *v, const bounds *o,
+                                 const buffer_u32 *rep, uint32_t first, uint32_t last,
+                                 feature_tests *s, imp_frame_info *info)
 {
     int err = IMP_OK;
     if (v->corners == IMP_TRIANGLES || first >= last) /* features of a triangle share vertices */
         return IMP_OK;
     TRY(pairs_fit(c->dev64, &s->local, last - first));
     TRY(RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b));
-    TRY(feature_tests_collect(c, v, o, owned, &s->local, s, info));
+    TRY(feature_tests_collect_pieces(c, v, o, rep, &s->local, s, info));
 out:
     return err;
 }

@@ -26,12 +26,12 @@ enum feature_kind {
 #define FEATURE_J(code) ((code)&15)
 
 /* Bits of a primitive's owned features. */
-#define OWNED_CORNER(i) (1u << (i))
-#define OWNED_EDGE(i) (1u << (4 + (i)))
-#define OWNED_FACE(i) (1u << (10 + (i)))
+#define REP_CORNER(i) (1u << (i))
+#define REP_EDGE(i) (1u << (4 + (i)))
+#define REP_FACE(i) (1u << (10 + (i)))
 
 /* Working memory, and what was collected. */
-typedef struct features {
+typedef struct feature_tests {
     feature_pairs meet, undecided; /* of the whole range */
     pairs local;                   /* candidates on the device of this stage, or of selves */
     buffer_f64 gap;                /* [CCD_GAPS * frames] up to which features are near */
@@ -40,35 +40,36 @@ typedef struct features {
     buffer_f64 span;               /* of GPUs and triangles: [CCD_ROW * verts] */
     buffer_u32 mask;               /* pairs of features of some candidates; see kernels/ccd.h */
     buffer_u32 which;              /* these one by one */
-    buffer_u32 open, decided;      /* those that the first question leaves open, and the second */
+    buffer_u32 open, decided;      /* those that the first test leaves open, and the second */
     buffer_u32 count;
-    buffer_u64 offset, picked, before;
+    buffer_u64 offset, compacted, before;
     buffer_u8 verdict;
     buffer_f64 note; /* of GPUs: [CCD_NOTE or more * some open ones] */
     scanner scan;
     sample sample; /* of all pairs of features: moving_verify.c */
-} features;
+} feature_tests;
 
 /* Before the first piece of a view, whose bounds have both instants. */
-int features_begin(const context *c, const view *v, const bounds *o, features *s);
+int feature_tests_begin(const context *c, const block_view *v, const bounds *o, feature_tests *s);
 
 /* Tests the pairs of owned features of the candidates whose boxes over both instants overlap and
  * that share no vertex; owned: [prims] on the device dev64. Adds those that surely meet to s->meet,
  * those left to exact arithmetic to s->undecided, and the numbers of all pairs of frame f to
  * candidates_vf and candidates_ee of info[f]. `found` may hold anything afterwards. */
-int features_collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
-                     candidates *found, features *s, imp_frame_info *info);
+int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
+                          const buffer_u32 *rep, candidates *found, feature_tests *s,
+                          imp_frame_info *info);
 
 /* The same of each primitive of [first, last) with itself: of tetrahedra, whose features may meet
  * where it is turned inside out. */
-int features_collect_selves(const context *c, const view *v, const bounds *o,
-                            const buffer_u32 *owned, uint32_t first, uint32_t last, features *s,
-                            imp_frame_info *info);
+int feature_tests_collect_selves(const context *c, const block_view *v, const bounds *o,
+                                 const buffer_u32 *rep, uint32_t first, uint32_t last,
+                                 feature_tests *s, imp_frame_info *info);
 
-void features_clear(features *s); /* forgets what was collected */
-void features_free(const context *c, features *s);
+void feature_tests_clear(feature_tests *s); /* forgets what was collected */
+void feature_tests_free(const context *c, feature_tests *s);
 
 /* Frees what only a range has used, so that a smaller one finds memory. */
-void features_free_range(const context *c, features *s);
+void feature_tests_free_range(const context *c, feature_tests *s);
 
 #endif

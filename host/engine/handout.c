@@ -10,33 +10,33 @@
 
 /* The number of the next `count` rows that the caller already has. A repeated block yields the same
  * rows in the same order, so a count says which these are. */
-static size_t pass_over(handout *h, size_t count)
+static size_t output_skip_delivered(output *h, size_t count)
 {
-    const uint64_t had = h->handed > h->seen ? h->handed - h->seen : 0;
+    const uint64_t had = h->delivered > h->seen ? h->delivered - h->seen : 0;
     h->seen += count;
     if (had >= count)
         return count;
-    h->handed = h->seen;
+    h->delivered = h->seen;
     return (size_t)had;
 }
 
 /* Before and after a sink runs. */
-typedef struct outside {
+typedef struct sink_visit {
     double start;
     unsigned long texts;
-} outside;
+} sink_visit;
 
 /* Time and page faults of the sink are the caller's, and so is the floating-point environment. */
-static outside go_outside(const handout *h)
+static sink_visit output_enter_sink(const output *h)
 {
     faults_pause(h->faults);
-    const outside from = {clock_seconds(), error_texts()};
+    const sink_visit from = {clock_seconds(), error_texts()};
     float_to_caller();
     return from;
 }
 
 /* A sink that set an error text of its own keeps it. */
-static int output_leave_sink(handout *h, const outside *from, uint64_t frame)
+static int output_leave_sink(output *h, const sink_visit *from, uint64_t frame)
 {
     float_from_caller();
     faults_resume(h->faults);
@@ -49,15 +49,15 @@ static int output_leave_sink(handout *h, const outside *from, uint64_t frame)
 }
 
 /* Without a sink rows are only counted. */
-static int give_rows(handout *h, imp_contacts rows)
+static int output_give_rows(output *h, imp_contacts rows)
 {
-    const size_t had = pass_over(h, rows.count);
+    const size_t had = output_skip_delivered(h, rows.count);
     if (had == rows.count || !h->sink)
         return IMP_OK;
     columns_skip(&contact_table, &rows, had);
     rows.count -= had;
     rows.frame += h->frame0;
-    const outside from = go_outside(h);
+    const sink_visit from = output_enter_sink(h);
     h->refused = h->sink(h->user, &rows);
     return output_leave_sink(h, &from, h->frame[rows.frame].number);
 }
@@ -65,44 +65,44 @@ static int give_rows(handout *h, imp_contacts rows)
 /* ---- rows of steps */
 
 /* Those found on the way of the current frame that are to come: of one part. */
-static contact_cursor way_next(handout_step *s)
+static contact_cursor impacts_next(output_step *s)
 {
     contact_cursor next = {0};
-    const uint64_t left = s->of->start[s->at.frame + 1].way - s->at.way;
+    const uint64_t left = s->of->start[s->at.frame + 1].impact - s->at.impact;
     if (left && contact_more(&s->at.next)) {
-        next.view = s->at.next.view;
-        next.view.count = next.view.count < left ? next.view.count : (size_t)left;
+        next.rest = s->at.next.rest;
+        next.rest.count = next.rest.count < left ? next.rest.count : (size_t)left;
     }
     return next;
 }
 
-static void way_skip(handout_step *s, size_t rows)
+static void impacts_skip(output_step *s, size_t rows)
 {
     contact_skip(&s->at.next, rows);
-    s->at.way += rows;
+    s->at.impact += rows;
 }
 
 /* All that were found on the way of earlier frames. */
-static int give_frames_before(handout *h, size_t frame)
+static int output_give_frames_before(output *h, size_t frame)
 {
     int err = IMP_OK;
-    handout_step *s = h->step;
+    output_step *s = h->step;
     while (s->at.frame < frame) {
-        imp_contacts rows = way_next(s).view;
+        imp_contacts rows = impacts_next(s).rest;
         if (!rows.count) {
             s->of->start[++s->at.frame].seen = h->seen;
             s->of->start[s->at.frame].own = s->at.own;
             continue;
         }
-        way_skip(s, rows.count);
+        impacts_skip(s, rows.count);
         rows.frame = s->at.frame;
-        TRY(give_rows(h, rows));
+        TRY(output_give_rows(h, rows));
     }
 out:
     return err;
 }
 
-static uint64_t count_own(const step_rows *of, const imp_contacts *rows)
+static uint64_t output_count_within_bodies(const step_rows *of, const imp_contacts *rows)
 {
     uint64_t own = 0;
     for (size_t i = 0; i < rows->count && of->body; i++) {
@@ -113,26 +113,26 @@ static uint64_t count_own(const step_rows *of, const imp_contacts *rows)
 }
 
 /* Rows of the start of a step get its columns, and those found on its way that come before. */
-static int give_start(handout *h, imp_contacts rows)
+static int output_give_start(output *h, imp_contacts rows)
 {
     int err = IMP_OK;
-    handout_step *s = h->step;
+    output_step *s = h->step;
     const size_t frame = rows.frame;
-    s->at.own += count_own(s->of, &rows);
+    s->at.own += output_count_within_bodies(s->of, &rows);
     for (size_t i = 0; i < rows.count; i++)
         s->kind[i] = (uint8_t)(rows.kind[i] + IMP_KIND_AT_START);
     rows.kind = s->kind;
     rows.toi = s->toi;
     rows.feature_a = rows.feature_b = s->feature;
-    contact_cursor start = {.view = rows};
-    while (start.view.count) {
-        int of_way;
-        contact_cursor way = way_next(s);
-        contact_merge(&way, &start, &rows, &of_way);
-        if (of_way)
-            way_skip(s, rows.count);
+    contact_cursor start = {.rest = rows};
+    while (start.rest.count) {
+        int of_impacts;
+        contact_cursor found = impacts_next(s);
+        contact_merge(&found, &start, &rows, &of_impacts);
+        if (of_impacts)
+            impacts_skip(s, rows.count);
         rows.frame = frame;
-        TRY(give_rows(h, rows));
+        TRY(output_give_rows(h, rows));
     }
 out:
     return err;
@@ -141,14 +141,14 @@ out:
 /* Are all rows of the start handed out? */
 static int start_whole(const step_rows *of)
 {
-    return !of->left && of->to.toi > 0 && !step_is_later(of);
+    return !of->excluded && of->to.toi > 0 && !step_is_later(of);
 }
 
 /* Has a row of the start a primitive that is left out, or is it of another part of the step? */
 static int is_out(const step_rows *of, const imp_contacts *rows, size_t i)
 {
     const uint32_t a = rows->a[i], b = rows->b[i];
-    const uint8_t *left = of->left ? of->left + (size_t)of->prims * rows->frame : NULL;
+    const uint8_t *left = of->excluded ? of->excluded + (size_t)of->prims * rows->frame : NULL;
     return (left && (left[a] || left[b])) || !step_wants(of, 0, a, b);
 }
 
@@ -161,14 +161,14 @@ static size_t run_out(const step_rows *of, const imp_contacts *rows, int out)
     return n;
 }
 
-static int give_rest(handout *h, imp_contacts rows)
+static int output_give_wanted(output *h, imp_contacts rows)
 {
     int err = IMP_OK;
     const step_rows *of = h->step->of;
     while (rows.count) {
         imp_contacts part = rows;
         part.count = run_out(of, &rows, 0);
-        TRY(give_start(h, part));
+        TRY(output_give_start(h, part));
         part.count = part.count ? part.count : run_out(of, &rows, 1);
         columns_skip(&contact_table, &rows, part.count);
         rows.count -= part.count;
@@ -178,16 +178,18 @@ out:
 }
 
 /* At most CONTACT_ROWS_PART rows. */
-static int output_deliver(handout *h, imp_contacts rows)
+static int output_deliver(output *h, imp_contacts rows)
 {
     if (!h->step)
-        return give_rows(h, rows);
+        return output_give_rows(h, rows);
     h->step->at.seen += rows.count;
-    const int err = give_frames_before(h, rows.frame);
-    return err ? err : start_whole(h->step->of) ? give_start(h, rows) : give_rest(h, rows);
+    const int err = output_give_frames_before(h, rows.frame);
+    return err                        ? err
+           : start_whole(h->step->of) ? output_give_start(h, rows)
+                                      : output_give_wanted(h, rows);
 }
 
-void handout_step_begin(handout *h, handout_step *step, const step_rows *of)
+void output_step_begin(output *h, output_step *step, const step_rows *of)
 {
     step->of = of;
     step->at = step->range = (step_place){.next = contact_first(&of->rows)};
@@ -200,23 +202,23 @@ void handout_step_begin(handout *h, handout_step *step, const step_rows *of)
     h->step = step;
 }
 
-int handout_step_end(handout *h)
+int output_step_end(output *h)
 {
-    const int err = give_frames_before(h, h->step->of->frames);
+    const int err = output_give_frames_before(h, h->step->of->frames);
     h->step = NULL;
     return err;
 }
 
-static void output_record(const handout *h, const imp_contacts *rows)
+static void output_record(const output *h, const imp_contacts *rows)
 {
     if (h->record)
-        h->record(h->keep, rows, h->step ? h->step->at.seen : h->seen - h->blocks);
+        h->record(h->record_user, rows, h->step ? h->step->at.seen : h->seen - h->blocks);
 }
 
 /* ---- rows as they are made */
 
 /* Rows are in order, so the search begins at the frame of the row before. */
-static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
+static uint32_t frame_from(const block_view *v, uint32_t f, uint32_t prim)
 {
     while (prim >= v->prim0[f + 1])
         f++;
@@ -224,7 +226,7 @@ static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
 }
 
 /* A call of the sink has rows of one frame, and not more than a part. */
-static size_t run_in(const view *v, uint32_t f, const uint32_t *a, size_t count)
+static size_t run_in(const block_view *v, uint32_t f, const uint32_t *a, size_t count)
 {
     const uint32_t end = v->prim0[f + 1];
     const size_t most = count < CONTACT_ROWS_PART ? count : CONTACT_ROWS_PART;
@@ -236,21 +238,21 @@ static size_t run_in(const view *v, uint32_t f, const uint32_t *a, size_t count)
     return n;
 }
 
-static void name_cells(const view *v, uint32_t f, uint32_t *prim, size_t count)
+static void output_to_inputs(const block_view *v, uint32_t f, uint32_t *prim, size_t count)
 {
-    if (view_cells_same(v, f))
+    if (block_view_inputs_same(v, f))
         return;
     for (size_t i = 0; i < count; i++)
-        prim[i] = view_cell(v, f, (prim_no){prim[i]}).n;
+        prim[i] = block_view_input(v, f, (prim_no){prim[i]}).n;
 }
 
-int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *rows)
+int output_rows(output *h, const block_view *v, imp_frame_info *info, column_rows *rows)
 {
     int err = IMP_OK;
     uint32_t *a = (uint32_t *)(void *)rows->value[CONTACT_a];
     uint32_t *b = (uint32_t *)(void *)rows->value[CONTACT_b];
     imp_contacts run = {.frame = 0};
-    columns_view(rows, &run);
+    columns_as_rows(rows, &run);
     for (size_t at = 0; at < rows->count; at += run.count) {
         if (at)
             columns_skip(&contact_table, &run, run.count);
@@ -259,8 +261,8 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
         run.count = run_in(v, f, a + at, rows->count - at);
         /* Before the numbers are replaced: what is kept is by prims. */
         output_record(h, &run);
-        name_cells(v, f, a + at, run.count);
-        name_cells(v, f, b + at, run.count);
+        output_to_inputs(v, f, a + at, run.count);
+        output_to_inputs(v, f, b + at, run.count);
         info[f].contacts += run.count;
         TRY(output_deliver(h, run));
     }
@@ -271,25 +273,25 @@ out:
 /* ---- rows that were kept */
 
 /* A row by the caller's numbers. */
-typedef struct cell_row {
-    uint64_t key; /* cells of a and b */
+typedef struct input_row {
+    uint64_t key; /* inputs of a and b */
     uint32_t part, row;
-} cell_row;
+} input_row;
 
 static int compare_rows(const void *p, const void *q)
 {
-    const cell_row *x = p, *y = q;
+    const input_row *x = p, *y = q;
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Are the cells of all rows their prims? */
-static int same_numbers(const view *v, const contact_rows *rows)
+/* Are the inputs of all rows their prims? */
+static int same_numbers(const block_view *v, const contact_rows *rows)
 {
     contact_cursor at = contact_first(rows);
-    for (; v->cell && contact_more(&at); at.view.count = 0)
-        for (size_t i = 0; i < at.view.count; i++) {
-            const uint32_t a = at.view.a[i], b = at.view.b[i];
-            if (v->cell[a].n != a || v->cell[b].n != b)
+    for (; v->input && contact_more(&at); at.rest.count = 0)
+        for (size_t i = 0; i < at.rest.count; i++) {
+            const uint32_t a = at.rest.a[i], b = at.rest.b[i];
+            if (v->input[a].n != a || v->input[b].n != b)
                 return 0;
         }
     return 1;
@@ -297,16 +299,16 @@ static int same_numbers(const view *v, const contact_rows *rows)
 
 /* Lists all rows by the caller's numbers. Are they in order already? Mostly they are, and sorting
  * is saved. */
-static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
+static int list_rows(const block_view *v, const contact_rows *rows, input_row *out)
 {
     uint64_t n = 0, before = 0;
     int ordered = 1;
     contact_cursor at = contact_first(rows);
-    for (; contact_more(&at); at.view.count = 0)
-        for (uint32_t i = 0; i < at.view.count; i++, n++) {
-            const uint64_t a = v->cell[at.view.a[i]].n, b = v->cell[at.view.b[i]].n;
+    for (; contact_more(&at); at.rest.count = 0)
+        for (uint32_t i = 0; i < at.rest.count; i++, n++) {
+            const uint64_t a = v->input[at.rest.a[i]].n, b = v->input[at.rest.b[i]].n;
             /* The cursor's part is the next one. */
-            out[n] = (cell_row){a << 32 | b, (uint32_t)at.part - 1, i};
+            out[n] = (input_row){a << 32 | b, (uint32_t)at.part - 1, i};
             ordered &= out[n].key >= before;
             before = out[n].key;
         }
@@ -314,7 +316,7 @@ static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
 }
 
 /* The number of leading rows that are consecutive in one part. */
-static size_t output_run_length(const cell_row *row, uint64_t count)
+static size_t output_run_length(const input_row *row, uint64_t count)
 {
     size_t n = 1;
     while (n < count && row[n].part == row->part && row[n].row == row->row + n)
@@ -323,7 +325,7 @@ static size_t output_run_length(const cell_row *row, uint64_t count)
 }
 
 /* Fills `out`, which is empty, with rows as far as they fit; *filled: their number. */
-static int output_fill_chunk(const contact_rows *rows, const cell_row *row, uint64_t count,
+static int output_fill_chunk(const contact_rows *rows, const input_row *row, uint64_t count,
                              column_rows *out, uint64_t *filled)
 {
     int err = IMP_OK;
@@ -331,9 +333,9 @@ static int output_fill_chunk(const contact_rows *rows, const cell_row *row, uint
     uint32_t *b = (uint32_t *)(void *)out->value[CONTACT_b];
     *filled = 0;
     while (*filled < count) {
-        const cell_row *first = row + *filled;
+        const input_row *first = row + *filled;
         imp_contacts c = {0};
-        columns_view(&rows->part[first->part], &c);
+        columns_as_rows(&rows->part[first->part], &c);
         columns_skip(&contact_table, &c, first->row);
         /* Whole runs are copied at once, column by column. */
         const size_t n = columns_fit(out, &c, output_run_length(first, count - *filled));
@@ -352,7 +354,7 @@ out:
 }
 
 /* In pieces of the size of a part, in a copy: the kept rows stay by prims. */
-static int give_sorted(handout *h, const contact_rows *rows, const cell_row *row)
+static int output_give_sorted(output *h, const contact_rows *rows, const input_row *row)
 {
     int err = IMP_OK;
     column_rows piece = {0};
@@ -363,7 +365,7 @@ static int give_sorted(handout *h, const contact_rows *rows, const cell_row *row
         columns_clear(&piece);
         TRY(output_fill_chunk(rows, row + done, rows->count - done, &piece, &n));
         run.count = n;
-        columns_view(&piece, &run);
+        columns_as_rows(&piece, &run);
         TRY(output_deliver(h, run));
     }
 out:
@@ -371,25 +373,25 @@ out:
     return err;
 }
 
-static int give_all(handout *h, const contact_rows *rows)
+static int output_give_all(output *h, const contact_rows *rows)
 {
     int err = IMP_OK;
     contact_cursor at = contact_first(rows);
-    for (; contact_more(&at) && !err; at.view.count = 0)
-        err = output_deliver(h, at.view);
+    for (; contact_more(&at) && !err; at.rest.count = 0)
+        err = output_deliver(h, at.rest);
     return err;
 }
 
-int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows)
+int output_cached_rows(output *h, const context *c, const block_view *v, const contact_rows *rows)
 {
     int err = IMP_OK;
-    cell_row *row = NULL;
+    input_row *row = NULL;
     if (same_numbers(v, rows))
-        return give_all(h, rows);
+        return output_give_all(h, rows);
     TRY(mem_alloc(c->mem, rows->count * sizeof *row, &row));
     if (!list_rows(v, rows, row))
         qsort(row, rows->count, sizeof *row, compare_rows);
-    err = give_sorted(h, rows, row);
+    err = output_give_sorted(h, rows, row);
 out:
     mem_free(c->mem, row);
     return err;

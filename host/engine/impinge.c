@@ -1,4 +1,4 @@
-/* What callers of impinge.h ask of a pipeline: each is a walk through the corridor. */
+/* What callers of impinge.h ask of a pipeline: each is a call of the scheduler. */
 #include "corridor.h"
 #include "error.h"
 #include "float_env.h"
@@ -7,9 +7,9 @@
 /* ---- contacts of frames */
 
 /* Page faults count from here: those since the last call are the caller's own. */
-static walk walk_of(imp *p, const imp_frame *frames)
+static call call_make(imp *p, const imp_frame *frames)
 {
-    walk w = {.c = &p->context, .r = &p->workspace, .t = &p->profile};
+    call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile};
     w.out.frame = frames;
     w.out.faults = p->faults;
     faults_resume(p->faults);
@@ -21,26 +21,27 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
 {
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
-    walk w = walk_of(p, frames);
+    call w = call_make(p, frames);
     w.out.sink = sink;
     w.out.user = user;
     w.steps = p->context.opt.continuous;
     const float_entry entry = float_enter();
     /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
     int err = frames_check(p, frames, count);
-    err = err ? err : corridor(&w, p, count, info);
+    err = err ? err : scheduler_run(&w, p, count, info);
     float_leave(entry);
     return err;
 }
 
-int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame_info *info)
+int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,
+                     imp_frame_info *info)
 {
-    walk w = walk_of(p, &model->of.frame);
+    call w = call_make(p, &model->of.frame);
     w.out.sink = sink;
     w.out.user = user;
     w.model = model;
     const float_entry entry = float_enter();
-    const int err = corridor(&w, p, 1, info);
+    const int err = scheduler_run(&w, p, 1, info);
     float_leave(entry);
     return err;
 }
@@ -48,12 +49,12 @@ int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame
 int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
                      size_t count, imp_sink *sink, void *user, imp_frame_info *info)
 {
-    walk w = {.c = c,
+    call w = {.c = c,
               .r = r,
               .t = t,
               .steps = c->opt.continuous,
               .out = {.frame = frames, .sink = sink, .user = user}};
-    return corridor(&w, NULL, count, info);
+    return scheduler_run(&w, NULL, count, info);
 }
 
 /* ---- is there any contact? */
@@ -72,13 +73,13 @@ int imp_touches(imp *p, const imp_frame *frame, int *yes)
     int err = IMP_OK, found = 0;
     if (!p || !yes)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_touches: %s is NULL", p ? "yes" : "the pipeline");
-    walk w = walk_of(p, frame);
+    call w = call_make(p, frame);
     w.out.sink = found_sink;
     w.out.user = &found;
     w.any = 1;
     const float_entry entry = float_enter();
     TRY(frames_check(p, frame, 1));
-    err = corridor(&w, p, 1, NULL);
+    err = scheduler_run(&w, p, 1, NULL);
     err = err == FOUND ? IMP_OK : err;
     *yes = found;
 out:
@@ -93,9 +94,9 @@ void imp_forget(imp *p)
 {
     if (!p)
         return;
-    keep_forget(&p->workspace.keep);
-    p->workspace.keep.mesh = p->workspace.keep.every = NULL;
-    p->workspace.slots.used = 0;
+    frame_cache_invalidate(&p->workspace.cache);
+    p->workspace.cache.mesh = p->workspace.cache.every = NULL;
+    p->workspace.ids.used = 0;
 }
 
 /* A store alone, so that a signal handler may call it. */

@@ -8,27 +8,27 @@
 
 #include <string.h>
 
-const uint8_t incidence_edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-const uint8_t incidence_face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+const uint8_t rep_features_edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+const uint8_t rep_features_face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
 
 /* ---- a primitive's vertices */
 
 /* In the order of the mesh; of fewer than four the last one again. */
-static void vertices_of(const incidence *t, uint32_t i, uint32_t out[4])
+static void vertices_of(const rep_features *t, uint32_t i, uint32_t out[4])
 {
     for (uint32_t k = 0; k < 4; k++)
         out[k] = mesh_vertex(t->mesh, i, k);
 }
 
 /* In the order of the view. */
-static void rep_features_corners(const incidence *t, uint32_t i, uint32_t out[4])
+static void rep_features_corners(const rep_features *t, uint32_t i, uint32_t out[4])
 {
-    view_corners(t->mesh, i, t->corners, out);
+    block_view_corners(t->mesh, i, t->corners, out);
     if (t->corners < 4)
         out[3] = out[2];
 }
 
-static int is_solid(const incidence *t, uint32_t i)
+static int is_solid(const rep_features *t, uint32_t i)
 {
     return mesh_corners_of(t->mesh, i) == IMP_TETRAHEDRA;
 }
@@ -44,7 +44,7 @@ static int rep_features_repeats_vertex(const uint32_t *v, uint32_t k)
 /* ---- which primitives have a vertex */
 
 /* Counts, then lists: the primitives of each vertex come in ascending order. */
-static void lists_fill(incidence *t, uint32_t *next)
+static void lists_fill(rep_features *t, uint32_t *next)
 {
     const imp_mesh *m = t->mesh;
     uint32_t v[4];
@@ -65,7 +65,7 @@ static void lists_fill(incidence *t, uint32_t *next)
     }
 }
 
-int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners, int threads)
+int rep_features_again(rep_features *t, const imp_mesh *mesh, uint32_t corners, int threads)
 {
     if (!t->first || t->corners != corners || !mesh_copy_equal(&t->copy, mesh, threads))
         return 0;
@@ -73,56 +73,57 @@ int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners, int th
     return 1;
 }
 
-int incidence_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads, incidence *out)
+int rep_features_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads,
+                      rep_features *out)
 {
     int err = IMP_OK;
     uint32_t *next = NULL;
     const size_t vertices = (size_t)mesh->vertices + 1;
-    *out = (incidence){.mesh = mesh, .corners = corners};
+    *out = (rep_features){.mesh = mesh, .corners = corners};
     TRY(mesh_copy_make(m, mesh, &out->copy));
     TRY(mem_alloc(m, vertices * sizeof *out->first, &out->first));
     TRY(mem_alloc(m, mesh_corner_count(mesh) * sizeof *out->prim, &out->prim));
-    TRY(mem_alloc(m, mesh->primitives * sizeof *out->owned, &out->owned));
+    TRY(mem_alloc(m, mesh->primitives * sizeof *out->bits, &out->bits));
     TRY(mem_alloc(m, vertices * sizeof *next, &next));
     lists_fill(out, next);
-    incidence_own(out, NULL, threads);
+    rep_features_assign(out, NULL, threads);
 out:
     mem_free(m, next);
     if (err)
-        incidence_close(m, out);
+        rep_features_close(m, out);
     return err;
 }
 
-void incidence_close(mem *m, incidence *t)
+void rep_features_close(mem *m, rep_features *t)
 {
     mem_free(m, t->first);
     mem_free(m, t->prim);
-    mem_free(m, t->owned);
+    mem_free(m, t->bits);
     mesh_copy_free(m, &t->copy);
-    *t = (incidence){0};
+    *t = (rep_features){0};
 }
 
 /* ---- features */
 
-feature incidence_corner(const incidence *t, uint32_t prim, uint32_t k)
+feature rep_features_corner(const rep_features *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
     rep_features_corners(t, prim, v);
     return (feature){1, {v[k]}};
 }
 
-feature incidence_edge(const incidence *t, uint32_t prim, uint32_t k)
+feature rep_features_edge(const rep_features *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
     rep_features_corners(t, prim, v);
-    return (feature){2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
+    return (feature){2, {v[rep_features_edge_ends[k][0]], v[rep_features_edge_ends[k][1]]}};
 }
 
 /* The face of a triangle has number 0 where no primitive has more than three corners, else 3. */
-feature incidence_face(const incidence *t, uint32_t prim, uint32_t k)
+feature rep_features_face(const rep_features *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
-    const uint8_t *c = incidence_face_corners[t->corners < 4 ? 3 : k];
+    const uint8_t *c = rep_features_face_corners[t->corners < 4 ? 3 : k];
     rep_features_corners(t, prim, v);
     return (feature){3, {v[c[0]], v[c[1]], v[c[2]]}};
 }
@@ -151,7 +152,7 @@ static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
 static int64_t rep_features_edge_number(const uint32_t v[4], int edges, const feature *f)
 {
     for (int k = 0; k < edges; k++) {
-        const uint32_t p = v[incidence_edge_ends[k][0]], q = v[incidence_edge_ends[k][1]];
+        const uint32_t p = v[rep_features_edge_ends[k][0]], q = v[rep_features_edge_ends[k][1]];
         const uint32_t i = f->vertex[0], j = f->vertex[1];
         if ((p == i && q == j) || (p == j && q == i))
             return k;
@@ -163,7 +164,7 @@ static int64_t rep_features_edge_number(const uint32_t v[4], int edges, const fe
 static int64_t face_number(const uint32_t v[4], const feature *f)
 {
     for (int k = 3; k >= 0; k--) {
-        const uint8_t *c = incidence_face_corners[k];
+        const uint8_t *c = rep_features_face_corners[k];
         const uint32_t corner[3] = {v[c[0]], v[c[1]], v[c[2]]};
         if (same_vertices(corner, f->vertex, 3))
             return -1 - k;
@@ -172,7 +173,7 @@ static int64_t face_number(const uint32_t v[4], const feature *f)
 }
 
 /* of a primitive with these vertices */
-static int64_t feature_number(const incidence *t, uint32_t prim, const uint32_t v[4],
+static int64_t feature_number(const rep_features *t, uint32_t prim, const uint32_t v[4],
                               const feature *f)
 {
     if (f->vertices == 1)
@@ -185,14 +186,14 @@ static int64_t feature_number(const incidence *t, uint32_t prim, const uint32_t 
 }
 
 /* Are both of one object, and is the second one there? */
-static int rep_features_same_object(const incidence *t, uint32_t owner, uint32_t prim)
+static int rep_features_same_object(const rep_features *t, uint32_t owner, uint32_t prim)
 {
     const int32_t *object = t->mesh->object;
-    return !(t->left && t->left[prim]) && (!object || object[owner] == object[prim]);
+    return !(t->excluded && t->excluded[prim]) && (!object || object[owner] == object[prim]);
 }
 
 /* The number of the feature in the primitive, and its vertices. */
-static int64_t number_in(const incidence *t, uint32_t owner, uint32_t prim, const feature *f,
+static int64_t number_in(const rep_features *t, uint32_t owner, uint32_t prim, const feature *f,
                          uint32_t v[4])
 {
     if (!rep_features_same_object(t, owner, prim))
@@ -201,12 +202,13 @@ static int64_t number_in(const incidence *t, uint32_t owner, uint32_t prim, cons
     return feature_number(t, prim, v, f);
 }
 
-uint32_t incidence_having(const incidence *t, uint32_t owner, const feature *f, having *out)
+uint32_t rep_features_holders(const rep_features *t, uint32_t owner, const feature *f,
+                              feature_holder *out)
 {
     uint32_t count = 0;
     const uint32_t v = f->vertex[0];
     for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
-        having *to = out + count;
+        feature_holder *to = out + count;
         to->prim = t->prim[n];
         to->number = number_in(t, owner, to->prim, f, to->vertex);
         count += to->number != NO_FEATURE;
@@ -214,25 +216,25 @@ uint32_t incidence_having(const incidence *t, uint32_t owner, const feature *f, 
     return count;
 }
 
-int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_MOST])
+int rep_features_of_prim(const rep_features *t, uint32_t prim, feature out[REP_FEATURES_MOST])
 {
     const int solid = is_solid(t, prim);
     int n = 0;
     for (uint32_t k = 0; k < (solid ? 4u : 3u); k++)
-        out[n++] = incidence_corner(t, prim, k);
+        out[n++] = rep_features_corner(t, prim, k);
     for (uint32_t k = 0; k < (solid ? 6u : 3u); k++) {
-        out[n] = incidence_edge(t, prim, k);
+        out[n] = rep_features_edge(t, prim, k);
         n += out[n].vertex[0] != out[n].vertex[1];
     }
     for (uint32_t k = solid ? 0 : 3; k < 4; k++)
-        out[n++] = incidence_face(t, prim, k);
+        out[n++] = rep_features_face(t, prim, k);
     return n;
 }
 
 /* ---- owners */
 
 /* They come ascending. */
-static int is_owner(const incidence *t, uint32_t prim, const feature *f)
+static int is_owner(const rep_features *t, uint32_t prim, const feature *f)
 {
     uint32_t v[4];
     const uint32_t first = f->vertex[0];
@@ -242,12 +244,12 @@ static int is_owner(const incidence *t, uint32_t prim, const feature *f)
     return 1;
 }
 
-static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4])
+static uint32_t rep_corners(const rep_features *t, uint32_t i, const uint32_t v[4])
 {
     uint32_t bits = 0;
     for (uint32_t k = 0; k < t->corners; k++) {
         const feature f = {1, {v[k]}};
-        bits |= !rep_features_repeats_vertex(v, k) && is_owner(t, i, &f) ? OWNED_CORNER(k) : 0;
+        bits |= !rep_features_repeats_vertex(v, k) && is_owner(t, i, &f) ? REP_CORNER(k) : 0;
     }
     return bits;
 }
@@ -255,17 +257,17 @@ static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4
 /* Has an edge before number k the same ends? */
 static int edge_again(const uint32_t v[4], uint32_t k)
 {
-    const feature f = {2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
+    const feature f = {2, {v[rep_features_edge_ends[k][0]], v[rep_features_edge_ends[k][1]]}};
     return rep_features_edge_number(v, (int)k, &f) != NO_FEATURE;
 }
 
-static uint32_t owned_edges(const incidence *t, uint32_t i, const uint32_t v[4])
+static uint32_t rep_edges(const rep_features *t, uint32_t i, const uint32_t v[4])
 {
     uint32_t bits = 0;
     for (uint32_t k = 0; k < (is_solid(t, i) ? 6u : 3u); k++) {
-        const feature f = {2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
+        const feature f = {2, {v[rep_features_edge_ends[k][0]], v[rep_features_edge_ends[k][1]]}};
         if (f.vertex[0] != f.vertex[1] && !edge_again(v, k) && is_owner(t, i, &f))
-            bits |= OWNED_EDGE(k);
+            bits |= REP_EDGE(k);
     }
     return bits;
 }
@@ -273,39 +275,39 @@ static uint32_t owned_edges(const incidence *t, uint32_t i, const uint32_t v[4])
 /* Has a face after number k the same vertices? Contacts have the last one's number. */
 static int face_again(const uint32_t v[4], uint32_t k)
 {
-    const uint8_t *c = incidence_face_corners[k];
+    const uint8_t *c = rep_features_face_corners[k];
     const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};
     return face_number(v, &f) != -1 - (int64_t)k;
 }
 
 /* A triangle among triangles is the only one that is asked for its face: another one with the same
  * vertices has the same contacts once more, which do no harm. */
-static uint32_t owned_faces(const incidence *t, uint32_t i, const uint32_t v[4])
+static uint32_t rep_faces(const rep_features *t, uint32_t i, const uint32_t v[4])
 {
     uint32_t bits = 0;
     if (t->corners < 4)
-        return OWNED_FACE(0);
+        return REP_FACE(0);
     for (uint32_t k = is_solid(t, i) ? 0 : 3; k < 4; k++) {
-        const uint8_t *c = incidence_face_corners[k];
+        const uint8_t *c = rep_features_face_corners[k];
         const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};
-        bits |= !(is_solid(t, i) && face_again(v, k)) && is_owner(t, i, &f) ? OWNED_FACE(k) : 0;
+        bits |= !(is_solid(t, i) && face_again(v, k)) && is_owner(t, i, &f) ? REP_FACE(k) : 0;
     }
     return bits;
 }
 
-void incidence_own(incidence *t, const uint8_t *left, int threads)
+void rep_features_assign(rep_features *t, const uint8_t *left, int threads)
 {
     const int64_t n = t->mesh->primitives;
-    t->left = left;
+    t->excluded = left;
 #pragma omp parallel num_threads(threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(static) nowait
     for (int64_t i = 0; i < n; i++) {
         uint32_t v[4];
         rep_features_corners(t, (uint32_t)i, v);
-        t->owned[i] = left && left[i]
-                          ? 0
-                          : owned_corners(t, (uint32_t)i, v) | owned_edges(t, (uint32_t)i, v) |
-                                owned_faces(t, (uint32_t)i, v);
+        t->bits[i] = left && left[i]
+                         ? 0
+                         : rep_corners(t, (uint32_t)i, v) | rep_edges(t, (uint32_t)i, v) |
+                               rep_faces(t, (uint32_t)i, v);
     }
 }

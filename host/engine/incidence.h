@@ -16,7 +16,7 @@
 #include "mesh_copy.h"
 
 /* Corners of edges, and of the faces of tetrahedra, in the order of those numbers. */
-extern const uint8_t incidence_edge_ends[6][2], incidence_face_corners[4][3];
+extern const uint8_t rep_features_edge_ends[6][2], rep_features_face_corners[4][3];
 
 /* The vertices of a feature: one, two or three of them. */
 typedef struct feature {
@@ -24,50 +24,52 @@ typedef struct feature {
     uint32_t vertex[3];
 } feature;
 
-typedef struct incidence {
+typedef struct rep_features {
     const imp_mesh *mesh;
     mesh_copy copy;
     uint32_t corners; /* that the view has of each primitive */
     uint32_t *first;  /* [vertices + 1] where the primitives of each vertex begin in */
     uint32_t *prim;   /* these, ascending */
-    uint32_t *owned;  /* [primitives] OWNED_ bits (feature.h), in the order of the view's corners */
-    const uint8_t *left; /* [primitives] left out: they have no features; NULL: none */
-} incidence;
+    uint32_t *bits;   /* [primitives] REP_ bits (feature.h), in the order of the view's corners */
+    const uint8_t *excluded; /* [primitives] left out: they have no features; NULL: none */
+} rep_features;
 
 /* A primitive that has a feature, and the feature's number in it as contacts have it
  * (imp_contacts.feature_a), of several the least. */
-typedef struct having {
+typedef struct feature_holder {
     uint32_t prim, vertex[4]; /* the primitive's; of fewer than four the last one again */
     int64_t number;
-} having;
+} feature_holder;
 
 /* Of a mesh whose primitives have this number of corners in the view. Errors: MEMORY. */
-int incidence_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads, incidence *out);
-void incidence_close(mem *m, incidence *t);
+int rep_features_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads,
+                      rep_features *out);
+void rep_features_close(mem *m, rep_features *t);
 
 /* Is t of a mesh with the same primitives and objects, wherever they are? Then it is of this one.
- * Comparing takes a thirtieth of the time that incidence_open takes. */
-int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners, int threads);
+ * Comparing takes a thirtieth of the time that rep_features_open takes. */
+int rep_features_again(rep_features *t, const imp_mesh *mesh, uint32_t corners, int threads);
 
-/* Makes `owned` without some primitives, left[primitives], or NULL; the caller keeps the array.
- * With a copy of *t, whose `owned` is the caller's, that of *t stays. */
-void incidence_own(incidence *t, const uint8_t *left, int threads);
+/* Makes `bits` without some primitives, left[primitives], or NULL; the caller keeps the array.
+ * With a copy of *t, whose `bits` are the caller's, that of *t stays. */
+void rep_features_assign(rep_features *t, const uint8_t *left, int threads);
 
 /* Corner, edge or face number k of a primitive, in the order of the view's corners. */
-feature incidence_corner(const incidence *t, uint32_t prim, uint32_t k);
-feature incidence_edge(const incidence *t, uint32_t prim, uint32_t k);
-feature incidence_face(const incidence *t, uint32_t prim, uint32_t k);
+feature rep_features_corner(const rep_features *t, uint32_t prim, uint32_t k);
+feature rep_features_edge(const rep_features *t, uint32_t prim, uint32_t k);
+feature rep_features_face(const rep_features *t, uint32_t prim, uint32_t k);
 
 /* All features of a primitive. */
-#define INCIDENCE_MOST 14
-int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_MOST]);
+#define REP_FEATURES_MOST 14
+int rep_features_of_prim(const rep_features *t, uint32_t prim, feature out[REP_FEATURES_MOST]);
 
 /* The primitives with a feature, ascending, in the object of `owner` and not left out, to `out`;
- * returns their number, which is incidence_most(t, f) or less. */
-uint32_t incidence_having(const incidence *t, uint32_t owner, const feature *f, having *out);
+ * returns their number, which is rep_features_most(t, f) or less. */
+uint32_t rep_features_holders(const rep_features *t, uint32_t owner, const feature *f,
+                              feature_holder *out);
 
 /* The number of primitives with the first vertex of a feature. */
-static inline uint32_t incidence_most(const incidence *t, const feature *f)
+static inline uint32_t rep_features_most(const rep_features *t, const feature *f)
 {
     return t->first[f->vertex[0] + 1] - t->first[f->vertex[0]];
 }

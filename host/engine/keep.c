@@ -12,23 +12,23 @@
 /* Compares some vertices with those of the frame before, and replaces those. Where vertices were
  * added, it compares the numbers that both frames have; where fewer remain or far more came, all
  * count as moved. A sample is enough: it only says whether keeping pays, never what moved. */
-static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
+static uint32_t frame_cache_sample_dirty(frame_cache_sample *k, const imp_frame *f)
 {
-    uint32_t n = f->mesh->vertices, moved = 0;
+    uint32_t n = f->mesh->vertices, dirty = 0;
     if (n < k->vertices || n / 2 > k->vertices)
         k->vertices = n;
     n = k->vertices;
-    for (uint32_t i = 0; i < KEEP_SAMPLE && i < n; i++) {
+    for (uint32_t i = 0; i < FRAME_CACHE_SAMPLE && i < n; i++) {
         double x[DIMENSIONS], *old = k->x[i];
-        frame_vertex(f, n < KEEP_SAMPLE ? i : (size_t)i * n / KEEP_SAMPLE, x);
-        moved += x[0] != old[0] || x[1] != old[1] || x[2] != old[2];
+        frame_vertex(f, n < FRAME_CACHE_SAMPLE ? i : (size_t)i * n / FRAME_CACHE_SAMPLE, x);
+        dirty += x[0] != old[0] || x[1] != old[1] || x[2] != old[2];
         memcpy(old, x, sizeof x);
     }
-    return moved;
+    return dirty;
 }
 
 /* By pointers: a mesh without primitives does not show in sums of them. */
-static int one_mesh(const view *v)
+static int one_mesh(const block_view *v)
 {
     uint32_t f = 1;
     while (f < v->frames && v->frame[f].mesh == v->frame->mesh)
@@ -37,8 +37,8 @@ static int one_mesh(const view *v)
 }
 
 /* Why the frame cannot continue from the one before. had: the mesh of that one. */
-static const char *full_reason(const context *c, const keep *k, const view *v, int follows,
-                               const imp_mesh *had)
+static const char *full_reason(const context *c, const frame_cache *k, const block_view *v,
+                               int follows, const imp_mesh *had)
 {
     if (c->opt.update == IMP_UPDATE_REBUILD)
         return "update is rebuild";
@@ -50,7 +50,7 @@ static const char *full_reason(const context *c, const keep *k, const view *v, i
         return "another device has float64";
     if (!follows)
         return had ? "the mesh changed" : NOT_KEPT;
-    if (!k->still)
+    if (!k->coherent)
         return "many vertices moved";
     return k->ready ? "" : NOT_KEPT;
 }
@@ -58,11 +58,12 @@ static const char *full_reason(const context *c, const keep *k, const view *v, i
 /* Also where nothing will be kept: the number of the mesh and the sample have to follow every
  * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
  * caller asks for kept frames. */
-const char *keep_look(const context *c, keep *k, const view *v, int same_call, const char *never)
+const char *frame_cache_compare(const context *c, frame_cache *k, const block_view *v,
+                                int same_call, const char *never)
 {
     const imp_mesh *mesh = v->frame->mesh, *const had = k->mesh;
     const int one = v->frames == 1, update = c->opt.update;
-    uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
+    uint32_t n = mesh->vertices < FRAME_CACHE_SAMPLE ? mesh->vertices : FRAME_CACHE_SAMPLE;
     int named = c->opt.ids && mesh->id && one;
     int follows = mesh == k->mesh || (named && k->mesh), other = k->mesh && mesh != k->mesh;
     const int sure = same_call || update != IMP_UPDATE_REBUILD; /* an equal pointer is the mesh */
@@ -74,37 +75,37 @@ const char *keep_look(const context *c, keep *k, const view *v, int same_call, c
     /* A device with memory of its own is sooner done with a frame made anew: a kept one takes many
      * small launches, and waits for what they count. */
     if (never || c->dev->groups) {
-        k->ready = k->still = k->by_slot = 0;
+        k->ready = k->coherent = k->by_id = 0;
         return never ? never : "on this device it is sooner done anew";
     }
-    k->still = update == IMP_UPDATE_KEEP;
+    k->coherent = update == IMP_UPDATE_KEEP;
     if (update == IMP_UPDATE_AUTO && one) {
-        uint32_t moved = sample_moved(&k->sample, v->frame);
-        k->still = follows && moved <= n / SHARE;
+        uint32_t dirty = frame_cache_sample_dirty(&k->sample, v->frame);
+        k->coherent = follows && dirty <= n / SHARE;
     }
     /* Kept bounds are changed, not made, which needs them on one device. */
-    k->still = k->still && one && v->prims && c->dev == c->dev64;
-    k->ready = k->ready && k->still && follows;
-    k->by_slot = named && k->still && (k->by_slot || update == IMP_UPDATE_KEEP || other);
+    k->coherent = k->coherent && one && v->prims && c->dev == c->dev64;
+    k->ready = k->ready && k->coherent && follows;
+    k->by_id = named && k->coherent && (k->by_id || update == IMP_UPDATE_KEEP || other);
     return full_reason(c, k, v, follows, had);
 }
 
-int keep_by_slot(const keep *k)
+int frame_cache_by_id(const frame_cache *k)
 {
-    return k->by_slot;
+    return k->by_id;
 }
 
-int keep_fits(const keep *k, const view *v)
+int frame_cache_fits(const frame_cache *k, const block_view *v)
 {
     return k->ready && v->frames == 1;
 }
 
-void keep_forget(keep *k)
+void frame_cache_invalidate(frame_cache *k)
 {
     k->ready = k->recording = 0;
 }
 
-void keep_free(const context *c, keep *k)
+void frame_cache_free(const context *c, frame_cache *k)
 {
     buffer *mine[] = {&k->points.used.raw,  &k->points.renewed.raw, &k->points.before.raw,
                       &k->points.moved.raw, &k->points.any.raw,     &k->points.box.raw,
@@ -112,45 +113,45 @@ void keep_free(const context *c, keep *k)
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
     raw_free(c, &k->points.raw);
-    movers_free(c, &k->moved);
-    slots_copy_free(c, &k->slots);
+    dirty_set_free(c, &k->dirty);
+    device_ids_free(c, &k->ids);
     contact_rows_free(&k->rows);
-    contact_rows_free(&k->fresh);
+    contact_rows_free(&k->added);
     contact_rows_free(&k->next);
     mem_free(c->mem, k->undecided.a);
     mem_free(c->mem, k->undecided.b);
     mem_free(c->mem, k->points.host_used);
     /* A mesh that comes later must not get a number that was used before. */
-    *k = (keep){.number = k->number, .topology = k->topology};
+    *k = (frame_cache){.number = k->number, .topology = k->topology};
 }
 
-/* ---- keeping a frame of a fresh pass */
+/* ---- keeping a frame of a full pass */
 
 /* Rows of a range that is repeated come again: those that are known are skipped. An error here is
  * no error of the frame: it only means that nothing is kept. */
 void keep_record(void *user, const imp_contacts *rows, uint64_t at)
 {
-    keep *k = user;
-    imp_contacts fresh = *rows;
+    frame_cache *k = user;
+    imp_contacts added = *rows;
     const uint64_t known = k->rows.count > at ? k->rows.count - at : 0;
     if (!k->recording || known >= rows->count)
         return;
-    columns_skip(&contact_table, &fresh, known);
-    fresh.count -= known;
-    if (contact_rows_add(&k->rows, &fresh))
+    columns_skip(&contact_table, &added, known);
+    added.count -= known;
+    if (contact_rows_add(&k->rows, &added))
         k->recording = 0;
 }
 
-void keep_begin(const context *c, keep *k)
+void frame_cache_record_begin(const context *c, frame_cache *k)
 {
     k->ready = 0;
-    k->recording = k->still;
+    k->recording = k->coherent;
     k->undecided.count = 0;
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
 /* Makes space for n more pairs, and half more than that. */
-static int undecided_fit(mem *m, keep_undecided *u, uint64_t n)
+static int undecided_fit(mem *m, frame_cache_undecided *u, uint64_t n)
 {
     int err = IMP_OK;
     const uint64_t need = u->count + n, capacity = need + need / 2;
@@ -164,29 +165,30 @@ out:
     return err;
 }
 
-int keep_add_undecided(const context *c, keep *k, const pairs *fresh)
+int frame_cache_add_undecided(const context *c, frame_cache *k, const pairs *added)
 {
     int err = IMP_OK;
-    keep_undecided *u = &k->undecided;
-    TRY(undecided_fit(c->mem, u, fresh->count));
-    TRY(buffer_read(c->dev64, &fresh->a, 0, u->a + u->count, fresh->count));
-    TRY(buffer_read(c->dev64, &fresh->b, 0, u->b + u->count, fresh->count));
-    u->count += fresh->count;
+    frame_cache_undecided *u = &k->undecided;
+    TRY(undecided_fit(c->mem, u, added->count));
+    TRY(buffer_read(c->dev64, &added->a, 0, u->a + u->count, added->count));
+    TRY(buffer_read(c->dev64, &added->b, 0, u->b + u->count, added->count));
+    u->count += added->count;
 out:
     return err;
 }
 
-void keep_record_undecided(const context *c, keep *k, const pairs *undecided)
+void frame_cache_record_undecided(const context *c, frame_cache *k, const pairs *undecided)
 {
-    if (k->recording && keep_add_undecided(c, k, undecided))
+    if (k->recording && frame_cache_add_undecided(c, k, undecided))
         k->recording = 0;
 }
 
-void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_t found)
+void frame_cache_record_end(const context *c, frame_cache *k, const block_view *v, const bounds *o,
+                            uint64_t found)
 {
     k->candidates = found;
     k->found_known = 0;
-    k->ready = k->recording && !o->units.bad[0] && !keep_points_first(c, v, o, k);
+    k->ready = k->recording && !o->normalisation.bad[0] && !frame_cache_points_first(c, v, o, k);
     k->recording = 0;
 }
 
@@ -194,37 +196,37 @@ void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_
 
 /* Pairs of two that did not move are undecided as they were. Without a branch, which processors
  * could not predict. */
-static void undecided_filter(keep_undecided *u, const uint8_t *moved)
+static void undecided_filter(frame_cache_undecided *u, const uint8_t *dirty)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < u->count; i++) {
         u->a[n] = u->a[i];
         u->b[n] = u->b[i];
-        n += !moved[u->a[i]] && !moved[u->b[i]];
+        n += !dirty[u->a[i]] && !dirty[u->b[i]];
     }
     u->count = n;
 }
 
 /* The number of leading rows with no primitive that moved or, if `gone`, with one. */
-static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *moved, int gone)
+static size_t cache_rows_static(const imp_contacts *x, size_t most, const uint8_t *dirty, int gone)
 {
     size_t n = 0;
-    while (n < most && (moved[x->a[n]] || moved[x->b[n]]) == gone)
+    while (n < most && (dirty[x->a[n]] || dirty[x->b[n]]) == gone)
         n++;
     return n;
 }
 
 /* Does every row have a primitive that moved? */
-static int all_moved(const contact_rows *r, const uint8_t *moved)
+static int cache_rows_all_dirty(const contact_rows *r, const uint8_t *dirty)
 {
     contact_cursor at = contact_first(r);
-    for (; contact_more(&at); at.view.count = 0)
-        if (rows_still(&at.view, at.view.count, moved, 1) < at.view.count)
+    for (; contact_more(&at); at.rest.count = 0)
+        if (cache_rows_static(&at.rest, at.rest.count, dirty, 1) < at.rest.count)
             return 0;
     return 1;
 }
 
-static void swap_rows(contact_rows *x, contact_rows *y)
+static void cache_rows_swap(contact_rows *x, contact_rows *y)
 {
     contact_rows swap = *x;
     *x = *y;
@@ -232,17 +234,17 @@ static void swap_rows(contact_rows *x, contact_rows *y)
 }
 
 /* The rows of a run that have no primitive that moved. */
-static int add_still(keep *k, const imp_contacts *run, const uint8_t *moved)
+static int cache_rows_add_static(frame_cache *k, const imp_contacts *run, const uint8_t *dirty)
 {
     int err = IMP_OK;
     imp_contacts rest = *run;
     while (rest.count) {
         imp_contacts part = rest;
-        part.count = rows_still(&rest, rest.count, moved, 0);
+        part.count = cache_rows_static(&rest, rest.count, dirty, 0);
         if (part.count)
             TRY(contact_rows_add(&k->next, &part));
         else
-            part.count = rows_still(&rest, rest.count, moved, 1);
+            part.count = cache_rows_static(&rest, rest.count, dirty, 1);
         columns_skip(&contact_table, &rest, part.count);
         rest.count -= part.count;
     }
@@ -250,39 +252,39 @@ out:
     return err;
 }
 
-/* The rows of the last frame without those of pairs that moved, and the fresh ones, in order. */
-static int merge_rows(keep *k, const uint8_t *moved)
+/* The rows of the last frame without those of pairs that moved, and the added ones, in order. */
+static int cache_rows_merge(frame_cache *k, const uint8_t *dirty)
 {
     int err = IMP_OK;
-    contact_cursor old = contact_first(&k->rows), fresh = contact_first(&k->fresh);
+    contact_cursor old = contact_first(&k->rows), added = contact_first(&k->added);
     imp_contacts run;
     int from_old;
     contact_rows_open(k->rows.mem, k->rows.set, &k->next);
-    while (contact_merge(&old, &fresh, &run, &from_old))
-        TRY(from_old ? add_still(k, &run, moved) : contact_rows_add(&k->next, &run));
-    swap_rows(&k->rows, &k->next);
+    while (contact_merge(&old, &added, &run, &from_old))
+        TRY(from_old ? cache_rows_add_static(k, &run, dirty) : contact_rows_add(&k->next, &run));
+    cache_rows_swap(&k->rows, &k->next);
 out:
     return err;
 }
 
 /* If nothing moved, or everything that had a row, no row is copied. */
-int keep_merge(keep *k)
+int frame_cache_merge(frame_cache *k)
 {
-    const uint8_t *moved = k->moved.host_is;
-    if (!k->moved.count)
+    const uint8_t *dirty = k->dirty.host_flag;
+    if (!k->dirty.count)
         return IMP_OK;
-    undecided_filter(&k->undecided, moved);
-    if (!all_moved(&k->rows, moved))
-        return merge_rows(k, moved);
-    /* The fresh rows are all rows. */
-    swap_rows(&k->rows, &k->fresh);
+    undecided_filter(&k->undecided, dirty);
+    if (!cache_rows_all_dirty(&k->rows, dirty))
+        return cache_rows_merge(k, dirty);
+    /* The added rows are all rows. */
+    cache_rows_swap(&k->rows, &k->added);
     return IMP_OK;
 }
 
-int keep_fresh(void *user, column_rows *rows)
+int frame_cache_take_rows(void *user, column_rows *rows)
 {
-    keep *k = user;
+    frame_cache *k = user;
     imp_contacts all = {.count = rows->count};
-    columns_view(rows, &all);
-    return contact_rows_add(&k->fresh, &all);
+    columns_as_rows(rows, &all);
+    return contact_rows_add(&k->added, &all);
 }

@@ -13,13 +13,13 @@
 #include <string.h>
 
 /* A vertex that no primitive has may move, or be not finite, without any effect. */
-static void find_used(const view *v, uint8_t *used)
+static void frame_cache_points_find_used(const block_view *v, uint8_t *used)
 {
     const imp_mesh *m = v->frame->mesh;
     memset(used, 0, v->verts);
-    if (v->slots)
-        slots_used(v->slots, used);
-    for (uint32_t i = 0; i < m->primitives && !v->slots; i++)
+    if (v->ids)
+        persistent_ids_used_vertices(v->ids, used);
+    for (uint32_t i = 0; i < m->primitives && !v->ids; i++)
         for (uint32_t n = mesh_corners(m), vertex = 0; vertex < n; vertex++)
             used[mesh_vertex(m, i, vertex)] = 1;
 }
@@ -35,16 +35,17 @@ static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
 
 /* Marks the vertices that primitives use, if these may have changed, and the chunks in which they
  * did: in the first frame all. */
-static int put_used(const context *c, const view *v, const bounds *o, int first, keep *k)
+static int frame_cache_points_put_used(const context *c, const block_view *v, const bounds *o,
+                                       int first, frame_cache *k)
 {
-    int err = IMP_OK, others = first || (v->slots && v->slots->changes.count);
+    int err = IMP_OK, others = first || (v->ids && v->ids->changes.count);
     const chunks *vertex = &o->verts;
     uint8_t *used = NULL, *renewed = NULL;
     TRY(mem_alloc(c->mem, vertex->count, &renewed));
     memset(renewed, first ? MOVED_FIRST : 0, vertex->count);
     if (others) {
         TRY(mem_alloc(c->mem, v->verts, &used));
-        find_used(v, used);
+        frame_cache_points_find_used(v, used);
         for (uint32_t i = 0; i < vertex->count && !first; i++)
             renewed[i] = chunk_renewed(vertex, i, used, k->points.host_used);
         /* The copy on the host is what the next frame's is compared with. */
@@ -64,14 +65,15 @@ out:
 }
 
 /* Compares the points with those before, and replaces those. */
-static int compare_points(const context *c, const bounds *o, keep *k)
+static int compare_points(const context *c, const bounds *o, frame_cache *k)
 {
     return RUN(c->dev64, moved_points, o->verts.count, CHUNKS_OF(&o->verts),
                POINTS_OF(&k->points.raw), &k->points.used, &k->points.renewed, &k->points.before,
                &k->points.moved, &k->points.any, &k->points.box, &k->points.bad);
 }
 
-static int take_first(const context *c, const view *v, const bounds *o, keep *k)
+static int frame_cache_points_take_first(const context *c, const block_view *v, const bounds *o,
+                                         frame_cache *k)
 {
     int err = IMP_OK;
     TRY(raw_open(c, v, v->frame, &k->points.raw, NULL));
@@ -84,8 +86,8 @@ out:
 
 /* One wait for all that is read: the box and the number of bad points of each chunk, and what
  * moved. It is also one for the view of the caller's points. */
-static int take_next(const context *c, const view *v, const bounds *o, keep *k, double *box,
-                     uint32_t *bad)
+static int frame_cache_points_take_next(const context *c, const block_view *v, const bounds *o,
+                                        frame_cache *k, double *box, uint32_t *bad)
 {
     int err = IMP_OK;
     const uint32_t n = o->verts.count;
@@ -93,25 +95,25 @@ static int take_next(const context *c, const view *v, const bounds *o, keep *k, 
                        READOUT(&k->points.bad, 0, bad, n)};
     TRY(raw_open(c, v, v->frame, &k->points.raw, NULL));
     TRY(compare_points(c, o, k));
-    TRY(movers_look(c, v, o, &k->points.any, &k->points.moved, &k->slots, &k->moved, &list[2]));
+    TRY(dirty_set_find(c, v, o, &k->points.any, &k->points.moved, &k->ids, &k->dirty, &list[2]));
     TRY(device_read_all(c->dev64, list, 4));
 out:
     raw_close(c, &k->points.raw);
     return err;
 }
 
-int keep_points_first(const context *c, const view *v, const bounds *o, keep *k)
+int frame_cache_points_first(const context *c, const block_view *v, const bounds *o, frame_cache *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(put_used(c, v, o, 1, k));
+    TRY(frame_cache_points_put_used(c, v, o, 1, k));
     TRY(buffer_fit(d, &k->points.before, (size_t)DIMENSIONS * v->verts));
     TRY(buffer_fit(d, &k->points.moved, v->verts));
     TRY(buffer_fit(d, &k->points.any, o->verts.count));
     TRY(buffer_fit(d, &k->points.box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->points.bad, o->verts.count));
-    TRY(take_first(c, v, o, k));
-    TRY(movers_first(c, v, o, &k->moved));
+    TRY(frame_cache_points_take_first(c, v, o, k));
+    TRY(dirty_set_first(c, v, o, &k->dirty));
 out:
     return err;
 }
@@ -136,7 +138,8 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
     return !wrong && lo[0] <= hi[0];
 }
 
-int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, int *same)
+int frame_cache_points_next(const context *c, const block_view *v, const bounds *o, frame_cache *k,
+                            int *same)
 {
     int err = IMP_OK;
     uint32_t n = o->verts.count;
@@ -144,13 +147,13 @@ int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, 
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(put_used(c, v, o, 0, k));
-    TRY(take_next(c, v, o, k, box, bad));
+    TRY(frame_cache_points_put_used(c, v, o, 0, k));
+    TRY(frame_cache_points_take_next(c, v, o, k, box, bad));
     /* In the same unit, about the same centre, what did not move has the same bounds to the last
      * bit (units.c). */
-    *same = points_box(box, bad, n, lo, hi) && units_same(&o->units, lo, hi);
+    *same = points_box(box, bad, n, lo, hi) && normalisation_same(&o->normalisation, lo, hi);
     if (*same)
-        TRY(movers_take(c, &k->moved));
+        TRY(dirty_set_read(c, &k->dirty));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
@@ -158,15 +161,15 @@ out:
 }
 
 /* Only chunks with a vertex that moved are scaled. */
-int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
+int frame_cache_update_bounds(const context *c, const block_view *v, bounds *o, frame_cache *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
-    TRY(movers_settle(c, v, o, &k->moved));
+    TRY(dirty_set_update_spans(c, v, o, &k->dirty));
     TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any, &k->points.before,
             &t->scale, &o->x));
-    TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
+    TRY(RUN(d, dirty_bounds, k->dirty.count, &k->dirty.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
 out:
     return err;

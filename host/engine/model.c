@@ -1,4 +1,4 @@
-/* A model in memory (impinge.h): slots; its contacts have their numbers. */
+/* A model in memory (impinge.h): stable ids; its contacts have their numbers. */
 #include "engine.h"
 
 #include "error.h"
@@ -9,7 +9,7 @@
 struct imp_model {
     imp *p;
     mem *mem;
-    slots slots;
+    persistent_ids ids;
 };
 
 /* ---- making one */
@@ -27,15 +27,15 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
              IMP_TETRAHEDRA);
-    /* The model has slots of its own, and each query is a block of one frame. */
+    /* The model has stable ids of its own, and each query is a block of one frame. */
     mine.ids = 0;
     mine.block = 0;
     TRY(imp_create(&mine, &p));
     TRY(mem_alloc(&p->mem, sizeof *m, &m));
     *m = (imp_model){.p = p, .mem = &p->mem};
-    m->slots.of.mesh.corners = corners;
+    m->ids.of.mesh.corners = corners;
     /* So that a model without primitives has arrays, as any frame. */
-    TRY(slots_grow(m->mem, &m->slots, 1, 1, &grown));
+    TRY(persistent_ids_grow(m->mem, &m->ids, 1, 1, &grown));
     *out = m;
     m = NULL;
     p = NULL;
@@ -52,7 +52,7 @@ void imp_model_destroy(imp_model *m)
         return;
     /* m is in the memory of the pipeline. */
     imp *p = m->p;
-    slots_free(&m->slots);
+    persistent_ids_free(&m->ids);
     mem_free(m->mem, m);
     imp_destroy(p);
 }
@@ -76,7 +76,7 @@ static int points_check(const double *point, uint32_t count)
 /* Makes space for that number; where arrays grow, nothing that is kept can be used. */
 static int model_reserve(imp_model *m, uint64_t count, uint64_t verts)
 {
-    int grown = 0, err = slots_grow(m->mem, &m->slots, count, verts, &grown);
+    int grown = 0, err = persistent_ids_grow(m->mem, &m->ids, count, verts, &grown);
     if (grown && !err)
         imp_forget(m->p);
     return err;
@@ -86,7 +86,7 @@ static int model_reserve(imp_model *m, uint64_t count, uint64_t verts)
  * them. */
 static int shape_check(const imp_model *m, const imp_mesh *what)
 {
-    const slots *r = &m->slots;
+    const persistent_ids *r = &m->ids;
     uint32_t corners = mesh_corners(what);
     if (corners != (uint32_t)r->of.mesh.corners)
         return imp_fail(IMP_ERR_ARGUMENT, "primitives of %u corners, the model's have %d", corners,
@@ -123,7 +123,7 @@ static int distinct_check(mem *m, const int64_t *id, uint32_t n)
     TRY(mem_alloc(m, ((size_t)mask + 1) * sizeof *bucket, &bucket));
     memset(bucket, 0, ((size_t)mask + 1) * sizeof *bucket);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t b = slots_hash(id[i]) & mask;
+        uint32_t b = persistent_ids_hash(id[i]) & mask;
         for (; bucket[b]; b = (b + 1) & mask)
             if (id[bucket[b] - 1] == id[i])
                 FAIL(IMP_ERR_ARGUMENT, "primitives %u and %u are both named %lld", bucket[b] - 1, i,
@@ -135,64 +135,65 @@ out:
     return err;
 }
 
-/* ---- primitives: the ones to remove are marked by a special cell until nothing can fail */
+/* ---- primitives: the ones to remove are marked by a special input until nothing can fail */
 
-/* No cell has this number: primitives are at most INT32_MAX. */
+/* No input has this number: primitives are at most INT32_MAX. */
 #define GOING (NO_NUMBER - 1)
 
-/* In a model the cell of each primitive is its slot, so the mark can be undone. */
-static void stay(imp_model *m, const int64_t *id, uint32_t count)
+/* In a model the input of each primitive is its stable id, so the mark can be undone. */
+static void model_unmark_removed(imp_model *m, const int64_t *id, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const slot_no slot = slots_find(&m->slots, id[i]);
-        m->slots.cell[slot.n] = (cell_no){slot.n};
+        const stable_id stable = persistent_ids_find(&m->ids, id[i]);
+        m->ids.input[stable.n] = (input_no){stable.n};
     }
 }
 
 /* Marks them; none if one of them does not exist. */
 static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
 {
-    slots *r = &m->slots;
+    persistent_ids *r = &m->ids;
     if (count && !id)
         return imp_fail(IMP_ERR_ARGUMENT, "id is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
-        const slot_no slot = slots_find(r, id[i]);
+        const stable_id stable = persistent_ids_find(r, id[i]);
         /* An id that is given twice finds its own mark. */
-        if (slot.n != NO_NUMBER && r->cell[slot.n].n != GOING) {
-            r->cell[slot.n].n = GOING;
+        if (stable.n != NO_NUMBER && r->input[stable.n].n != GOING) {
+            r->input[stable.n].n = GOING;
             continue;
         }
-        stay(m, id, i);
+        model_unmark_removed(m, id, i);
         return imp_fail(IMP_ERR_ARGUMENT, "there is no primitive %lld%s", (long long)id[i],
-                        slot.n != NO_NUMBER ? " any more: it was named before" : "");
+                        stable.n != NO_NUMBER ? " any more: it was named before" : "");
     }
     return IMP_OK;
 }
 
 /* Does a primitive to add have the id of one that stays? After go(): an id that leaves in the
  * same request may be used again. */
-static int taken_check(const imp_model *m, const imp_mesh *by)
+static int model_check_present(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
-        const slot_no slot = slots_find(&m->slots, by->id[i]);
-        if (slot.n != NO_NUMBER && m->slots.cell[slot.n].n != GOING)
+        const stable_id stable = persistent_ids_find(&m->ids, by->id[i]);
+        if (stable.n != NO_NUMBER && m->ids.input[stable.n].n != GOING)
             return imp_fail(IMP_ERR_ARGUMENT, "there is a primitive %lld already",
                             (long long)by->id[i]);
     }
     return IMP_OK;
 }
 
-/* Removes primitives with these ids and adds the others. slots_exchange reads the slots that leave
- * behind the vacant ones. They fit: no slot is in both lists. */
+/* Removes primitives with these ids and adds the others. persistent_ids_exchange reads the stable
+ * ids that leave behind the vacant ones. They fit: no stable id is in both lists. */
 static int model_exchange(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {
-    slots *r = &m->slots;
+    persistent_ids *r = &m->ids;
     for (uint32_t i = 0; i < count; i++)
-        r->vacant.slot[r->vacant.count + i] = slots_find(r, id[i]);
-    return slots_exchange(m->mem, r, count, by);
+        r->free_ids.stable[r->free_ids.count + i] = persistent_ids_find(r, id[i]);
+    return persistent_ids_exchange(m->mem, r, count, by);
 }
 
-/* All checks come before the exchange, which changes the slots; marks are removed if it fails, too.
+/* All checks come before the exchange, which changes the stable ids; marks are removed if it fails,
+ * too.
  */
 int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {
@@ -203,10 +204,10 @@ int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp
     TRY(distinct_check(m->mem, by->id, by->primitives));
     TRY(model_reserve(m, by->primitives > count ? by->primitives - count : 0, 0));
     TRY(model_mark_removed(m, id, count));
-    err = taken_check(m, by);
+    err = model_check_present(m, by);
     err = err ? err : model_exchange(m, id, count, by);
     if (err)
-        stay(m, id, count);
+        model_unmark_removed(m, id, count);
 out:
     return err;
 }
@@ -220,7 +221,7 @@ int imp_model_remove(imp_model *m, const int64_t *id, uint32_t count)
 {
     if (!m)
         return model_null();
-    const imp_mesh none = {.corners = m->slots.of.mesh.corners};
+    const imp_mesh none = {.corners = m->ids.of.mesh.corners};
     return imp_model_replace(m, id, count, &none);
 }
 
@@ -231,7 +232,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     int err = IMP_OK;
     if (!m)
         return model_null();
-    slots *r = &m->slots;
+    persistent_ids *r = &m->ids;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
     TRY(points_check(point, count));
@@ -253,7 +254,7 @@ int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, ui
     int err = IMP_OK;
     if (!m)
         return model_null();
-    slots *r = &m->slots;
+    persistent_ids *r = &m->ids;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++)
@@ -274,21 +275,21 @@ int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *in
 {
     if (!m)
         return model_null();
-    int err = imp_detect_model(m->p, &m->slots, sink, user, info);
+    int err = imp_detect_model(m->p, &m->ids, sink, user, info);
     /* A query that failed may be repeated as the same frame. */
-    m->slots.of.frame.number += !err;
+    m->ids.of.frame.number += !err;
     return err;
 }
 
 const imp_mesh *imp_model_mesh(const imp_model *m)
 {
-    return m ? &m->slots.of.mesh : NULL;
+    return m ? &m->ids.of.mesh : NULL;
 }
 
 int64_t imp_model_position(const imp_model *m, int64_t id)
 {
-    const slot_no slot = m ? slots_find(&m->slots, id) : (slot_no){NO_NUMBER};
-    return slot.n == NO_NUMBER ? -1 : (int64_t)slot.n;
+    const stable_id stable = m ? persistent_ids_find(&m->ids, id) : (stable_id){NO_NUMBER};
+    return stable.n == NO_NUMBER ? -1 : (int64_t)stable.n;
 }
 
 imp *imp_model_pipeline(imp_model *m)

@@ -1,4 +1,4 @@
-/* See moving.h: features that meet, exactly, and from these the events of primitives. */
+/* See moving.h: features that meet, exactly, and from these the impacts of primitives. */
 #include "clock.h"
 #include "dialect.h"
 #include "error.h"
@@ -13,29 +13,29 @@
 
 typedef struct deciding {
     const context *c;
-    moving *m;
+    ccd_step *m;
 } deciding;
 
 /* ---- features */
 
-void hit_features(const moving *m, const hit *h, meeting *out)
+void feature_test_open(const ccd_step *m, const feature_pair *h, feature_test *out)
 {
-    const incidence *t = &m->incidence;
+    const rep_features *t = &m->rep;
     const uint32_t i = FEATURE_I(h->code), j = FEATURE_J(h->code);
-    out->frame = moving_frame(m, h->a);
-    const uint32_t first = moving_first(m, out->frame), a = h->a - first, b = h->b - first;
+    out->frame = ccd_step_frame(m, h->a);
+    const uint32_t first = ccd_step_first_prim(m, out->frame), a = h->a - first, b = h->b - first;
     switch (FEATURE_KIND(h->code)) {
     case FEATURE_CORNER_FACE:
-        out->of[0] = incidence_corner(t, a, i);
-        out->of[1] = incidence_face(t, b, j);
+        out->of[0] = rep_features_corner(t, a, i);
+        out->of[1] = rep_features_face(t, b, j);
         break;
     case FEATURE_FACE_CORNER:
-        out->of[0] = incidence_face(t, a, i);
-        out->of[1] = incidence_corner(t, b, j);
+        out->of[0] = rep_features_face(t, a, i);
+        out->of[1] = rep_features_corner(t, b, j);
         break;
     default:
-        out->of[0] = incidence_edge(t, a, i);
-        out->of[1] = incidence_edge(t, b, j);
+        out->of[0] = rep_features_edge(t, a, i);
+        out->of[1] = rep_features_edge(t, b, j);
     }
     out->kind = out->of[0].vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
 }
@@ -53,7 +53,7 @@ static void ascend(uint32_t *v, int n)
 /* The four vertices: of a face and a vertex, or of two edges. A feature of several primitives comes
  * as one of them has it; points between these vertices must not depend on which. So the numbers of
  * a feature ascend, and the edge with the least of both comes first. */
-void meeting_vertices(const meeting *e, uint32_t v[4])
+void feature_test_vertices(const feature_test *e, uint32_t v[4])
 {
     feature f = e->of[0], g = e->of[1];
     ascend(f.vertex, f.vertices);
@@ -67,20 +67,20 @@ void meeting_vertices(const meeting *e, uint32_t v[4])
     memcpy(v + x->vertices, y->vertex, (size_t)y->vertices * sizeof *v);
 }
 
-void meeting_decide(const context *c, const view *v, meeting *of)
+void feature_test_decide(const context *c, const block_view *v, feature_test *of)
 {
     uint32_t vertex[4];
     exact_motion motion;
-    meeting_vertices(of, vertex);
+    feature_test_vertices(of, vertex);
     for (int k = 0; k < 4; k++) {
         frame_vertex(&v->frame[of->frame], vertex[k], motion.at[0][k].x);
         frame_vertex(&v->to[of->frame], vertex[k], motion.at[1][k].x);
     }
-    const enum exact_moving_kind kind =
+    const enum exact_ccd_kind kind =
         of->kind == IMP_KIND_VERTEX_FACE ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
     of->meets = c->opt.separation > 0
-                    ? exact_moving_near(kind, &motion, c->opt.separation, &of->toi)
-                    : exact_moving(kind, &motion, &of->toi);
+                    ? exact_ccd_first_near(kind, &motion, c->opt.separation, &of->toi)
+                    : exact_ccd_first(kind, &motion, &of->toi);
 }
 
 /* ---- from features to primitives */
@@ -102,8 +102,8 @@ static int objects_allow(const context *c, const imp_mesh *of, uint32_t i, uint3
     return i != j && objects_meet(o->rules, o->list, o->listed, p, q);
 }
 
-static int impacts_pair_allowed(const context *c, const imp_mesh *of, const having *x,
-                                const having *y)
+static int impacts_pair_allowed(const context *c, const imp_mesh *of, const feature_holder *x,
+                                const feature_holder *y)
 {
     return objects_allow(c, of, x->prim, y->prim) &&
            !((c->opt.rules & RULE_SKIP_ADJACENT) &&
@@ -111,10 +111,10 @@ static int impacts_pair_allowed(const context *c, const imp_mesh *of, const havi
                                   mesh_corners_of(of, y->prim)));
 }
 
-int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
+int impacts_allowed(const context *c, const ccd_step *m, uint32_t i, uint32_t j)
 {
-    const imp_mesh *of = m->incidence.mesh;
-    having x = {.prim = i}, y = {.prim = j};
+    const imp_mesh *of = m->rep.mesh;
+    feature_holder x = {.prim = i}, y = {.prim = j};
     for (uint32_t k = 0; k < 4; k++) {
         x.vertex[k] = mesh_vertex(of, i, k);
         y.vertex[k] = mesh_vertex(of, j, k);
@@ -122,39 +122,40 @@ int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
     return impacts_pair_allowed(c, of, &x, &y);
 }
 
-typedef struct having_list {
-    having *list;
+typedef struct feature_holder_list {
+    feature_holder *list;
     size_t capacity;
-} having_list;
+} feature_holder_list;
 
 /* The work of a thread. */
 typedef struct expanding {
     const deciding *d;
-    having_list of[2]; /* of the features of a hit */
-    event_list to;
+    feature_holder_list of[2]; /* of the features of a pair */
+    impact_list to;
 } expanding;
 
-static int add_event(expanding *w, const meeting *of, const having *x, const having *y)
+static int impacts_add_pair(expanding *w, const feature_test *of, const feature_holder *x,
+                            const feature_holder *y)
 {
     int err = IMP_OK;
     const deciding *d = w->d;
     const int swap = y->prim < x->prim;
-    event_list *to = &w->to;
+    impact_list *to = &w->to;
     const uint32_t a = swap ? y->prim : x->prim, b = swap ? x->prim : y->prim;
     if (!step_wants(&d->m->found, of->toi, a, b) ||
-        !impacts_pair_allowed(d->c, d->m->incidence.mesh, x, y))
+        !impacts_pair_allowed(d->c, d->m->rep.mesh, x, y))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
-    event *e = &to->list[to->count++];
-    *e = (event){.frame = of->frame, .a = a, .b = b, .kind = of->kind, .toi = of->toi};
+    impact *e = &to->list[to->count++];
+    *e = (impact){.frame = of->frame, .a = a, .b = b, .kind = of->kind, .toi = of->toi};
     e->feature[swap] = x->number;
     e->feature[!swap] = y->number;
-    meeting_vertices(of, e->vertex);
+    feature_test_vertices(of, e->vertex);
 out:
     return err;
 }
 
-static int having_fit(mem *m, size_t count, having_list *of)
+static int feature_holders_fit(mem *m, size_t count, feature_holder_list *of)
 {
     int err = IMP_OK;
     if (count <= of->capacity)
@@ -166,35 +167,37 @@ out:
 }
 
 /* All pairs of primitives of which one has one feature, and the other the other. */
-static int expand(expanding *w, const hit *h, const meeting *of)
+static int expand(expanding *w, const feature_pair *h, const feature_test *of)
 {
     int err = IMP_OK;
-    const moving *m = w->d->m;
-    const incidence t = moving_incidence(m, of->frame);
-    const uint32_t first = moving_first(m, of->frame), owner[2] = {h->a - first, h->b - first};
+    const ccd_step *m = w->d->m;
+    const rep_features t = ccd_step_features(m, of->frame);
+    const uint32_t first = ccd_step_first_prim(m, of->frame),
+                   owner[2] = {h->a - first, h->b - first};
     uint32_t count[2];
     for (int k = 0; k < 2; k++) {
-        TRY(having_fit(w->d->c->mem, incidence_most(&t, &of->of[k]), &w->of[k]));
-        count[k] = incidence_having(&t, owner[k], &of->of[k], w->of[k].list);
+        TRY(feature_holders_fit(w->d->c->mem, rep_features_most(&t, &of->of[k]), &w->of[k]));
+        count[k] = rep_features_holders(&t, owner[k], &of->of[k], w->of[k].list);
     }
     for (uint32_t i = 0; i < count[0]; i++)
         for (uint32_t j = 0; j < count[1]; j++)
-            TRY(add_event(w, of, &w->of[0].list[i], &w->of[1].list[j]));
+            TRY(impacts_add_pair(w, of, &w->of[0].list[i], &w->of[1].list[j]));
 out:
     return err;
 }
 
 /* ---- what will be needed, from memory to caches */
 
-#define STEPS 4           /* before a hit is decided, */
-#define AHEAD ((size_t)2) /* hits from one of these to the next */
-#define UPCOMING 16       /* more than STEPS * AHEAD, and a power of two */
-#define FETCHED 8         /* primitives of a vertex */
+#define STEPS 4                    /* before a pair is decided, */
+#define FETCH_DISTANCE ((size_t)2) /* pairs from one of these to the next */
+#define UPCOMING 16                /* more than STEPS * AHEAD, and a power of two */
+#define FETCHED 8                  /* primitives of a vertex */
 
-static void fetch_corners(const moving *m, const hit *h)
+static void fetch_corners(const ccd_step *m, const feature_pair *h)
 {
-    const imp_mesh *of = m->incidence.mesh;
-    const uint32_t first = moving_first(m, moving_frame(m, h->a)), corners = mesh_corners(of);
+    const imp_mesh *of = m->rep.mesh;
+    const uint32_t first = ccd_step_first_prim(m, ccd_step_frame(m, h->a)),
+                   corners = mesh_corners(of);
     FETCH(of->corner + (size_t)corners * (h->a - first));
     FETCH(of->corner + (size_t)corners * (h->b - first));
 }
@@ -207,7 +210,7 @@ static void fetch_point(const imp_frame *f, uint32_t vertex)
     FETCH(at + bytes - 1);
 }
 
-void moving_fetch_points(const moving *m, uint32_t frame, const uint32_t vertex[4])
+void ccd_step_fetch_points(const ccd_step *m, uint32_t frame, const uint32_t vertex[4])
 {
     for (int k = 0; k < 4; k++) {
         fetch_point(&m->view->frame[frame], vertex[k]);
@@ -216,26 +219,26 @@ void moving_fetch_points(const moving *m, uint32_t frame, const uint32_t vertex[
 }
 
 /* Where its four vertices are, and where the lists of the primitives that have them begin. */
-static void fetch_vertices(const moving *m, const meeting *of)
+static void fetch_vertices(const ccd_step *m, const feature_test *of)
 {
     uint32_t v[4];
-    meeting_vertices(of, v);
-    moving_fetch_points(m, of->frame, v);
-    FETCH(m->incidence.first + of->of[0].vertex[0]);
-    FETCH(m->incidence.first + of->of[1].vertex[0]);
+    feature_test_vertices(of, v);
+    ccd_step_fetch_points(m, of->frame, v);
+    FETCH(m->rep.first + of->of[0].vertex[0]);
+    FETCH(m->rep.first + of->of[1].vertex[0]);
 }
 
-static void fetch_lists(const moving *m, const meeting *of)
+static void fetch_lists(const ccd_step *m, const feature_test *of)
 {
-    const incidence *t = &m->incidence;
+    const rep_features *t = &m->rep;
     FETCH(t->prim + t->first[of->of[0].vertex[0]]);
     FETCH(t->prim + t->first[of->of[1].vertex[0]]);
 }
 
 /* These primitives, or the first of them. */
-static void fetch_prims(const moving *m, const meeting *of)
+static void fetch_prims(const ccd_step *m, const feature_test *of)
 {
-    const incidence *t = &m->incidence;
+    const rep_features *t = &m->rep;
     const uint32_t corners = mesh_corners(t->mesh);
     for (int k = 0; k < 2; k++) {
         const uint32_t *first = t->first + of->of[k].vertex[0];
@@ -244,10 +247,10 @@ static void fetch_prims(const moving *m, const meeting *of)
     }
 }
 
-static int impacts_decide(const deciding *d, const hit *h, meeting *of)
+static int impacts_decide(const deciding *d, const feature_pair *h, feature_test *of)
 {
-    hit_features(d->m, h, of);
-    meeting_decide(d->c, d->m->view, of);
+    feature_test_open(d->m, h, of);
+    feature_test_decide(d->c, d->m->view, of);
     return of->meets;
 }
 
@@ -256,19 +259,19 @@ static int decide_some(expanding *w, size_t first, size_t last)
 {
     int err = IMP_OK;
     const deciding *d = w->d;
-    const moving *m = d->m;
-    const hit *hits = m->hits.list;
-    meeting upcoming[UPCOMING];
-    for (size_t i = first; i < last + STEPS * AHEAD; i++) {
-        meeting *step[STEPS + 1];
+    const ccd_step *m = d->m;
+    const feature_pair *list = m->pairs.list;
+    feature_test upcoming[UPCOMING];
+    for (size_t i = first; i < last + STEPS * FETCH_DISTANCE; i++) {
+        feature_test *step[STEPS + 1];
         for (size_t k = 0; k <= STEPS; k++)
-            step[k] = i >= first + k * AHEAD && i < last + k * AHEAD
-                          ? &upcoming[(i - k * AHEAD) % UPCOMING]
+            step[k] = i >= first + k * FETCH_DISTANCE && i < last + k * FETCH_DISTANCE
+                          ? &upcoming[(i - k * FETCH_DISTANCE) % UPCOMING]
                           : NULL;
         if (step[0])
-            fetch_corners(m, &hits[i]);
+            fetch_corners(m, &list[i]);
         if (step[1]) {
-            hit_features(m, &hits[i - AHEAD], step[1]);
+            feature_test_open(m, &list[i - FETCH_DISTANCE], step[1]);
             fetch_vertices(m, step[1]);
         }
         if (step[2])
@@ -277,9 +280,9 @@ static int decide_some(expanding *w, size_t first, size_t last)
             fetch_prims(m, step[3]);
         if (!step[4] || atomic_load(d->c->cancel))
             continue;
-        meeting_decide(d->c, m->view, step[4]);
+        feature_test_decide(d->c, m->view, step[4]);
         if (step[4]->meets)
-            TRY(expand(w, &hits[i - STEPS * AHEAD], step[4]));
+            TRY(expand(w, &list[i - STEPS * FETCH_DISTANCE], step[4]));
     }
 out:
     return err;
@@ -287,17 +290,17 @@ out:
 
 /* The part of a thread goes to a list of its own, which it changes where no other thread has
  * anything near. A pair of features takes from less than a microsecond to some milliseconds. */
-#define HITS ((size_t)64) /* at a time */
+#define PAIRS_AT_ONCE ((size_t)64) /* at a time */
 
-static int decide_part(const deciding *d, event_list *to)
+static int decide_part(const deciding *d, impact_list *to)
 {
     int err = IMP_OK;
-    const size_t count = d->m->hits.count;
+    const size_t count = d->m->pairs.count;
     expanding w = {.d = d, .to = *to};
 #pragma omp for schedule(dynamic)
-    for (size_t i = 0; i < count; i += HITS)
+    for (size_t i = 0; i < count; i += PAIRS_AT_ONCE)
         if (!err)
-            err = decide_some(&w, i, count - i < HITS ? count : i + HITS);
+            err = decide_some(&w, i, count - i < PAIRS_AT_ONCE ? count : i + PAIRS_AT_ONCE);
     *to = w.to;
     mem_free(d->c->mem, w.of[0].list);
     mem_free(d->c->mem, w.of[1].list);
@@ -307,7 +310,7 @@ static int decide_part(const deciding *d, event_list *to)
 /* ---- all of a range */
 
 /* Lists keep their memory from step to step. */
-static int parts_fit(const context *c, moving *m)
+static int parts_fit(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
     if (m->parts < c->threads) {
@@ -317,34 +320,34 @@ static int parts_fit(const context *c, moving *m)
         m->parts = c->threads;
     }
     for (int i = 0; i < m->parts; i++)
-        m->part[i].events.count = 0;
+        m->part[i].impacts.count = 0;
 out:
     return err;
 }
 
-/* In any order: events are sorted later. */
-static int parts_join(const context *c, moving *m)
+/* In any order: impacts are sorted later. */
+static int parts_join(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
-    event_list *to = &m->events;
+    impact_list *to = &m->impacts;
     const size_t size = sizeof *to->list;
     size_t all = to->count;
     for (int i = 0; i < m->parts; i++) {
         m->part[i].to = all;
-        all += m->part[i].events.count;
+        all += m->part[i].impacts.count;
     }
     if (all > to->capacity) {
         TRY(mem_grow(c->mem, to->count * size, (all + all / 2) * size, &to->list));
         to->capacity = all + all / 2;
     }
     to->count = all;
-#pragma omp parallel num_threads(c->threads) if (m->hits.count > 256)
+#pragma omp parallel num_threads(c->threads) if (m->pairs.count > 256)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(static, 1) nowait
     for (int i = 0; i < m->parts; i++)
-        if (m->part[i].events.count)
-            memcpy(to->list + m->part[i].to, m->part[i].events.list,
-                   m->part[i].events.count * size);
+        if (m->part[i].impacts.count)
+            memcpy(to->list + m->part[i].to, m->part[i].impacts.list,
+                   m->part[i].impacts.count * size);
 out:
     return err;
 }
@@ -352,35 +355,35 @@ out:
 /* For the clock of a benchmark: decided alone, and once more with what follows. */
 static void decide_timed(const deciding *d)
 {
-    const int64_t n = (int64_t)d->m->hits.count;
+    const int64_t n = (int64_t)d->m->pairs.count;
     const double start = clock_seconds();
 #pragma omp parallel num_threads(d->c->threads) if (n > 64)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 64) nowait
     for (int64_t i = 0; i < n; i++) {
-        meeting of;
-        impacts_decide(d, &d->m->hits.list[i], &of);
+        feature_test of;
+        impacts_decide(d, &d->m->pairs.list[i], &of);
     }
     *d->c->opt.queries += clock_seconds() - start;
 }
 
-int moving_add(const context *c, moving *m)
+int impacts_add(const context *c, ccd_step *m)
 {
     int err = IMP_OK, failed = 0;
     const deciding d = {c, m};
     if (c->opt.queries)
         decide_timed(&d);
     TRY(parts_fit(c, m));
-#pragma omp parallel num_threads(c->threads) if (m->hits.count > 64) reduction(| : failed)
+#pragma omp parallel num_threads(c->threads) if (m->pairs.count > 64) reduction(| : failed)
     EACH_IN_FLOAT_ENV
-    failed |= decide_part(&d, &m->part[omp_get_thread_num()].events) != IMP_OK;
+    failed |= decide_part(&d, &m->part[omp_get_thread_num()].impacts) != IMP_OK;
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     /* The texts of errors are those of threads. */
     if (failed)
         FAIL(IMP_ERR_MEMORY, "out of memory: contacts of a step");
     TRY(parts_join(c, m));
-    m->hits.count = 0;
+    m->pairs.count = 0;
 out:
     return err;
 }

@@ -1,4 +1,4 @@
-/* See moving.h: the first event of each pair of primitives, as rows in order of time. */
+/* See moving.h: the first impact of each pair of primitives, as rows in order of time. */
 #include "closest.h"
 #include "contact.h"
 #include "dialect.h"
@@ -75,7 +75,7 @@ out:
 
 /* ---- the first of each pair */
 
-int moving_same_pair(const event *x, const event *y)
+int impact_same_pair(const impact *x, const impact *y)
 {
     return x->a == y->a && x->b == y->b && x->frame == y->frame;
 }
@@ -84,7 +84,7 @@ int moving_same_pair(const event *x, const event *y)
     if ((x) != (y))                                                                                \
     return (x) < (y)
 
-int moving_comes_first(const event *x, const event *y)
+int impact_comes_first(const impact *x, const impact *y)
 {
     ORDER_BY(x->toi, y->toi);
     ORDER_BY(x->kind, y->kind);
@@ -97,14 +97,14 @@ int moving_comes_first(const event *x, const event *y)
     return x->vertex[3] < y->vertex[3];
 }
 
-static int events_fit(const context *c, size_t count, event_list *to)
+static int impact_output_fit(const context *c, size_t count, impact_list *to)
 {
     int err = IMP_OK;
     to->count = 0;
     if (to->list && to->capacity >= count)
         return IMP_OK;
     mem_free(c->mem, to->list);
-    *to = (event_list){0};
+    *to = (impact_list){0};
     TRY(mem_alloc(c->mem, count * sizeof *to->list, &to->list));
     to->capacity = count;
 out:
@@ -115,8 +115,8 @@ out:
 typedef struct ordering {
     const sort_key *key; /* [count] */
     size_t count;
-    const event *of;
-    event *first; /* of each pair */
+    const impact *of;
+    impact *first; /* of each pair */
 } ordering;
 
 static int same_key(const sort_key *x, const sort_key *y)
@@ -133,28 +133,28 @@ static int begins_pair(const void *user, size_t i)
 static void put_first(const void *user, size_t i, size_t to)
 {
     const ordering *o = user;
-    const event *first = &o->of[o->key[i].index];
+    const impact *first = &o->of[o->key[i].index];
     for (size_t k = i + 1; k < o->count && same_key(&o->key[k], &o->key[i]); k++) {
-        const event *next = &o->of[o->key[k].index];
-        first = moving_comes_first(next, first) ? next : first;
+        const impact *next = &o->of[o->key[k].index];
+        first = impact_comes_first(next, first) ? next : first;
     }
     o->first[to] = *first;
 }
 
-/* m->first becomes the first event of each pair, in the order of pairs. */
-static int keep_first(const context *c, moving *m)
+/* m->first becomes the first impact of each pair, in the order of pairs. */
+static int impact_output_first(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
-    const event_list *all = &m->events;
+    const impact_list *all = &m->impacts;
     const int64_t n = (int64_t)all->count;
     sort_key *key = NULL;
     TRY(mem_alloc(c->mem, all->count * sizeof *key, &key));
-    TRY(events_fit(c, all->count, &m->first));
+    TRY(impact_output_fit(c, all->count, &m->first));
 #pragma omp parallel num_threads(c->threads) if (n > CHUNK)
     EACH_IN_FLOAT_ENV
 #pragma omp for nowait
     for (int64_t i = 0; i < n; i++) {
-        const event *e = &all->list[i];
+        const impact *e = &all->list[i];
         key[i] = (sort_key){e->frame, (uint32_t)i, (uint64_t)e->a << 32 | e->b};
     }
     TRY(sort_keys(c->mem, c->threads, key, all->count));
@@ -168,27 +168,27 @@ out:
 
 /* Features number i of a and j of b, of some kind, while their primitives' features are gone
  * through. Has the pair met before the moment? */
-static int met_earlier(const context *c, const moving *m, const event *e, const feature *f,
+static int met_earlier(const context *c, const ccd_step *m, const impact *e, const feature *f,
                        const feature *g)
 {
-    meeting of = {.frame = e->frame, .of = {*f, *g}};
+    feature_test of = {.frame = e->frame, .of = {*f, *g}};
     uint32_t v[4];
     of.kind = f->vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
-    meeting_vertices(&of, v);
+    feature_test_vertices(&of, v);
     const int split = f->vertices == 2 ? 2 : 3; /* of the one from those of the other */
     for (int i = 0; i < split; i++)
         for (int j = split; j < 4; j++)
             if (v[i] == v[j])
                 return 0;
-    meeting_decide(c, m->view, &of);
+    feature_test_decide(c, m->view, &of);
     return of.meets && moment_before(of.toi, e->a, e->b, &m->found.from);
 }
 
-static int any_earlier(const context *c, const moving *m, const event *e)
+static int any_earlier(const context *c, const ccd_step *m, const impact *e)
 {
-    const incidence *t = &m->incidence;
-    feature p[INCIDENCE_MOST], q[INCIDENCE_MOST];
-    const int n = incidence_features(t, e->a, p), k = incidence_features(t, e->b, q);
+    const rep_features *t = &m->rep;
+    feature p[REP_FEATURES_MOST], q[REP_FEATURES_MOST];
+    const int n = rep_features_of_prim(t, e->a, p), k = rep_features_of_prim(t, e->b, q);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < k; j++)
             if ((p[i].vertices == 2) == (q[j].vertices == 2) &&
@@ -199,10 +199,10 @@ static int any_earlier(const context *c, const moving *m, const event *e)
 }
 
 /* Which pairs meet at the start? The narrow phase says so of nearly all. */
-static int ask_start(const context *c, const moving *m, uint8_t *said)
+static int impact_output_test_start(const context *c, const ccd_step *m, uint8_t *verdict)
 {
     int err = IMP_OK;
-    const event_list *e = &m->first;
+    const impact_list *e = &m->first;
     const int64_t n = (int64_t)e->count;
     pair_list all = {.count = e->count};
     uint32_t *a = NULL, *b = NULL;
@@ -212,13 +212,13 @@ static int ask_start(const context *c, const moving *m, uint8_t *said)
     EACH_IN_FLOAT_ENV
 #pragma omp for nowait
     for (int64_t i = 0; i < n; i++) {
-        a[i] = moving_first(m, e->list[i].frame) + e->list[i].a;
-        b[i] = moving_first(m, e->list[i].frame) + e->list[i].b;
+        a[i] = ccd_step_first_prim(m, e->list[i].frame) + e->list[i].a;
+        b[i] = ccd_step_first_prim(m, e->list[i].frame) + e->list[i].b;
     }
     all.a = a;
     all.b = b;
-    TRY(narrow_say(c, m->view, m->bounds, &all, m->narrow, said));
-    TRY(verify_said(c, m->view, &all, said, &m->narrow->sample));
+    TRY(narrow_verdicts(c, m->view, m->bounds, &all, m->narrow, verdict));
+    TRY(verify_verdicts(c, m->view, &all, verdict, &m->narrow->sample));
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
@@ -228,40 +228,40 @@ out:
 /* Those that meet at the start have a row of that (pass_moving.c), and those that met before the
  * interval have theirs already: their kind becomes 0. Both are decided exactly, so that the answer
  * is the same whichever range, interval or device finds a pair. */
-static int drop_known(const context *c, moving *m)
+static int impact_output_drop_known(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
-    event_list *e = &m->first;
+    impact_list *e = &m->first;
     const int64_t count = (int64_t)e->count;
     const int later = step_is_later(&m->found);
-    uint8_t *said = NULL;
-    TRY(mem_alloc(c->mem, e->count, &said));
+    uint8_t *verdict = NULL;
+    TRY(mem_alloc(c->mem, e->count, &verdict));
     if (count)
-        TRY(ask_start(c, m, said));
+        TRY(impact_output_test_start(c, m, verdict));
 #pragma omp parallel num_threads(c->threads) if (count > 256)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 256) nowait
     for (int64_t i = 0; i < count; i++) {
-        event *at = &e->list[i];
-        const int open = said[i] == TRI_UNDECIDED;
-        if (said[i] == TRI_MEET ||
+        impact *at = &e->list[i];
+        const int open = verdict[i] == TRI_UNDECIDED;
+        if (verdict[i] == TRI_MEET ||
             (open && contact_meets(m->view->frame + at->frame, at->a, at->b)))
             at->kind = 0;
-        if (at->kind && later && at->toi > 0 && !moving_turns(m, at) && any_earlier(c, m, at))
+        if (at->kind && later && at->toi > 0 && !impact_is_rigid(m, at) && any_earlier(c, m, at))
             at->kind = 0;
     }
 out:
-    mem_free(c->mem, said);
+    mem_free(c->mem, verdict);
     return err;
 }
 
 /* ---- rows */
 
 /* In units of the frame, where no product overflows. */
-static void straight_points(const moving *m, const event *of, double out[6])
+static void impact_output_linear_points(const ccd_step *m, const impact *of, double out[6])
 {
     const imp_frame *f = m->view->frame + of->frame, *g = m->view->to + of->frame;
-    const double *scale = m->bounds->units.scale + 2 * (size_t)of->frame;
+    const double *scale = m->bounds->normalisation.scale + 2 * (size_t)of->frame;
     double x[4][3], from[3], to[3];
     for (int k = 0; k < 4; k++) {
         frame_vertex(f, of->vertex[k], from);
@@ -272,13 +272,14 @@ static void straight_points(const moving *m, const event *of, double out[6])
     closest_points(of->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, out);
 }
 
-static void event_points(const context *c, const moving *m, const event *of, double out[6])
+static void impact_output_points(const context *c, const ccd_step *m, const impact *of,
+                                 double out[6])
 {
-    const double *unscale = m->bounds->units.unscale + 2 * (size_t)of->frame;
-    if (moving_turns(m, of))
-        moving_turning_points(c, m, of, out);
+    const double *unscale = m->bounds->normalisation.unscale + 2 * (size_t)of->frame;
+    if (impact_is_rigid(m, of))
+        rigid_impact_points(c, m, of, out);
     else
-        straight_points(m, of, out);
+        impact_output_linear_points(m, of, out);
     for (int d = 0; d < 6; d++)
         out[d] = out[d] * unscale[0] * unscale[1] + 0.0; /* -0 becomes 0 */
     points_order(out); /* of what they are now: numbers among denormals were rounded */
@@ -309,7 +310,7 @@ static row_columns columns_of(const column_rows *part)
                          .feature_b = (int64_t *)(void *)at[CONTACT_feature_b]};
 }
 
-static void fill_row(const context *c, const moving *m, const event *e, const row_columns *to,
+static void fill_row(const context *c, const ccd_step *m, const impact *e, const row_columns *to,
                      size_t i)
 {
     to->a[i] = e->a;
@@ -318,27 +319,27 @@ static void fill_row(const context *c, const moving *m, const event *e, const ro
     to->toi[i] = e->toi;
     to->feature_a[i] = e->feature[0];
     to->feature_b[i] = e->feature[1];
-    event_points(c, m, e, to->points + 6 * i);
+    impact_output_points(c, m, e, to->points + 6 * i);
 }
 
-#define FETCH_EVENT ((size_t)16) /* rows ahead, */
-#define FETCH_POINTS ((size_t)8) /* and points of the event */
+#define FETCH_IMPACT ((size_t)16) /* rows ahead, */
+#define FETCH_POINTS ((size_t)8)  /* and points of the impact */
 
-/* Rows are in the order of time, so their events and points are all over memory. */
-static void fetch_ahead(const moving *m, const sort_key *key, size_t left)
+/* Rows are in the order of time, so their impacts and points are all over memory. */
+static void impact_output_prefetch(const ccd_step *m, const sort_key *key, size_t left)
 {
-    const event *of = m->first.list;
-    if (left > FETCH_EVENT) {
-        FETCH(&of[key[FETCH_EVENT].index]);
-        FETCH((const char *)(&of[key[FETCH_EVENT].index] + 1) - 1);
+    const impact *of = m->first.list;
+    if (left > FETCH_IMPACT) {
+        FETCH(&of[key[FETCH_IMPACT].index]);
+        FETCH((const char *)(&of[key[FETCH_IMPACT].index] + 1) - 1);
     }
     if (left > FETCH_POINTS)
-        moving_fetch_points(m, of[key[FETCH_POINTS].index].frame,
-                            of[key[FETCH_POINTS].index].vertex);
+        ccd_step_fetch_points(m, of[key[FETCH_POINTS].index].frame,
+                              of[key[FETCH_POINTS].index].vertex);
 }
 
 /* Without depth and collision points: between two instants nothing is inside another. */
-static int impact_output_add_rows(const context *c, moving *m, const sort_key *key, size_t count)
+static int impact_output_add_rows(const context *c, ccd_step *m, const sort_key *key, size_t count)
 {
     int err = IMP_OK;
     contact_rows *to = &m->found.rows;
@@ -348,7 +349,7 @@ static int impact_output_add_rows(const context *c, moving *m, const sort_key *k
 #pragma omp for schedule(static) nowait
     for (size_t i = 0; i < count; i++) {
         const row_columns at = columns_of(&to->part[i / CONTACT_ROWS_PART]);
-        fetch_ahead(m, key + i, count - i);
+        impact_output_prefetch(m, key + i, count - i);
         fill_row(c, m, &m->first.list[key[i].index], &at, i % CONTACT_ROWS_PART);
     }
 out:
@@ -356,19 +357,19 @@ out:
 }
 
 /* Rows are in the order of frames. */
-static void find_starts(moving *m, const sort_key *key, size_t count)
+static void find_starts(ccd_step *m, const sort_key *key, size_t count)
 {
     size_t at = 0;
     for (uint32_t f = 0; f <= m->found.frames; f++) {
         while (at < count && key[at].high < f)
             at++;
-        m->found.start[f].way = at;
+        m->found.start[f].impact = at;
     }
 }
 
 /* What becomes rows. */
 typedef struct remaining {
-    const event *of;
+    const impact *of;
     sort_key *key;
 } remaining;
 
@@ -388,16 +389,16 @@ static void put_key(const void *user, size_t i, size_t to)
 }
 
 /* Events are in the order of pairs, which is that of their indexes. */
-int moving_rows(const context *c, moving *m)
+int impact_output_rows(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
     size_t count;
     sort_key *key = NULL;
     contact_rows_open(c->mem, c->opt.step_columns, &m->found.rows);
-    if (m->events.count > m->packed && moving_many(c, m))
-        moving_pack(m);
-    TRY(keep_first(c, m));
-    TRY(drop_known(c, m));
+    if (m->impacts.count > m->packed && impact_partition_many(c, m))
+        impact_partition_pack(m);
+    TRY(impact_output_first(c, m));
+    TRY(impact_output_drop_known(c, m));
     TRY(mem_alloc(c->mem, m->first.count * sizeof *key, &key));
     const remaining rows = {m->first.list, key};
     TRY(impact_output_choose(c, &(choosing){m->first.count, is_row, put_key, &rows}, &count));

@@ -10,62 +10,62 @@
 
 #define PIECE 16384 /* candidates that are asked for at a time */
 
-static int rigid_impacts_body_rotates(const moving *m, uint32_t prim)
+static int rigid_impacts_body_rotates(const ccd_step *m, uint32_t prim)
 {
-    return m->turns->body[prim % m->found.prims] != NO_BODY;
+    return m->rigid->body[prim % m->found.prims] != NO_BODY;
 }
 
-int moving_turns(const moving *m, const event *e)
+int impact_is_rigid(const ccd_step *m, const impact *e)
 {
-    return m->turns && (rigid_impacts_body_rotates(m, e->a) || rigid_impacts_body_rotates(m, e->b));
+    return m->rigid && (rigid_impacts_body_rotates(m, e->a) || rigid_impacts_body_rotates(m, e->b));
 }
 
-static void pair_open(const context *c, const moving *m, uint32_t frame, uint32_t a, uint32_t b,
-                      turning_pair *out)
+static void pair_open(const context *c, const ccd_step *m, uint32_t frame, uint32_t a, uint32_t b,
+                      toi_pair *out)
 {
-    const units *u = &m->bounds->units;
+    const normalisation *u = &m->bounds->normalisation;
     const double *scale = u->scale + 2 * (size_t)frame;
-    turning_pair_open(m->turns, u, frame, a, b, c->opt.separation * scale[0] * scale[1], c->cancel,
-                      out);
+    rigid_toi_open(m->rigid, u, frame, a, b, c->opt.separation * scale[0] * scale[1], c->cancel,
+                   out);
 }
 
-void moving_turning_points(const context *c, const moving *m, const event *of, double out[6])
+void rigid_impact_points(const context *c, const ccd_step *m, const impact *of, double out[6])
 {
-    turning_pair p;
-    turning_nearest at;
+    toi_pair p;
+    rigid_closest at;
     pair_open(c, m, of->frame, of->a, of->b, &p);
-    turning_pair_nearest(&p, of->toi, &at);
+    rigid_toi_closest(&p, of->toi, &at);
     memcpy(out, at.point, sizeof at.point);
 }
 
-#define KIND_OVER -1 /* of a pair that takes too many looks */
+#define KIND_OVER -1 /* of a pair that takes too many intervals */
 
 /* kind 0: they do not meet, or not in the part of the step that is wanted. */
-static void rigid_impacts_decide(const context *c, const moving *m, uint32_t a, uint32_t b,
-                                 event *out)
+static void rigid_impacts_decide(const context *c, const ccd_step *m, uint32_t a, uint32_t b,
+                                 impact *out)
 {
-    turning_pair p;
-    turning_nearest at;
-    const uint32_t frame = moving_frame(m, a), first = moving_first(m, frame);
-    *out = (event){.frame = frame, .a = a - first, .b = b - first};
-    if (atomic_load(c->cancel) || !moving_allowed(c, m, out->a, out->b))
+    toi_pair p;
+    rigid_closest at;
+    const uint32_t frame = ccd_step_frame(m, a), first = ccd_step_first_prim(m, frame);
+    *out = (impact){.frame = frame, .a = a - first, .b = b - first};
+    if (atomic_load(c->cancel) || !impacts_allowed(c, m, out->a, out->b))
         return;
     pair_open(c, m, frame, out->a, out->b, &p);
-    const int meets = turning_pair_meets(&p, &out->toi);
-    if (p.looks > TURNING_LOOKS)
+    const int meets = rigid_toi_find(&p, &out->toi);
+    if (p.intervals > RIGID_INTERVALS_MOST)
         out->kind = KIND_OVER;
     if (!meets || !step_wants(&m->found, out->toi, out->a, out->b))
         return;
-    turning_pair_nearest(&p, out->toi, &at);
+    rigid_toi_closest(&p, out->toi, &at);
     out->kind = at.kind;
     memcpy(out->feature, at.feature, sizeof at.feature);
     memcpy(out->vertex, at.vertex, sizeof at.vertex);
 }
 
-static int add_events(const context *c, moving *m, const event *found, size_t count)
+static int rigid_impacts_append(const context *c, ccd_step *m, const impact *found, size_t count)
 {
     int err = IMP_OK;
-    event_list *to = &m->events;
+    impact_list *to = &m->impacts;
     for (size_t i = 0; i < count; i++) {
         if (!found[i].kind)
             continue;
@@ -78,21 +78,21 @@ out:
 
 /* Reports the least such pair of these candidates, so that threads make no difference. The method
  * and the memory decide which candidates are looked at together. */
-static int check_over(const moving *m, const event *found, size_t count)
+static int check_over(const ccd_step *m, const impact *found, size_t count)
 {
-    const event *first = NULL;
+    const impact *first = NULL;
     for (size_t i = 0; i < count; i++) {
-        const event *e = &found[i];
+        const impact *e = &found[i];
         if (e->kind == KIND_OVER && (!first || e->frame < first->frame ||
                                      (e->frame == first->frame &&
                                       (e->a < first->a || (e->a == first->a && e->b < first->b)))))
             first = e;
     }
-    return first ? turning_fail_looks(m->turns, first->frame, first->a, first->b) : IMP_OK;
+    return first ? rigid_ccd_fail_tests(m->rigid, first->frame, first->a, first->b) : IMP_OK;
 }
 
 /* Of candidates at a[] and b[] those with a body that turns come to the front. */
-static size_t rigid_impacts_select(const moving *m, uint32_t *a, uint32_t *b, size_t count)
+static size_t rigid_impacts_select(const ccd_step *m, uint32_t *a, uint32_t *b, size_t count)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
@@ -106,11 +106,11 @@ static size_t rigid_impacts_select(const moving *m, uint32_t *a, uint32_t *b, si
 /* Memory for a piece. */
 typedef struct piece {
     uint32_t *a, *b;
-    event *found;
+    impact *found;
 } piece;
 
-static int rigid_impacts_test_range(const context *c, moving *m, const pairs *from, uint64_t first,
-                                    size_t count, const piece *p)
+static int rigid_impacts_test_range(const context *c, ccd_step *m, const pairs *from,
+                                    uint64_t first, size_t count, const piece *p)
 {
     int err = IMP_OK;
     TRY(buffer_read(c->dev64, &from->a, first, p->a, count));
@@ -124,20 +124,20 @@ static int rigid_impacts_test_range(const context *c, moving *m, const pairs *fr
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     TRY(check_over(m, p->found, (size_t)n));
-    TRY(add_events(c, m, p->found, (size_t)n));
+    TRY(rigid_impacts_append(c, m, p->found, (size_t)n));
 out:
     return err;
 }
 
-int moving_take_turning(const context *c, const context *given, moving *m, candidates *found)
+int rigid_impacts_take(const context *c, const context *given, ccd_step *m, candidates *found)
 {
     int err = IMP_OK;
     pairs *from;
     piece p = {0};
     const uint64_t fit = mem_left(c->mem) / BUDGET_MASK_SHARE / (sizeof *p.found + 8) + 1;
     const size_t most = fit < PIECE ? (size_t)fit : PIECE;
-    TRY(candidates_bring(c, found, &m->features.local, &from));
-    TRY(candidates_name(c->dev64, found, from));
+    TRY(candidates_to_device(c, found, &m->features.local, &from));
+    TRY(candidates_to_prims(c->dev64, found, from));
     if (from == &found->of) /* which are prims now */
         found->ranks = NULL;
     TRY(mem_alloc(c->mem, most * sizeof *p.a, &p.a));

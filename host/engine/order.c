@@ -3,12 +3,12 @@
 
 #include "error.h"
 
-static int order_list(const context *c, const view *v, sorter *s, pairs *p)
+static int order_list(const context *c, const block_view *v, sorter *s, pairs *p)
 {
     return sort_pairs(c->dev64, s, &p->a, &p->b, p->count, bits_for(v->prims));
 }
 
-int order(const context *c, const view *v, sorter *s, narrow *n)
+int narrow_sort(const context *c, const block_view *v, sorter *s, narrow *n)
 {
     int err = IMP_OK;
     TRY(order_list(c, v, s, &n->meet));

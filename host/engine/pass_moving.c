@@ -14,46 +14,46 @@
 
 #include <string.h>
 
-/* Lists of threads, whose events are joined at once. */
-static void parts_free(const context *c, moving *m)
+/* Lists of threads, whose impacts are joined at once. */
+static void parts_free(const context *c, ccd_step *m)
 {
     for (int i = 0; i < m->parts; i++)
-        mem_free(c->mem, m->part[i].events.list);
+        mem_free(c->mem, m->part[i].impacts.list);
     mem_free(c->mem, m->part);
     m->part = NULL;
     m->parts = 0;
 }
 
-static void events_free(const context *c, moving *m)
+static void ccd_pass_free_impacts(const context *c, ccd_step *m)
 {
     parts_free(c, m);
-    mem_free(c->mem, m->hits.list);
-    mem_free(c->mem, m->events.list);
+    mem_free(c->mem, m->pairs.list);
+    mem_free(c->mem, m->impacts.list);
     mem_free(c->mem, m->first.list);
-    m->hits = (hit_list){0};
-    m->events = m->first = (event_list){0};
+    m->pairs = (feature_pair_list){0};
+    m->impacts = m->first = (impact_list){0};
 }
 
 void step_workspace_free(const context *c, step_workspace *s)
 {
     if (!s)
         return;
-    moving *m = &s->moving;
+    ccd_step *m = &s->ccd;
     workspace_free(c, &s->work);
-    features_free(c, &m->features);
-    incidence_close(c->mem, &m->incidence);
-    buffer_free(c->dev64, &m->owned);
-    m->owned_frames = 0;
-    mem_free(c->mem, m->found.left);
+    feature_tests_free(c, &m->features);
+    rep_features_close(c->mem, &m->rep);
+    buffer_free(c->dev64, &m->rep_bits);
+    m->rep_bits_frames = 0;
+    mem_free(c->mem, m->found.excluded);
     mem_free(c->mem, m->found.start);
-    events_free(c, m);
+    ccd_pass_free_impacts(c, m);
     contact_rows_free(&m->found.rows);
     mem_free(c->mem, s);
 }
 
 /* ---- a range: broad -> features */
 
-static int hits_fit(const context *c, size_t count, hit_list *to)
+static int ccd_pass_fit_pairs(const context *c, size_t count, feature_pair_list *to)
 {
     int err = IMP_OK;
     const size_t more = count + count / 2;
@@ -65,24 +65,24 @@ out:
     return err;
 }
 
-static int hits_add(const context *c, hit_list *to, const feature_pairs *from)
+static int ccd_pass_read_pairs(const context *c, feature_pair_list *to, const feature_pairs *from)
 {
     int err = IMP_OK;
     const size_t n = (size_t)from->count;
     uint32_t *a = NULL;
     if (!n)
         return IMP_OK;
-    TRY(hits_fit(c, to->count + n, to));
+    TRY(ccd_pass_fit_pairs(c, to->count + n, to));
     TRY(mem_alloc(c->mem, 3 * n * sizeof *a, &a));
     const readout all[] = {READOUT(&from->a, 0, a, n), READOUT(&from->b, 0, a + n, n),
                            READOUT(&from->code, 0, a + 2 * n, n)};
     TRY(device_read_all(c->dev64, all, 3));
-    hit *list = to->list + to->count;
+    feature_pair *list = to->list + to->count;
 #pragma omp parallel num_threads(c->threads) if (n > 4096)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(static) nowait
     for (size_t i = 0; i < n; i++)
-        list[i] = (hit){a[i], a[n + i], a[2 * n + i]};
+        list[i] = (feature_pair){a[i], a[n + i], a[2 * n + i]};
     to->count += n;
 out:
     mem_free(c->mem, a);
@@ -90,97 +90,99 @@ out:
 }
 
 /* What the pieces up to now have found. */
-static int hits_take(const context *c, moving *m, imp_frame_info *info)
+static int ccd_pass_take_pairs(const context *c, ccd_step *m, imp_frame_info *info)
 {
     int err = IMP_OK;
-    m->hits.count = 0;
-    TRY(hits_add(c, &m->hits, &m->features.undecided));
-    for (size_t i = 0; i < m->hits.count; i++)
-        info[moving_frame(m, m->hits.list[i].a)].undecided++;
-    TRY(hits_add(c, &m->hits, &m->features.meet));
-    TRY(moving_verify(c, m));
-    features_clear(&m->features);
+    m->pairs.count = 0;
+    TRY(ccd_pass_read_pairs(c, &m->pairs, &m->features.undecided));
+    for (size_t i = 0; i < m->pairs.count; i++)
+        info[ccd_step_frame(m, m->pairs.list[i].a)].undecided++;
+    TRY(ccd_pass_read_pairs(c, &m->pairs, &m->features.meet));
+    TRY(ccd_step_verify(c, m));
+    feature_tests_clear(&m->features);
 out:
     return err;
 }
 
 /* Decides it, so that what the next ones find has room. */
-static int decide_found(walk *w, imp_frame_info *info)
+static int ccd_pass_decide_found(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    moving *m = w->moving;
+    ccd_step *m = w->ccd;
     double exact = 0;
-    err = hits_take(c, m, info);
-    walk_verified(w, &m->features.sample);
+    err = ccd_pass_take_pairs(c, m, info);
+    call_add_verified(w, &m->features.sample);
     TRY(err);
-    walk_time(w, &w->t->narrow);
-    err = moving_add(w->given, m);
+    call_stage_time(w, &w->t->narrow);
+    err = impacts_add(w->caller, m);
     if (!err)
-        moving_make_room(c, m);
-    walk_time(w, &exact);
+        impact_partition_make_room(c, m);
+    call_stage_time(w, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
 out:
     return err;
 }
 
-static int found_many(const context *c, const features *f)
+static int found_many(const context *c, const feature_tests *f)
 {
-    return f->meet.count + f->undecided.count > mem_left(c->mem) / BUDGET_HITS_SHARE / BUDGET_HIT;
+    return f->meet.count + f->undecided.count >
+           mem_left(c->mem) / BUDGET_FEATURE_PAIRS_SHARE / BUDGET_FEATURE_PAIR;
 }
 
 /* Of a piece, before its candidates become pairs of features. */
-static int turning_pairs(walk *w)
+static int ccd_pass_rigid_pairs(call *w)
 {
-    moving *m = w->moving;
-    if (!m->turns || w->c->opt.only_features)
+    ccd_step *m = w->ccd;
+    if (!m->rigid || w->c->opt.only_features)
         return IMP_OK;
-    const int err = moving_take_turning(w->c, w->given, m, &w->r->found);
+    const int err = rigid_impacts_take(w->c, w->caller, m, &w->r->found);
     if (!err)
-        moving_make_room(w->c, m);
+        impact_partition_make_room(w->c, m);
     return err;
 }
 
 /* Pieces of candidates through the broad phase and to pairs of features. */
-static int range_pieces(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int ccd_pass_range_pieces(call *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
     workspace *r = w->r;
-    moving *m = w->moving;
-    const broad_input in = walk_input(w, 0);
+    ccd_step *m = w->ccd;
+    const broad_input in = call_broad_input(w, 0);
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
-        TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
-        TRY(walk_stage(w, &w->t->broad));
-        TRY(turning_pairs(w));
-        TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, info));
-        walk_time(w, &w->t->narrow);
+        TRY(broad_next(&r->broad, &in, call_piece_candidates(c), info, &r->found));
+        TRY(call_stage_end(w, &w->t->broad));
+        TRY(ccd_pass_rigid_pairs(w));
+        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, &r->found, &m->features,
+                                  info));
+        call_stage_time(w, &w->t->narrow);
         if (found_many(c, &m->features))
-            TRY(decide_found(w, info));
+            TRY(ccd_pass_decide_found(w, info));
     }
     if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN))
-        TRY(features_collect_selves(c, &r->view, &r->bounds, &m->owned, first, last, &m->features,
-                                    info));
-    TRY(decide_found(w, info));
+        TRY(feature_tests_collect_selves(c, &r->view, &r->bounds, &m->rep_bits, first, last,
+                                         &m->features, info));
+    TRY(ccd_pass_decide_found(w, info));
 out:
     return err;
 }
 
 /* What a range that fails has added is added again: it need not stay, nor go where it was packed.
  */
-static int ccd_pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int ccd_pass_range(call *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
-    moving *m = w->moving;
-    const size_t events = m->events.count, packed = m->packed;
-    features_clear(&m->features);
-    m->hits.count = 0;
-    const int err = range_pieces(w, first, last, info);
-    if (err && m->packed == packed && m->events.count > events)
-        m->events.count = events;
+    ccd_step *m = w->ccd;
+    const size_t impacts = m->impacts.count, packed = m->packed;
+    feature_tests_clear(&m->features);
+    m->pairs.count = 0;
+    const int err = ccd_pass_range_pieces(w, first, last, info);
+    if (err && m->packed == packed && m->impacts.count > impacts)
+        m->impacts.count = impacts;
     if (err == IMP_ERR_MEMORY)
-        features_free_range(w->c, &m->features);
+        feature_tests_free_range(w->c, &m->features);
     return err;
 }
 
@@ -188,37 +190,37 @@ static int ccd_pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
  * features. */
-static context loosened(const walk *w)
+static context ccd_pass_loosened(const call *w)
 {
-    context loose = step_context(w->turns, w->c);
+    context loose = step_context(w->rigid, w->c);
     loose.opt.rules &= ~RULE_SKIP_ADJACENT;
     return loose;
 }
 
-static int ccd_pass_find(walk *w, imp_frame_info *info)
+static int ccd_pass_find(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    moving *m = w->moving;
+    ccd_step *m = w->ccd;
     workspace *r = w->r;
-    view *v = &r->view;
+    block_view *v = &r->view;
     const context *c = w->c;
-    m->events.count = m->packed = 0;
-    walk_start(w);
-    TRY(bound_step(c, v, turning_margins, &r->bounds));
-    ahead_begin(w);
-    TRY(walk_stage(w, &w->t->bound));
-    TRY(moving_owners(c, w->out.frame0 > 0, m));
-    const broad_input in = walk_input(w, 0);
+    m->impacts.count = m->packed = 0;
+    call_stage_begin(w);
+    TRY(bound_step(c, v, rigid_ccd_margins, &r->bounds));
+    prefetch_begin(w);
+    TRY(call_stage_end(w, &w->t->bound));
+    TRY(ccd_step_owners(c, w->out.frame0 > 0, m));
+    const broad_input in = call_broad_input(w, 0);
     broad_choose(&r->broad, &in, 0);
-    TRY(cull(c, v, &r->cull, &r->bounds, 0));
+    TRY(cull_objects(c, v, &r->cull, &r->bounds, 0));
     TRY(broad_build(&r->broad, &in, NULL));
-    TRY(walk_stage(w, &w->t->broad));
-    TRY(features_begin(c, v, &r->bounds, &m->features));
-    TRY(walk_ranges(w, ccd_pass_range, info));
+    TRY(call_stage_end(w, &w->t->broad));
+    TRY(feature_tests_begin(c, v, &r->bounds, &m->features));
+    TRY(call_ranges(w, ccd_pass_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
-        info[f].bad = r->bounds.units.bad[f];
+        info[f].bad = r->bounds.normalisation.bad[f];
 out:
-    ahead_end(w);
+    prefetch_end(w);
     return err;
 }
 
@@ -226,14 +228,14 @@ out:
 
 /* Gives back what the next try would find too little of: of this pass, but for what was found, and
  * what the pass of the frame makes again. */
-static void ccd_pass_release(const walk *w, moving *m)
+static void ccd_pass_release(const call *w, ccd_step *m)
 {
     const context *c = w->c;
     contact_rows_free(&m->found.rows);
     parts_free(c, m);
     mem_free(c->mem, m->first.list);
-    m->first = (event_list){0};
-    features_free(c, &m->features);
+    m->first = (impact_list){0};
+    feature_tests_free(c, &m->features);
     workspace_free_range(c, &w->r->step->work);
     workspace_free_range(c, w->r);
     bound_free(c, &w->r->bounds);
@@ -241,23 +243,23 @@ static void ccd_pass_release(const walk *w, moving *m)
     broad_free(&w->r->broad, c);
 }
 
-static void shrink(const walk *w, moving *m)
+static void ccd_pass_shrink(const call *w, ccd_step *m)
 {
-    events_free(w->c, m);
+    ccd_pass_free_impacts(w->c, m);
     ccd_pass_release(w, m);
 }
 
-/* What is kept for the frame goes first, then all frames but one: the corridor sees to that. */
-static int keeps(const walk *w, const moving *m)
+/* What is kept for the frame goes first, then all frames but one: the scheduler sees to that. */
+static int ccd_pass_others_give_back(const call *w, const ccd_step *m)
 {
-    return m->found.frames > 1 ||
-           (!w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used));
+    return m->found.frames > 1 || (!w->no_cache && (w->start_pass == &incremental_pass ||
+                                                    w->r->cache.coherent || w->r->ids.used));
 }
 
 /* At first it is tried again as it is, with what was given back. */
-static int ccd_pass_retry(const walk *w, moving *m)
+static int ccd_pass_retry(const call *w, ccd_step *m)
 {
-    const int helps = !m->cuts || moving_cut(w->c, m);
+    const int helps = !m->cuts || impact_partition_cut(w->c, m);
     m->cuts = 1;
     return helps;
 }
@@ -265,44 +267,44 @@ static int ccd_pass_retry(const walk *w, moving *m)
 /* ---- the steps */
 
 /* Rows of what was found; where there is no memory for them, of the first half of it. */
-static int ccd_pass_make_rows(const walk *w, moving *m)
+static int ccd_pass_make_rows(const call *w, ccd_step *m)
 {
-    int err = moving_rows(w->c, m);
-    while (err == IMP_ERR_MEMORY && !keeps(w, m)) {
+    int err = impact_output_rows(w->c, m);
+    while (err == IMP_ERR_MEMORY && !ccd_pass_others_give_back(w, m)) {
         ccd_pass_release(w, m);
         if (!ccd_pass_retry(w, m))
             break;
-        err = moving_rows(w->c, m);
+        err = impact_output_rows(w->c, m);
     }
     return err;
 }
 
-/* By a walk of its own, since its rows are not handed out yet. */
-static int find_moving(const walk *w, moving *m, imp_frame_info *info)
+/* By a call of its own, since its rows are not handed out yet. */
+static int ccd_pass_search(const call *w, ccd_step *m, imp_frame_info *info)
 {
-    const context loose = loosened(w);
+    const context loose = ccd_pass_loosened(w);
     const imp_frame *frame = w->out.frame + w->out.frame0;
     workspace *work = &w->r->step->work;
-    walk mine = *w;
+    call mine = *w;
     double exact = 0;
     mine.c = &loose;
-    mine.given = w->c;
+    mine.caller = w->c;
     mine.r = work;
-    mine.moving = m;
-    mine.out = (handout){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
-    work->broad.asked = w->r->broad.asked;
-    m->turns = w->turns;
-    int err = view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
-    work->view.turns = w->turns;
+    mine.ccd = m;
+    mine.out = (output){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
+    work->broad.requested = w->r->broad.requested;
+    m->rigid = w->rigid;
+    int err = block_view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
+    work->view.rigid = w->rigid;
     work->view.topology = w->r->view.topology;
     err = err ? err : ccd_pass_find(&mine, info);
-    walk_start(&mine);
+    call_stage_begin(&mine);
     err = err ? err : ccd_pass_make_rows(w, m);
-    walk_verified(&mine, &work->narrow.sample);
-    walk_time(&mine, &exact);
+    call_add_verified(&mine, &work->narrow.sample);
+    call_stage_time(&mine, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
-    view_close(w->c->mem, &work->view);
+    block_view_close(w->c->mem, &work->view);
     return err;
 }
 
@@ -312,90 +314,90 @@ static int step_workspace_make(mem *m, step_workspace **out)
     step_workspace *s;
     TRY(mem_alloc(m, sizeof *s, &s));
     memset(s, 0, sizeof *s);
-    s->moving.view = &s->work.view;
-    s->moving.bounds = &s->work.bounds;
-    s->moving.narrow = &s->work.narrow;
+    s->ccd.view = &s->work.view;
+    s->ccd.bounds = &s->work.bounds;
+    s->ccd.narrow = &s->work.narrow;
     *out = s;
 out:
     return err;
 }
 
 /* For the frames of the view, whole. */
-static int moving_get(const walk *w, moving **out)
+static int ccd_pass_open(const call *w, ccd_step **out)
 {
     int err = IMP_OK;
     workspace *r = w->r;
     const uint32_t frames = r->view.frames;
     if (!r->step)
         TRY(step_workspace_make(w->c->mem, &r->step));
-    *out = &r->step->moving;
-    step_rows *s = &r->step->moving.found;
+    *out = &r->step->ccd;
+    step_rows *s = &r->step->ccd.found;
     mem_free(w->c->mem, s->start);
     s->start = NULL;
     TRY(mem_alloc(w->c->mem, ((size_t)frames + 1) * sizeof *s->start, &s->start));
     s->frames = frames;
-    s->body = w->turns ? w->turns->body : NULL;
+    s->body = w->rigid ? w->rigid->body : NULL;
     s->prims = w->next->mesh->primitives;
 out:
     return err;
 }
 
-static void info_clear(const moving *m, imp_frame_info *info)
+static void info_clear(const ccd_step *m, imp_frame_info *info)
 {
     memset(info, 0, m->found.frames * sizeof *info);
 }
 
 /* Rows that do not fit in memory all together are found interval by interval. */
-static int find_interval(const walk *w, moving *m, imp_frame_info *info)
+static int ccd_pass_find_interval(const call *w, ccd_step *m, imp_frame_info *info)
 {
     int err, more;
     do {
         info_clear(m, info);
-        err = find_moving(w, m, info);
-        if (err != IMP_ERR_MEMORY || keeps(w, m))
+        err = ccd_pass_search(w, m, info);
+        if (err != IMP_ERR_MEMORY || ccd_pass_others_give_back(w, m))
             break;
         more = ccd_pass_retry(w, m);
-        shrink(w, m);
+        ccd_pass_shrink(w, m);
     } while (more);
     return err;
 }
 
 /* The frames of the first instant, by their own pass; the one frame of a later interval again. It
  * takes over the copies of their points. */
-static int start_try(walk *w, moving *m, int again, imp_frame_info *info)
+static int ccd_pass_try_start(call *w, ccd_step *m, int again, imp_frame_info *info)
 {
     int err = IMP_OK;
     step_workspace *s = w->r->step;
     info_clear(m, info);
-    handout_range(&w->out);
-    handout_step_begin(&w->out, &s->rows, &m->found);
+    output_range(&w->out);
+    output_step_begin(&w->out, &s->rows, &m->found);
     raw_swap(&w->r->bounds.scratch.raw, &s->work.bounds.scratch.raw);
     if (again)
-        TRY(walk_view(w, w->out.frame + w->out.frame0, 1, NULL));
-    TRY(w->start->run(w, info));
+        TRY(call_view(w, w->out.frame + w->out.frame0, 1, NULL));
+    TRY(w->start_pass->run(w, info));
 out:
     return err;
 }
 
 /* Where it finds too little memory it gets what only finding took, and the whole frame again: it
  * may have left out what is not near. */
-static int ccd_pass_start_rows(walk *w, moving *m, imp_frame_info *info)
+static int ccd_pass_start_rows(call *w, ccd_step *m, imp_frame_info *info)
 {
     const uint64_t ranges = w->out.ranges;
-    const int err = start_try(w, m, step_is_later(&m->found), info);
-    if (err != IMP_ERR_MEMORY || keeps(w, m))
+    const int err = ccd_pass_try_start(w, m, step_is_later(&m->found), info);
+    if (err != IMP_ERR_MEMORY || ccd_pass_others_give_back(w, m))
         return err;
-    events_free(w->c, m);
-    features_free(w->c, &m->features);
+    ccd_pass_free_impacts(w->c, m);
+    feature_tests_free(w->c, &m->features);
     workspace_free(w->c, &w->r->step->work);
     w->out.ranges = ranges;
-    return start_try(w, m, 1, info);
+    return ccd_pass_try_start(w, m, 1, info);
 }
 
 /* Contacts are those that were handed out. Those within bodies that turn are no candidates of the
  * way (step_context), so they count as candidates, too. Only of a block of one step there were
  * some before. */
-static void info_count(const moving *m, const imp_frame_info *before, imp_frame_info *info)
+static void info_count(const ccd_step *m, const imp_frame_info *before, imp_frame_info *info)
 {
     const step_start *s = m->found.start;
     for (uint32_t f = 0; f < m->found.frames; f++) {
@@ -405,24 +407,24 @@ static void info_count(const moving *m, const imp_frame_info *before, imp_frame_
 }
 
 /* Intervals that begin at toi 0 join rows of the start. */
-static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
+static int ccd_pass_interval(call *w, ccd_step *m, imp_frame_info *info, imp_frame_info *found)
 {
     int err = IMP_OK;
     const imp_frame_info before = *info;
-    TRY(find_interval(w, m, way));
+    TRY(ccd_pass_find_interval(w, m, found));
     if (m->found.from.toi > 0)
-        handout_step_begin(&w->out, &w->r->step->rows, &m->found);
+        output_step_begin(&w->out, &w->r->step->rows, &m->found);
     else
         TRY(ccd_pass_start_rows(w, m, info));
-    TRY(handout_step_end(&w->out));
-    handout_range_done(&w->out);
+    TRY(output_step_end(&w->out));
+    output_range_done(&w->out);
     info_count(m, &before, info);
 out:
     w->out.step = NULL;
     return err;
 }
 
-static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
+static int ccd_pass_intervals(call *w, ccd_step *m, imp_frame_info *info, imp_frame_info *found)
 {
     int err = IMP_OK;
     step_rows *s = &m->found;
@@ -431,38 +433,38 @@ static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *w
     for (s->to = (step_moment){0}; s->to.toi < step_end.toi;) {
         /* What the start took is free for the next one. */
         if (m->cuts)
-            shrink(w, m);
+            ccd_pass_shrink(w, m);
         s->from = s->to;
         s->to = step_end;
-        TRY(interval(w, m, info, way));
+        TRY(ccd_pass_interval(w, m, info, found));
     }
 out:
     return err;
 }
 
-static int moving_run(walk *w, imp_frame_info *info)
+static int ccd_pass_run(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    moving *m;
-    imp_frame_info *way = NULL;
-    TRY(moving_get(w, &m));
+    ccd_step *m;
+    imp_frame_info *found = NULL;
+    TRY(ccd_pass_open(w, &m));
     if (w->c->opt.only_features) {
         m->found.to = m->found.from = (step_moment){0};
-        return find_moving(w, m, info);
+        return ccd_pass_search(w, m, info);
     }
-    TRY(mem_alloc(w->c->mem, m->found.frames * sizeof *way, &way));
-    TRY(intervals(w, m, info, way));
+    TRY(mem_alloc(w->c->mem, m->found.frames * sizeof *found, &found));
+    TRY(ccd_pass_intervals(w, m, info, found));
     for (uint32_t f = 0; f < m->found.frames; f++) {
-        way[f].contacts = info[f].contacts;
-        way[f].candidates += info[f].candidates;
-        way[f].undecided += info[f].undecided;
-        way[f].entries_written = info[f].entries_written;
-        way[f].kept = info[f].kept;
-        info[f] = way[f];
+        found[f].contacts = info[f].contacts;
+        found[f].candidates += info[f].candidates;
+        found[f].undecided += info[f].undecided;
+        found[f].entries_written = info[f].entries_written;
+        found[f].kept = info[f].kept;
+        info[f] = found[f];
     }
 out:
-    mem_free(w->c->mem, way);
+    mem_free(w->c->mem, found);
     return err;
 }
 
-const pass pass_moving = {"continuous", moving_run};
+const pass ccd_pass = {"continuous", ccd_pass_run};

@@ -9,7 +9,7 @@
 typedef struct sampled {
     uint64_t hash; /* of the other three */
     uint32_t a, b, code;
-    uint32_t said; /* what the device says of it: verify.c */
+    uint32_t verdict; /* what the device says of it: verify.c */
 } sampled;
 
 /* All zero at first. */

@@ -55,7 +55,7 @@ static int detect_known(const context *c, const char *method, const options *opt
     workspace r = {0};
     imp_profile t = {0};
     own.opt = *opt;
-    broad_find(method, &r.broad.asked);
+    broad_find(method, &r.broad.requested);
     int err = workspace_detect(&own, &r, &t, frame, 2, selftest_hash_sink, h, NULL);
     workspace_free(&own, &r);
     return err;

@@ -43,11 +43,11 @@ static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
         return;
     }
     for (uint32_t i = 0; i < m->primitives; i++, out += corners)
-        view_corners(m, i, corners, out);
+        block_view_corners(m, i, corners, out);
 }
 
 /* Corners, and objects if asked for, of each different mesh of the block, one after another. */
-static void topology_stage(const view *v, uint32_t *corner, int32_t *object)
+static void topology_stage(const block_view *v, uint32_t *corner, int32_t *object)
 {
     size_t done = 0;
     for (uint32_t f = 0; f < v->frames; f++) {
@@ -63,7 +63,7 @@ static void topology_stage(const view *v, uint32_t *corner, int32_t *object)
 
 /* Frames mostly share a mesh: it goes to the device once, and a kernel writes the corners of each
  * frame. */
-static int topology_expand(const context *c, const view *v, const uint32_t *corner,
+static int topology_expand(const context *c, const block_view *v, const uint32_t *corner,
                            const int32_t *object, bounds *o)
 {
     int err = IMP_OK;
@@ -91,17 +91,17 @@ out:
 }
 
 /* One frame whose mesh is the view's topology as it is. */
-static int is_single(const view *v)
+static int is_single(const block_view *v)
 {
     return v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) &&
-           !v->frame->mesh->corner_count && !v->slots;
+           !v->frame->mesh->corner_count && !v->ids;
 }
 
 /* What a view leaves on the device: nothing that others may use, if its primitives are slots or a
  * part of a frame, or if it is no copy. */
-static held_mesh held_by(const context *c, const view *v)
+static held_mesh held_by(const context *c, const block_view *v)
 {
-    const int none = !view_whole(v) || (c->dev64->views && is_single(v));
+    const int none = !block_view_whole(v) || (c->dev64->host_memory && is_single(v));
     return none ? (held_mesh){0}
                 : (held_mesh){v->topology, v->frames, v->corners, wants_objects(c)};
 }
@@ -112,7 +112,7 @@ static int held_same(held_mesh a, held_mesh b)
            a.corners == b.corners && a.objects == b.objects;
 }
 
-int topology_put(const context *c, const view *v, bounds *o)
+int topology_put(const context *c, const block_view *v, bounds *o)
 {
     int err = IMP_OK;
     prim_set *s = &o->on64;

@@ -7,6 +7,6 @@
 /* Fills o->on64, except its bounds. A mesh that several frames have goes to the device once, also
  * where they are of several blocks of as many frames.
  * Errors: MEMORY, DEVICE. */
-int topology_put(const context *c, const view *v, bounds *o);
+int topology_put(const context *c, const block_view *v, bounds *o);
 
 #endif

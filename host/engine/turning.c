@@ -14,10 +14,10 @@
 
 /* ---- which bodies turn */
 
-static int turns_in(const imp_frame *from, uint32_t body)
+static int rigid_ccd_body_rotates(const imp_frame *from, uint32_t body)
 {
     const imp_frame *to = from + 1;
-    return way_turns(from->pose + body, to->pose + body, to->time - from->time);
+    return motion_rotates(from->pose + body, to->pose + body, to->time - from->time);
 }
 
 /* Bodies without poses at both ends go as all vertices do. */
@@ -26,21 +26,21 @@ static uint32_t bodies_of_step(const imp_frame *from)
     return from[0].pose && from[1].pose ? from->mesh->bodies : 0;
 }
 
-static int same_turn(const imp_frame *x, const imp_frame *y)
+static int rigid_ccd_same_rotation(const imp_frame *x, const imp_frame *y)
 {
     const uint32_t n = bodies_of_step(x);
     if (bodies_of_step(y) != n)
         return 0;
     for (uint32_t b = 0; b < n; b++)
-        if (turns_in(x, b) != turns_in(y, b))
+        if (rigid_ccd_body_rotates(x, b) != rigid_ccd_body_rotates(y, b))
             return 0;
     return 1;
 }
 
-size_t turning_steps(const imp_frame *frame, size_t steps)
+size_t rigid_ccd_steps(const imp_frame *frame, size_t steps)
 {
     size_t n = 1;
-    while (n < steps && same_turn(frame, frame + n))
+    while (n < steps && rigid_ccd_same_rotation(frame, frame + n))
         n++;
     return n;
 }
@@ -48,12 +48,12 @@ size_t turning_steps(const imp_frame *frame, size_t steps)
 static int rigid_ccd_any_rotation(const imp_frame *from)
 {
     for (uint32_t b = 0; b < bodies_of_step(from); b++)
-        if (turns_in(from, b))
+        if (rigid_ccd_body_rotates(from, b))
             return 1;
     return 0;
 }
 
-static void find_bodies(const imp_frame *from, uint32_t *body)
+static void rigid_ccd_find_bodies(const imp_frame *from, uint32_t *body)
 {
     const imp_mesh *m = from->mesh;
     for (uint32_t i = 0; i < m->primitives; i++) {
@@ -64,25 +64,25 @@ static void find_bodies(const imp_frame *from, uint32_t *body)
             continue;
         }
         const uint32_t b = body_number(m->body, m->bodies, object);
-        body[i] = b != NO_BODY && turns_in(from, b) ? b : NO_BODY;
+        body[i] = b != NO_BODY && rigid_ccd_body_rotates(from, b) ? b : NO_BODY;
     }
 }
 
 /* ---- ways */
 
-static void rigid_ccd_find_motions(turning *t)
+static void rigid_ccd_find_motions(rigid_ccd *t)
 {
     for (uint32_t f = 0; f < t->frames; f++) {
         const double seconds = t->to[f].time - t->from[f].time;
         for (uint32_t b = 0; b < t->bodies; b++) {
             const size_t i = (size_t)t->bodies * f + b;
-            t->way[i] = way_still();
-            way_turn(&t->way[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
+            t->motion[i] = motion_static();
+            motion_set_rotation(&t->motion[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
         }
     }
 }
 
-static void find_radii(turning *t)
+static void rigid_ccd_find_radii(rigid_ccd *t)
 {
     const imp_mesh *m = t->from->mesh;
     memset(t->radius, 0, t->bodies * sizeof *t->radius);
@@ -140,21 +140,21 @@ static double rigid_ccd_extent(const context *c, const imp_frame *f)
     return c->opt.whole ? c->opt.whole->half : rigid_ccd_half_extent(f);
 }
 
-static imp_turns rigid_ccd_find_rotating(const context *c, const turning *t, uint32_t f)
+static imp_turns rigid_ccd_find_rotating(const context *c, const rigid_ccd *t, uint32_t f)
 {
     imp_turns out = {0};
     if (c->opt.whole)
         return c->opt.whole->turns;
     for (uint32_t b = 0; b < t->bodies; b++)
-        if (turns_in(&t->from[f], b))
-            way_join(&out, &t->way[(size_t)t->bodies * f + b], t->radius[b],
-                     t->from->mesh->body[b]);
+        if (rigid_ccd_body_rotates(&t->from[f], b))
+            motion_join(&out, &t->motion[(size_t)t->bodies * f + b], t->radius[b],
+                        t->from->mesh->body[b]);
     return out;
 }
 
 /* The turn of a body is too long for any tolerance that makes sense, or for this one. Its least one
  * is rounded up. */
-static int fail_turn(const turning *t, uint32_t f, const imp_turns *turns)
+static int rigid_ccd_fail_rotation(const rigid_ccd *t, uint32_t f, const imp_turns *turns)
 {
     const unsigned long long frame = t->from[f].number;
     if (!(turns->arc <= DBL_MAX))
@@ -170,16 +170,16 @@ static int fail_turn(const turning *t, uint32_t f, const imp_turns *turns)
                     "needed; are its "
                     "angular velocity and the times of both frames right?",
                     frame, turns->body, turns->angle, 2 * t->tolerance[f],
-                    1.001 * way_least_arc(turns->arc));
+                    1.001 * motion_least_arc(turns->arc));
 }
 
 /* half: of the largest extent of both frames. */
-static int check_tolerance(const context *c, const turning *t, uint32_t f, double half)
+static int check_tolerance(const context *c, const rigid_ccd *t, uint32_t f, double half)
 {
     const imp_turns turns = rigid_ccd_find_rotating(c, t, f);
-    const double least = way_least_rounding(half, turns.radius / 2);
-    if (!(t->tolerance[f] >= way_least_arc(turns.arc / 2)))
-        return fail_turn(t, f, &turns);
+    const double least = motion_least_rounding(half, turns.radius / 2);
+    if (!(t->tolerance[f] >= motion_least_arc(turns.arc / 2)))
+        return rigid_ccd_fail_rotation(t, f, &turns);
     if (!(t->tolerance[f] >= least))
         return imp_fail(
             IMP_ERR_ARGUMENT,
@@ -191,14 +191,14 @@ static int check_tolerance(const context *c, const turning *t, uint32_t f, doubl
     return IMP_OK;
 }
 
-static int find_tolerances(const context *c, turning *t)
+static int rigid_ccd_find_tolerances(const context *c, rigid_ccd *t)
 {
     int err = IMP_OK;
     const double given = c->opt.tolerance / 2;
     double before = rigid_ccd_extent(c, &t->from[0]);
     for (uint32_t f = 0; f < t->frames; f++) {
         const double next = rigid_ccd_extent(c, &t->to[f]), half = fmax(before, next);
-        t->tolerance[f] = given > 0 ? given : WAY_TOLERANCE * half;
+        t->tolerance[f] = given > 0 ? given : MOTION_TOLERANCE * half;
         TRY(check_tolerance(c, t, f, half));
         before = next;
     }
@@ -207,14 +207,14 @@ out:
 }
 
 /* The body of a primitive that turns most, of the two. */
-static uint32_t faster_of(const turning *t, uint32_t f, uint32_t a, uint32_t b)
+static uint32_t faster_of(const rigid_ccd *t, uint32_t f, uint32_t a, uint32_t b)
 {
     const uint32_t x = t->body[a], y = t->body[b];
-    const body_way *way = t->way + (size_t)t->bodies * f;
-    return x == NO_BODY || (y != NO_BODY && way[y].angle > way[x].angle) ? y : x;
+    const body_motion *motion = t->motion + (size_t)t->bodies * f;
+    return x == NO_BODY || (y != NO_BODY && motion[y].angle > motion[x].angle) ? y : x;
 }
 
-int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b)
+int rigid_ccd_fail_tests(const rigid_ccd *t, uint32_t f, uint32_t a, uint32_t b)
 {
     const uint32_t body = faster_of(t, f, a, b);
     return imp_fail(
@@ -223,7 +223,7 @@ int turning_fail_looks(const turning *t, uint32_t f, uint32_t a, uint32_t b)
         "primitives %u and %u meet takes more than %u looks; with a greater tolerance or "
         "more frames it takes fewer",
         (unsigned long long)t->from[f].number, t->from->mesh->body[body],
-        t->way[(size_t)t->bodies * f + body].angle, a, b, TURNING_LOOKS);
+        t->motion[(size_t)t->bodies * f + body].angle, a, b, RIGID_INTERVALS_MOST);
 }
 
 /* ---- which pairs */
@@ -234,21 +234,21 @@ static int compare_keys(const void *p, const void *q)
     return (x > y) - (x < y);
 }
 
-static uint64_t own_key(const turning *t, uint32_t b)
+static uint64_t rigid_ccd_self_key(const rigid_ccd *t, uint32_t b)
 {
     const int32_t object = t->from->mesh->body[b];
     return object_pair(object, object);
 }
 
 /* The body of a pair of a body with itself, if it turns. */
-static int rigid_ccd_is_self_pair(const turning *t, uint64_t key)
+static int rigid_ccd_is_self_pair(const rigid_ccd *t, uint64_t key)
 {
     const imp_mesh *m = t->from->mesh;
     for (uint32_t low = 0, high = m->bodies; low < high;) {
         const uint32_t middle = low + (high - low) / 2;
-        const uint64_t own = own_key(t, middle);
+        const uint64_t own = rigid_ccd_self_key(t, middle);
         if (own == key)
-            return turns_in(t->from, middle);
+            return rigid_ccd_body_rotates(t->from, middle);
         low = own < key ? middle + 1 : low;
         high = own < key ? high : middle;
     }
@@ -257,7 +257,7 @@ static int rigid_ccd_is_self_pair(const turning *t, uint64_t key)
 
 /* A list of the pairs that are wanted loses these, any other list has them as pairs that are not.
  */
-static int list_pairs(const context *c, turning *t)
+static int list_pairs(const context *c, rigid_ccd *t)
 {
     int err = IMP_OK;
     const options *o = &c->opt;
@@ -270,18 +270,18 @@ static int list_pairs(const context *c, turning *t)
         return IMP_OK;
     t->rules |= RULE_LIST_NOT;
     for (uint32_t b = 0; b < t->bodies; b++)
-        if (turns_in(t->from, b))
-            t->list[t->listed++] = own_key(t, b);
+        if (rigid_ccd_body_rotates(t->from, b))
+            t->list[t->listed++] = rigid_ccd_self_key(t, b);
     qsort(t->list, t->listed, sizeof *t->list, compare_keys);
 out:
     return err;
 }
 
-context step_context(const turning *t, const context *c)
+context step_context(const rigid_ccd *t, const context *c)
 {
     context out = *c;
     out.opt.tree.volume = IMP_VOLUME_DOP;
-    if (!t || !turning_any(t))
+    if (!t || !rigid_ccd_any(t))
         return out;
     out.opt.list = t->list;
     out.opt.listed = t->listed;
@@ -291,52 +291,52 @@ context step_context(const turning *t, const context *c)
 
 /* ---- all of it */
 
-int turning_open(const context *c, const imp_frame *frame, size_t frames, turning *out)
+int rigid_ccd_open(const context *c, const imp_frame *frame, size_t frames, rigid_ccd *out)
 {
     int err = IMP_OK;
-    *out = (turning){0};
+    *out = (rigid_ccd){0};
     if (!frames || !rigid_ccd_any_rotation(frame))
         return IMP_OK;
     out->from = frame;
     out->to = frame + 1;
     out->frames = (uint32_t)frames;
     out->bodies = frame->mesh->bodies;
-    const size_t ways = frames * out->bodies;
+    const size_t motions = frames * out->bodies;
     TRY(mem_alloc(c->mem, frame->mesh->primitives * sizeof *out->body, &out->body));
-    TRY(mem_alloc(c->mem, ways * sizeof *out->way, &out->way));
+    TRY(mem_alloc(c->mem, motions * sizeof *out->motion, &out->motion));
     TRY(mem_alloc(c->mem, frames * sizeof *out->tolerance, &out->tolerance));
     TRY(mem_alloc(c->mem, out->bodies * sizeof *out->radius, &out->radius));
-    find_bodies(frame, out->body);
+    rigid_ccd_find_bodies(frame, out->body);
     rigid_ccd_find_motions(out);
-    find_radii(out);
-    TRY(find_tolerances(c, out));
+    rigid_ccd_find_radii(out);
+    TRY(rigid_ccd_find_tolerances(c, out));
     TRY(list_pairs(c, out));
 out:
     if (err)
-        turning_close(c->mem, out);
+        rigid_ccd_close(c->mem, out);
     return err;
 }
 
-void turning_close(mem *m, turning *t)
+void rigid_ccd_close(mem *m, rigid_ccd *t)
 {
     mem_free(m, t->body);
-    mem_free(m, t->way);
+    mem_free(m, t->motion);
     mem_free(m, t->tolerance);
     mem_free(m, t->radius);
     mem_free(m, t->list);
-    *t = (turning){0};
+    *t = (rigid_ccd){0};
 }
 
 /* ---- primitives */
 
 /* By two factors: their product may overflow. */
-static void scale_by(const units *u, uint32_t f, double x[3])
+static void scale_by(const normalisation *u, uint32_t f, double x[3])
 {
     for (int k = 0; k < 3; k++)
         x[k] = x[k] * u->scale[(size_t)2 * f] * u->scale[(size_t)2 * f + 1];
 }
 
-static void read_scaled(const imp_frame *frame, const units *u, uint32_t f, uint32_t v,
+static void read_scaled(const imp_frame *frame, const normalisation *u, uint32_t f, uint32_t v,
                         double out[3])
 {
     frame_vertex(frame, v, out);
@@ -344,7 +344,8 @@ static void read_scaled(const imp_frame *frame, const units *u, uint32_t f, uint
 }
 
 /* Vertices that move linearly. */
-static void rigid_ccd_read_linear(const turning *t, const units *u, uint32_t f, turning_prim *p)
+static void rigid_ccd_read_linear(const rigid_ccd *t, const normalisation *u, uint32_t f,
+                                  rigid_prim *p)
 {
     for (int k = 0; k < p->corners; k++) {
         read_scaled(&t->from[f], u, f, p->vertex[k], p->at[0][k]);
@@ -354,8 +355,8 @@ static void rigid_ccd_read_linear(const turning *t, const units *u, uint32_t f, 
 
 /* How far the points of an instant are from their pose: relative to the centre, so that nothing but
  * the points themselves depends on where that is. */
-static double off_pose(const imp_frame *frame, const units *u, uint32_t f, const imp_pose *pose,
-                       const double centre[3], const turning_prim *p)
+static double off_pose(const imp_frame *frame, const normalisation *u, uint32_t f,
+                       const imp_pose *pose, const double centre[3], const rigid_prim *p)
 {
     pose_map map = {.t = {0, 0, 0}};
     double most = 0;
@@ -371,39 +372,39 @@ static double off_pose(const imp_frame *frame, const units *u, uint32_t f, const
     return most;
 }
 
-static void rigid_ccd_read_rotating(const turning *t, const units *u, uint32_t f, uint32_t body,
-                                    turning_prim *p)
+static void rigid_ccd_read_rotating(const rigid_ccd *t, const normalisation *u, uint32_t f,
+                                    uint32_t body, rigid_prim *p)
 {
     const imp_pose *pose[2] = {t->from[f].pose + body, t->to[f].pose + body};
-    p->way = t->way[(size_t)t->bodies * f + body];
+    p->motion = t->motion[(size_t)t->bodies * f + body];
     for (int e = 0; e < 2; e++) {
-        memcpy(p->way.centre[e], pose[e]->centre, sizeof p->way.centre[e]);
-        scale_by(u, f, p->way.centre[e]);
+        memcpy(p->motion.centre[e], pose[e]->centre, sizeof p->motion.centre[e]);
+        scale_by(u, f, p->motion.centre[e]);
     }
     for (int k = 0; k < p->corners; k++) {
         memcpy(p->at[0][k], t->from->mesh->rest + (size_t)3 * p->vertex[k], sizeof p->at[0][k]);
         scale_by(u, f, p->at[0][k]);
         p->radius = fmax(p->radius, pose_length(p->at[0][k]));
     }
-    p->slack = fmax(off_pose(&t->from[f], u, f, pose[0], p->way.centre[0], p),
-                    off_pose(&t->to[f], u, f, pose[1], p->way.centre[1], p));
+    p->point_error = fmax(off_pose(&t->from[f], u, f, pose[0], p->motion.centre[0], p),
+                          off_pose(&t->to[f], u, f, pose[1], p->motion.centre[1], p));
 }
 
-turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint32_t i)
+rigid_prim rigid_prim_of(const rigid_ccd *t, const normalisation *u, uint32_t f, uint32_t i)
 {
     const imp_mesh *m = t->from->mesh;
-    turning_prim p = {.corners = mesh_corners_of(m, i) == IMP_TETRAHEDRA ? 4 : 3};
-    p.turns = t->body[i] != NO_BODY;
+    rigid_prim p = {.corners = mesh_corners_of(m, i) == IMP_TETRAHEDRA ? 4 : 3};
+    p.rotates = t->body[i] != NO_BODY;
     for (int k = 0; k < p.corners; k++)
         p.vertex[k] = mesh_vertex(m, i, (uint32_t)k);
-    if (p.turns)
+    if (p.rotates)
         rigid_ccd_read_rotating(t, u, f, t->body[i], &p);
     else
         rigid_ccd_read_linear(t, u, f, &p);
     return p;
 }
 
-double turning_tolerance(const turning *t, const units *u, uint32_t f)
+double rigid_ccd_tolerance(const rigid_ccd *t, const normalisation *u, uint32_t f)
 {
     return 2 * (t->tolerance[f] * u->scale[(size_t)2 * f] * u->scale[(size_t)2 * f + 1]);
 }
@@ -411,7 +412,7 @@ double turning_tolerance(const turning *t, const units *u, uint32_t f)
 /* ---- bounds */
 
 /* Is a vertex not finite, at either instant? */
-static int is_bad(const turning *t, uint32_t f, uint32_t i)
+static int is_bad(const rigid_ccd *t, uint32_t f, uint32_t i)
 {
     double x[4][3];
     return !read_finite(&t->from[f], i, x) || !read_finite(&t->to[f], i, x);
@@ -419,18 +420,18 @@ static int is_bad(const turning *t, uint32_t f, uint32_t i)
 
 /* A pair is asked for if it comes as near as the tolerance at any instant, so that what is reported
  * does not depend on bounds. Of finite points, too, it may be no number, by what overflows. */
-static double rigid_ccd_margin(const turning *t, const units *u, uint32_t f, uint32_t i)
+static double rigid_ccd_margin(const rigid_ccd *t, const normalisation *u, uint32_t f, uint32_t i)
 {
     if (t->body[i] == NO_BODY)
         return 0;
-    const turning_prim p = turning_prim_of(t, u, f, i);
-    const double bulge = way_bulge(way_angle(&p.way, 1)) * p.radius;
-    const double sum = way_margin(bulge, p.slack, turning_tolerance(t, u, f));
+    const rigid_prim p = rigid_prim_of(t, u, f, i);
+    const double chord_error = motion_chord_error(motion_angle(&p.motion, 1)) * p.radius;
+    const double sum = motion_margin(chord_error, p.point_error, rigid_ccd_tolerance(t, u, f));
     const double margin = sum * 1.000001 + 1e-12;
     return margin < BOUND_GROW_MOST ? margin : is_bad(t, f, i) ? 0 : BOUND_GROW_MOST;
 }
 
-void turning_margins(const turning *t, const units *u, int threads, double *margin)
+void rigid_ccd_margins(const rigid_ccd *t, const normalisation *u, int threads, double *margin)
 {
     const int64_t n = t->from->mesh->primitives, all = n * t->frames;
 #pragma omp parallel num_threads(threads) if (all > 1024)

@@ -10,19 +10,19 @@
 
 /* ---- features */
 
-static void couple_places(const turning_couple *c, const places *at, double x[4][3])
+static void rigid_couple_places(const rigid_couple *c, const places *at, double x[4][3])
 {
     for (int k = 0; k < 4; k++)
         memcpy(x[k], at->x[c->of[k]][c->corner[k]], sizeof x[k]);
 }
 
-double apart_nearest(const turning_couple *c, const places *at, double point[6])
+double separation_nearest(const rigid_couple *c, const places *at, double point[6])
 {
-    double x[4][3], way[3];
-    couple_places(c, at, x);
+    double x[4][3], between[3];
+    rigid_couple_places(c, at, x);
     closest_points(c->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, point);
-    vec_sub(point + 3, point, way);
-    return pose_length(way);
+    vec_sub(point + 3, point, between);
+    return pose_length(between);
 }
 
 static const double *rigid_separation_corner(const hulls *h, const places *at, int s, int k)
@@ -145,38 +145,38 @@ static void aim_by_features(aim *a)
 
 /* By one couple: the difference of its nearest points, and what is normal to it. Is that the best
  * there is? No direction has more than their distance. */
-static int aim_by_couple(aim *a, const turning_couple *c, double loose)
+static int aim_by_couple(aim *a, const rigid_couple *c, double loose)
 {
     double x[4][3], point[6], e[3], f[3];
-    const double far = apart_nearest(c, a->at, point);
+    const double far = separation_nearest(c, a->at, point);
     vec_sub(point + 3, point, e);
     aim_try(a, e);
     if (a->gap >= far - loose)
         return 1;
-    couple_places(c, a->at, x);
+    rigid_couple_places(c, a->at, x);
     vec_sub(x[1], x[0], e);
     vec_sub(x[2], c->split == 3 ? x[0] : x[3], f);
     aim_normal(a, e, f);
     return a->gap >= far - loose;
 }
 
-static int nearest_couple(const hulls *h, const places *at)
+static int separation_nearest_couple(const hulls *h, const places *at)
 {
     double least = INFINITY, point[6];
     int nearest = 0;
     for (int i = 0; i < h->couples; i++) {
-        const double far = apart_nearest(&h->couple[i], at, point);
+        const double far = separation_nearest(&h->couple[i], at, point);
         nearest = far < least ? i : nearest;
         least = far < least ? far : least;
     }
     return nearest;
 }
 
-double apart_aim(const hulls *h, const places *at, double loose, int *guess, double n[3])
+double separation_direction(const hulls *h, const places *at, double loose, int *guess, double n[3])
 {
     aim a = {.h = h, .at = at, .gap = -INFINITY};
     if (*guess >= h->couples || !aim_by_couple(&a, &h->couple[*guess], loose)) {
-        *guess = nearest_couple(h, at);
+        *guess = separation_nearest_couple(h, at);
         if (!h->couples || !aim_by_couple(&a, &h->couple[*guess], loose))
             aim_by_features(&a);
     }
@@ -184,7 +184,7 @@ double apart_aim(const hulls *h, const places *at, double loose, int *guess, dou
     return a.gap;
 }
 
-void apart_middles(const hulls *h, const places *at, double n[3])
+void separation_of_middles(const hulls *h, const places *at, double n[3])
 {
     double middle[2][3] = {{0}};
     for (int s = 0; s < 2; s++)
@@ -198,16 +198,16 @@ void apart_middles(const hulls *h, const places *at, double n[3])
 
 /* ---- while they move */
 
-apart_range apart_begin(void)
+separation_range separation_range_begin(void)
 {
     const double none = INFINITY;
-    return (apart_range){{{-none, -none, -none}, {none, none, none}}};
+    return (separation_range){{{-none, -none, -none}, {none, none, none}}};
 }
 
 /* The direction is linear in time, and so are places: their product is a polynomial of degree 2,
  * which is between its coefficients in Bernstein's form. */
-void apart_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
-               const double n[2][3], apart_range *r)
+void separation_range_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
+                          const double n[2][3], separation_range *r)
 {
     const double sign = s ? 1 : -1;
     double *best = r->of[s];
@@ -220,7 +220,7 @@ void apart_add(const hulls *h, int s, const double from[4][3], const double to[4
     }
 }
 
-int apart_exceeds(const apart_range *r, double least)
+int separation_range_exceeds(const separation_range *r, double least)
 {
     int all = 1;
     for (int i = 0; i < 3; i++)
@@ -231,19 +231,20 @@ int apart_exceeds(const apart_range *r, double least)
 static int stays_along(const hulls *h, const places *from, const places *to, const double n[2][3],
                        double least)
 {
-    apart_range r = apart_begin();
+    separation_range r = separation_range_begin();
     for (int s = 0; s < 2; s++)
-        apart_add(h, s, (const double(*)[3])from->x[s], (const double(*)[3])to->x[s], n, &r);
-    return apart_exceeds(&r, least);
+        separation_range_add(h, s, (const double(*)[3])from->x[s], (const double(*)[3])to->x[s], n,
+                             &r);
+    return separation_range_exceeds(&r, least);
 }
 
-int apart_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
-                double least)
+int separation_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
+                     double least)
 {
     int stays = stays_along(h, from, to, n, least);
     for (int e = 0; e < 2 && !stays; e++) {
         double same[2][3];
-        apart_same(n, e, same);
+        separation_same(n, e, same);
         stays = stays_along(h, from, to, (const double(*)[3])same, least);
     }
     return stays;

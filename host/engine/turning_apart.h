@@ -14,37 +14,38 @@
 #include "turning_ask.h"
 
 /* Where two features are nearest, in lexicographic order; returns how far from each other. */
-double apart_nearest(const turning_couple *c, const places *at, double point[6]);
+double separation_nearest(const rigid_couple *c, const places *at, double point[6]);
 
 /* The direction from the middle of the first hull to that of the second: of length 1, or 0. */
-void apart_middles(const hulls *h, const places *at, double n[3]);
+void separation_of_middles(const hulls *h, const places *at, double n[3]);
 
 /* The direction, of length 1, along which the second hull is farthest beyond the first, to within
  * `loose`. Returns how far. *guess: the couple that is tried first, since it was the nearest. */
-double apart_aim(const hulls *h, const places *at, double loose, int *guess, double n[3]);
+double separation_direction(const hulls *h, const places *at, double loose, int *guess,
+                            double n[3]);
 
 /* Along a direction that turns from n[0] to n[1], linearly, while corners go from place to place on
  * straight ways: numbers that no corner of the first hull exceeds, and no corner of the second one
  * falls below, at any time (Bernstein's form of a polynomial of degree 2). */
-typedef struct apart_range {
+typedef struct separation_range {
     double of[2][3];
-} apart_range;
+} separation_range;
 
-apart_range apart_begin(void);
-void apart_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
-               const double n[2][3], apart_range *r);
+separation_range separation_range_begin(void);
+void separation_range_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
+                          const double n[2][3], separation_range *r);
 
 /* Is the second hull farther than that beyond the first one at all times? 0 also where it is not
  * known. */
-int apart_exceeds(const apart_range *r, double least);
+int separation_range_exceeds(const separation_range *r, double least);
 
 /* Tries three such directions: from n[0] to n[1], and each of these all the time, which is better
  * where hulls are far from each other, or one passes the other. */
-int apart_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
-                double least);
+int separation_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
+                     double least);
 
 /* The end `e` of what is n[2]. */
-static inline void apart_same(const double n[2][3], int e, double out[2][3])
+static inline void separation_same(const double n[2][3], int e, double out[2][3])
 {
     for (int k = 0; k < 6; k++)
         out[k / 3][k % 3] = n[e][k % 3];

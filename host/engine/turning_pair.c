@@ -13,7 +13,7 @@ static const uint8_t triangle_corners[3] = {0, 1, 2};
 /* ---- features */
 
 /* Is a vertex of one feature one of the other, too? Then they are no couple. */
-static void couple_add(turning_pair *p, const turning_couple *c)
+static void rigid_couples_add(toi_pair *p, const rigid_couple *c)
 {
     for (int i = 0; i < c->split; i++)
         for (int j = c->split; j < 4; j++)
@@ -25,43 +25,43 @@ static void couple_add(turning_pair *p, const turning_couple *c)
 }
 
 /* The faces of primitive `on`, and the vertices of the other one. */
-static void couple_faces(turning_pair *p, int on)
+static void rigid_couples_faces(toi_pair *p, int on)
 {
     const int solid = p->of[on].corners == 4, corners = p->of[!on].corners;
     for (int f = 0; f < (solid ? 4 : 1); f++)
         for (int v = 0; v < corners; v++) {
-            turning_couple c = {.kind = IMP_KIND_VERTEX_FACE, .split = 3};
-            memcpy(c.corner, solid ? incidence_face_corners[f] : triangle_corners, 3);
+            rigid_couple c = {.kind = IMP_KIND_VERTEX_FACE, .split = 3};
+            memcpy(c.corner, solid ? rep_features_face_corners[f] : triangle_corners, 3);
             memset(c.of, on, 3);
             c.of[3] = (uint8_t)!on;
             c.corner[3] = (uint8_t)v;
             c.feature[on] = -1 - f;
             c.feature[!on] = p->of[!on].vertex[v];
-            couple_add(p, &c);
+            rigid_couples_add(p, &c);
         }
 }
 
-static int is_edge(const turning_prim *m, int e)
+static int is_edge(const rigid_prim *m, int e)
 {
-    return m->vertex[incidence_edge_ends[e][0]] != m->vertex[incidence_edge_ends[e][1]];
+    return m->vertex[rep_features_edge_ends[e][0]] != m->vertex[rep_features_edge_ends[e][1]];
 }
 
-static void couple_edges(turning_pair *p)
+static void rigid_couples_edges(toi_pair *p)
 {
     const int edges[2] = {p->of[0].corners == 4 ? 6 : 3, p->of[1].corners == 4 ? 6 : 3};
     for (int i = 0; i < edges[0]; i++)
         for (int j = 0; j < edges[1] && is_edge(&p->of[0], i); j++) {
-            turning_couple c = {
+            rigid_couple c = {
                 .kind = IMP_KIND_EDGE_EDGE, .split = 2, .feature = {i, j}, .of = {0, 0, 1, 1}};
-            memcpy(c.corner, incidence_edge_ends[i], 2);
-            memcpy(c.corner + 2, incidence_edge_ends[j], 2);
+            memcpy(c.corner, rep_features_edge_ends[i], 2);
+            memcpy(c.corner + 2, rep_features_edge_ends[j], 2);
             if (is_edge(&p->of[1], j))
-                couple_add(p, &c);
+                rigid_couples_add(p, &c);
         }
 }
 
 /* By vertices, so that results do not depend on the numbers of primitives. */
-static int comes_later(const turning_prim *x, const turning_prim *y)
+static int comes_later(const rigid_prim *x, const rigid_prim *y)
 {
     for (int k = 0; k < x->corners && k < y->corners; k++)
         if (x->vertex[k] != y->vertex[k])
@@ -69,67 +69,68 @@ static int comes_later(const turning_prim *x, const turning_prim *y)
     return x->corners > y->corners;
 }
 
-void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
-                       double distance, const atomic_int *cancel, turning_pair *out)
+void rigid_toi_open(const rigid_ccd *t, const normalisation *u, uint32_t f, uint32_t a, uint32_t b,
+                    double distance, const atomic_int *cancel, toi_pair *out)
 {
-    out->of[0] = turning_prim_of(t, u, f, a);
-    out->of[1] = turning_prim_of(t, u, f, b);
+    out->of[0] = rigid_prim_of(t, u, f, a);
+    out->of[1] = rigid_prim_of(t, u, f, b);
     out->swapped = comes_later(&out->of[0], &out->of[1]);
     if (out->swapped) {
-        const turning_prim first = out->of[0];
+        const rigid_prim first = out->of[0];
         out->of[0] = out->of[1];
         out->of[1] = first;
     }
     out->couples = out->shared = 0;
-    couple_faces(out, 0);
-    couple_faces(out, 1);
-    couple_edges(out);
+    rigid_couples_faces(out, 0);
+    rigid_couples_faces(out, 1);
+    rigid_couples_edges(out);
     out->distance = distance;
-    out->tolerance = turning_tolerance(t, u, f);
+    out->tolerance = rigid_ccd_tolerance(t, u, f);
     out->cancel = cancel;
-    out->looks = 0;
+    out->intervals = 0;
     out->nearest = 0;
-    out->tries = (turning_tries){.cells = TURNING_CELLS};
+    out->tries = (rigid_tries){.cells = RIGID_CELLS};
 }
 
 /* ---- when */
 
 /* An interval of time: places at its ends, and the directions there. */
-typedef struct interval {
+typedef struct toi_interval {
     double t[2];
     places end[2];
     double n[2][3];
     double gap[2]; /* how far apart they are there */
-} interval;
+} toi_interval;
 
-static void place_end(const asking *q, double t, interval *in, int e)
+static void toi_interval_place(const toi_query *q, double t, toi_interval *in, int e)
 {
     in->t[e] = t;
-    turning_ways_places(q->w, t, &in->end[e]);
+    trajectories_places(q->w, t, &in->end[e]);
 }
 
-static void aim_end(const asking *q, interval *in, int e)
+static void toi_interval_aim(const toi_query *q, toi_interval *in, int e)
 {
-    in->gap[e] = apart_aim(&q->h, &in->end[e], q->p->tolerance / 16, &q->p->nearest, in->n[e]);
+    in->gap[e] =
+        separation_direction(&q->h, &in->end[e], q->p->tolerance / 16, &q->p->nearest, in->n[e]);
 }
 
-static moves moves_in(const asking *q, const interval *in)
+static displacement displacement_in(const toi_query *q, const toi_interval *in)
 {
-    return turning_ways_moves(q->w, in->t[1] - in->t[0], q->apart);
+    return trajectories_displacement(q->w, in->t[1] - in->t[0], q->apart);
 }
 
-static int is_free(const asking *q, const interval *in)
+static int toi_interval_free(const toi_query *q, const toi_interval *in)
 {
-    return apart_stays(&q->h, &in->end[0], &in->end[1], (const double(*)[3])in->n,
-                       q->least + moves_in(q, in).bulge);
+    return separation_stays(&q->h, &in->end[0], &in->end[1], (const double(*)[3])in->n,
+                            q->least + displacement_in(q, in).chord_error);
 }
 
 /* Both halves, with a direction in the middle that is between those of the ends: a shorter one, so
  * what it says is less than it might be. */
-static void rigid_toi_halve(const asking *q, const interval *in, interval half[2])
+static void rigid_toi_halve(const toi_query *q, const toi_interval *in, toi_interval half[2])
 {
     half[0] = half[1] = *in;
-    place_end(q, (in->t[0] + in->t[1]) / 2, &half[0], 1);
+    toi_interval_place(q, (in->t[0] + in->t[1]) / 2, &half[0], 1);
     for (int k = 0; k < 3; k++)
         half[0].n[1][k] = (in->n[0][k] + in->n[1][k]) / 2;
     half[1].t[0] = half[0].t[1];
@@ -138,56 +139,58 @@ static void rigid_toi_halve(const asking *q, const interval *in, interval half[2
 }
 
 /* Is the beginning of an interval an instant at which they meet? */
-static int is_met(const asking *q, const interval *in, int halves)
+static int toi_interval_met(const toi_query *q, const toi_interval *in, int halves)
 {
-    const turning_pair *p = q->p;
-    return !halves || moves_in(q, in).all <= p->tolerance / 8 || turning_pair_over(p) ||
-           (p->looks > TURNING_LOOKS_FINE && in->gap[0] <= p->distance + p->tolerance / 2);
+    const toi_pair *p = q->p;
+    return !halves || displacement_in(q, in).all <= p->tolerance / 8 || rigid_toi_over(p) ||
+           (p->intervals > RIGID_INTERVALS_FINE && in->gap[0] <= p->distance + p->tolerance / 2);
 }
 
 /* The first interval that may not be free: *toi becomes its beginning. */
-static int meets_in(const asking *q, const interval *in, int halves, double *toi)
+static int toi_interval_meets(const toi_query *q, const toi_interval *in, int halves, double *toi)
 {
-    interval half[2];
-    if (in->t[0] >= q->before || is_free(q, in) || phases_apart(q, in->t[0], in->t[1]))
+    toi_interval half[2];
+    if (in->t[0] >= q->before || toi_interval_free(q, in) ||
+        rigid_phases_separated(q, in->t[0], in->t[1]))
         return 0;
-    if (is_met(q, in, halves)) {
+    if (toi_interval_met(q, in, halves)) {
         *toi = in->t[0];
         return 1;
     }
-    q->p->looks++;
+    q->p->intervals++;
     rigid_toi_halve(q, in, half);
-    if (is_free(q, &half[0]) && is_free(q, &half[1]))
+    if (toi_interval_free(q, &half[0]) && toi_interval_free(q, &half[1]))
         return 0;
-    aim_end(q, &half[0], 1);
+    toi_interval_aim(q, &half[0], 1);
     memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
     half[1].gap[0] = half[0].gap[1];
-    return meets_in(q, &half[0], halves - 1, toi) || meets_in(q, &half[1], halves - 1, toi);
+    return toi_interval_meets(q, &half[0], halves - 1, toi) ||
+           toi_interval_meets(q, &half[1], halves - 1, toi);
 }
 
 /* Earlier than *toi? Then that becomes the time. */
-static void rigid_toi_test(asking *q, double *toi)
+static void rigid_toi_test(toi_query *q, double *toi)
 {
-    interval whole;
+    toi_interval whole;
     q->before = *toi;
     for (int e = 0; e < 2; e++) {
-        place_end(q, e, &whole, e);
-        apart_middles(&q->h, &whole.end[e], whole.n[e]);
+        toi_interval_place(q, e, &whole, e);
+        separation_of_middles(&q->h, &whole.end[e], whole.n[e]);
     }
-    if (is_free(q, &whole)) /* as most are */
+    if (toi_interval_free(q, &whole)) /* as most are */
         return;
     for (int e = 0; e < 2; e++)
-        aim_end(q, &whole, e);
-    meets_in(q, &whole, WAY_DIGITS, toi);
+        toi_interval_aim(q, &whole, e);
+    toi_interval_meets(q, &whole, MOTION_DIGITS, toi);
 }
 
-static hulls hulls_of(const turning_pair *p)
+static hulls hulls_of(const toi_pair *p)
 {
     return (hulls){
         {p->of[0].corners, p->of[1].corners}, {{0, 1, 2, 3}, {0, 1, 2, 3}}, p->couple, p->couples};
 }
 
-static hulls hulls_of_couple(const turning_couple *c)
+static hulls hulls_of_couple(const rigid_couple *c)
 {
     hulls h = {.couple = c, .couples = 1};
     for (int k = 0; k < 4; k++)
@@ -196,13 +199,13 @@ static hulls hulls_of_couple(const turning_couple *c)
 }
 
 /* Two that share a vertex are never apart: of these each couple is asked for by itself. */
-static void rigid_toi_first(turning_pair *p, const turning_ways *w, double *toi)
+static void rigid_toi_first(toi_pair *p, const trajectories *w, double *toi)
 {
-    asking q = {.p = p,
-                .w = w,
-                .apart = turning_ways_apart(w),
-                .least =
-                    p->distance + p->of[0].slack + p->of[1].slack + 2 * turning_ways_rounded(w)};
+    toi_query q = {.p = p,
+                   .w = w,
+                   .apart = trajectories_apart(w),
+                   .least = p->distance + p->of[0].point_error + p->of[1].point_error +
+                            2 * trajectories_rounding(w)};
     if (!p->shared) {
         q.h = hulls_of(p);
         rigid_toi_test(&q, toi);
@@ -215,26 +218,26 @@ static void rigid_toi_first(turning_pair *p, const turning_ways *w, double *toi)
 }
 
 /* The ways round, of half a turn: at most four. */
-static int rounds_of(const turning_pair *p, turning_ways out[4])
+static int rounds_of(const toi_pair *p, trajectories out[4])
 {
-    turning_ways w;
+    trajectories w;
     int n = 0;
-    turning_ways_make(p->of, &w);
-    for (int i = 0; i <= (p->of[0].turns && p->of[0].way.either); i++)
-        for (int j = 0; j <= (p->of[1].turns && p->of[1].way.either); j++)
-            out[n++] = turning_ways_round(&w, (int[]){i, j});
+    trajectories_make(p->of, &w);
+    for (int i = 0; i <= (p->of[0].rotates && p->of[0].motion.half_turn); i++)
+        for (int j = 0; j <= (p->of[1].rotates && p->of[1].motion.half_turn); j++)
+            out[n++] = trajectories_round(&w, (int[]){i, j});
     return n;
 }
 
-int turning_pair_meets(turning_pair *p, double *toi)
+int rigid_toi_find(toi_pair *p, double *toi)
 {
     double first = 2; /* beyond the end */
-    turning_ways round[4];
+    trajectories round[4];
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
         rigid_toi_first(p, &round[i], &first);
     *toi = first;
-    return first <= 1 && !turning_pair_over(p);
+    return first <= 1 && !rigid_toi_over(p);
 }
 
 /* ---- where */
@@ -243,14 +246,14 @@ int turning_pair_meets(turning_pair *p, double *toi)
     if ((x) != (y))                                                                                \
     return (x) < (y)
 
-static int comes_first(const turning_nearest *x, const turning_nearest *y)
+static int comes_first(const rigid_closest *x, const rigid_closest *y)
 {
     ORDER_BY(x->kind, y->kind);
     ORDER_BY(x->feature[0], y->feature[0]);
     return x->feature[1] < y->feature[1];
 }
 
-static void rigid_toi_nearest(const turning_pair *p, const turning_couple *c, turning_nearest *out)
+static void rigid_toi_nearest(const toi_pair *p, const rigid_couple *c, rigid_closest *out)
 {
     out->kind = c->kind;
     for (int s = 0; s < 2; s++)
@@ -260,30 +263,30 @@ static void rigid_toi_nearest(const turning_pair *p, const turning_couple *c, tu
 }
 
 /* From relative to absolute ones. Rounding may change their order. */
-static void rigid_toi_points(const turning_ways *w, double toi, double point[6])
+static void rigid_toi_points(const trajectories *w, double toi, double point[6])
 {
-    turning_ways_absolute(w, toi, point);
-    turning_ways_absolute(w, toi, point + 3);
+    trajectories_absolute(w, toi, point);
+    trajectories_absolute(w, toi, point + 3);
     points_order(point);
 }
 
-void turning_pair_nearest(const turning_pair *p, double toi, turning_nearest *out)
+void rigid_toi_closest(const toi_pair *p, double toi, rigid_closest *out)
 {
-    turning_ways round[4];
+    trajectories round[4];
     places at[4];
-    double least = INFINITY, far[4 * TURNING_COUPLES], point[6];
+    double least = INFINITY, far[4 * RIGID_COUPLES], point[6];
     int best = -1;
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
-        turning_ways_places(&round[i], toi, &at[i]);
-    *out = (turning_nearest){.kind = 0};
+        trajectories_places(&round[i], toi, &at[i]);
+    *out = (rigid_closest){.kind = 0};
     for (int k = 0; k < n * p->couples; k++) {
-        far[k] = apart_nearest(&p->couple[k % p->couples], &at[k / p->couples], point);
+        far[k] = separation_nearest(&p->couple[k % p->couples], &at[k / p->couples], point);
         least = fmin(least, far[k]);
     }
-    const double most = least + turning_ways_rounded(round);
+    const double most = least + trajectories_rounding(round);
     for (int k = 0; k < n * p->couples; k++) {
-        turning_nearest here = {.kind = 0};
+        rigid_closest here = {.kind = 0};
         rigid_toi_nearest(p, &p->couple[k % p->couples], &here);
         if (far[k] <= most && (!out->kind || comes_first(&here, out))) {
             *out = here;
@@ -291,6 +294,6 @@ void turning_pair_nearest(const turning_pair *p, double toi, turning_nearest *ou
         }
     }
     if (best >= 0)
-        apart_nearest(&p->couple[best % p->couples], &at[best / p->couples], out->point);
+        separation_nearest(&p->couple[best % p->couples], &at[best / p->couples], out->point);
     rigid_toi_points(round, toi, out->point);
 }

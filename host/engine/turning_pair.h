@@ -12,27 +12,27 @@
  *
  * It ends: what is away from straight ways falls with the square of the length of an interval, so a
  * pair that stays just beyond the tolerance takes about turns * sqrt(size / tolerance) intervals;
- * and of a pair that takes more than TURNING_LOOKS nothing is said. */
+ * and of a pair that takes more than RIGID_INTERVALS_MOST nothing is said. */
 #ifndef IMP_TURNING_PAIR_H
 #define IMP_TURNING_PAIR_H
 
 #include "turning_ask.h"
 
 /* Primitives a and b of frame f. distance: in units of the frame. */
-void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
-                       double distance, const atomic_int *cancel, turning_pair *out);
+void rigid_toi_open(const rigid_ccd *t, const normalisation *u, uint32_t f, uint32_t a, uint32_t b,
+                    double distance, const atomic_int *cancel, toi_pair *out);
 
 /* Do they come as near as the distance? *toi: not before that. 0 if it is over. */
-int turning_pair_meets(turning_pair *p, double *toi);
+int rigid_toi_find(toi_pair *p, double *toi);
 
 /* The features that are nearest at a fraction of the step: of several, within rounding, the least
  * by (kind, feature of a, feature of b); and where. */
-typedef struct turning_nearest {
+typedef struct rigid_closest {
     int kind;
     int64_t feature[2]; /* of a, and of b */
     uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
     double point[6];    /* in lexicographic order */
-} turning_nearest;
-void turning_pair_nearest(const turning_pair *p, double toi, turning_nearest *out);
+} rigid_closest;
+void rigid_toi_closest(const toi_pair *p, double toi, rigid_closest *out);
 
 #endif

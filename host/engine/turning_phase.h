@@ -13,6 +13,6 @@
 
 /* Are they apart in an interval in which one of them makes many turns? 0 also if that is not known,
  * or neither does. */
-int phases_apart(const asking *q, double from, double to);
+int rigid_phases_separated(const toi_query *q, double from, double to);
 
 #endif

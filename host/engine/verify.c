@@ -10,7 +10,7 @@
 
 #define PIECE (1u << 16) /* pairs of a list read at a time */
 
-enum said { SAID_APART, SAID_MEET, SAID_UNDECIDED };
+enum device_verdict { VERDICT_APART, VERDICT_MEET, VERDICT_UNDECIDED };
 
 /* ---- the sample of a piece */
 
@@ -25,7 +25,7 @@ static int read_some(const context *c, const candidates *found, const pairs *fro
         TRY(pairs_fit(d, some, n));
         TRY(buffer_copy(d, &from->a, first, &some->a, 0, n));
         TRY(buffer_copy(d, &from->b, first, &some->b, 0, n));
-        TRY(candidates_name(d, found, some));
+        TRY(candidates_to_prims(d, found, some));
         from = some;
         first = 0;
     }
@@ -35,7 +35,8 @@ out:
     return err;
 }
 
-int verify_take(const context *c, const candidates *found, const pairs *from, sample *s)
+int verify_sample_candidates(const context *c, const candidates *found, const pairs *from,
+                             sample *s)
 {
     int err = IMP_OK;
     pairs some = {0};
@@ -60,19 +61,19 @@ out:
 
 /* Both are in order, so one walk through the piece is enough: *at is the first of the sample that
  * was not passed. */
-static void mark_piece(sample *s, const uint32_t *a, const uint32_t *b, size_t n, enum said said,
-                       size_t *at)
+static void mark_piece(sample *s, const uint32_t *a, const uint32_t *b, size_t n,
+                       enum device_verdict verdict, size_t *at)
 {
     for (size_t i = 0; i < n && *at < s->count; i++) {
         const sampled here = {.a = a[i], .b = b[i]};
         while (*at < s->count && sampled_compare(&s->list[*at], &here) < 0)
             ++*at;
         if (*at < s->count && sampled_compare(&s->list[*at], &here) == 0)
-            s->list[*at].said = said;
+            s->list[*at].verdict = verdict;
     }
 }
 
-static int verify_mark(const context *c, sample *s, const pairs *list, enum said said)
+static int verify_mark(const context *c, sample *s, const pairs *list, enum device_verdict verdict)
 {
     int err = IMP_OK;
     uint32_t *a = NULL;
@@ -86,7 +87,7 @@ static int verify_mark(const context *c, sample *s, const pairs *list, enum said
         const size_t n = left < most ? (size_t)left : most;
         TRY(buffer_read(c->dev64, &list->a, (size_t)first, a, n));
         TRY(buffer_read(c->dev64, &list->b, (size_t)first, a + most, n));
-        mark_piece(s, a, a + most, n, said, &at);
+        mark_piece(s, a, a + most, n, verdict, &at);
     }
 out:
     mem_free(c->mem, a);
@@ -95,17 +96,17 @@ out:
 
 /* ---- what is so */
 
-int verify_differs(const context *c, const view *v, uint32_t f, const uint32_t prim[2], int meet,
-                   const char *what)
+int verify_differs(const context *c, const block_view *v, uint32_t f, const uint32_t prim[2],
+                   int meet, const char *what)
 {
     const imp_device_info *d = &c->dev64->info;
-    cell_no cell[2];
+    input_no input[2];
     for (int i = 0; i < 2; i++)
-        cell[i] = view_cell(v, f, (prim_no){v->prim0[f] + prim[i]});
+        input[i] = block_view_input(v, f, (prim_no){v->prim0[f] + prim[i]});
     return imp_fail(IMP_ERR_DEVICE,
                     "device '%s, %s' decides wrongly: %s %u and %u of frame %llu %s, by exact "
                     "arithmetic",
-                    d->platform, d->name, what, cell[0].n, cell[1].n,
+                    d->platform, d->name, what, input[0].n, input[1].n,
                     (unsigned long long)v->frame[f].number, meet ? "meet" : "do not meet");
 }
 
@@ -129,14 +130,14 @@ int verify_first(const context *c, sample *s, verify_wrong *wrong, const void *u
 /* A pair that the device has left to exact arithmetic has no other answer. */
 static int pair_wrong(const void *user, const sampled *p)
 {
-    const view *v = user;
+    const block_view *v = user;
     const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];
-    return p->said != SAID_UNDECIDED &&
-           contact_meets(&v->frame[f], p->a - first, p->b - first) != (p->said == SAID_MEET);
+    return p->verdict != VERDICT_UNDECIDED &&
+           contact_meets(&v->frame[f], p->a - first, p->b - first) != (p->verdict == VERDICT_MEET);
 }
 
 /* Of a sample that is marked. */
-static int verify_sample(const context *c, const view *v, sample *s)
+static int verify_sample(const context *c, const block_view *v, sample *s)
 {
     int err = IMP_OK;
     size_t i = 0;
@@ -145,22 +146,22 @@ static int verify_sample(const context *c, const view *v, sample *s)
         const sampled *p = &s->list[i];
         const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];
         const uint32_t prim[2] = {p->a - first, p->b - first};
-        err = verify_differs(c, v, f, prim, p->said != SAID_MEET,
+        err = verify_differs(c, v, f, prim, p->verdict != VERDICT_MEET,
                              v->corners > IMP_TRIANGLES ? "primitives" : "triangles");
     }
 out:
     return err;
 }
 
-int verify_pairs(const context *c, const view *v, narrow *n)
+int verify_pairs(const context *c, const block_view *v, narrow *n)
 {
     int err = IMP_OK;
     sample *s = &n->sample;
     if (!s->count)
         return IMP_OK;
     sample_end(s, c->opt.verify);
-    TRY(verify_mark(c, s, &n->meet, SAID_MEET));
-    TRY(verify_mark(c, s, &n->undecided, SAID_UNDECIDED));
+    TRY(verify_mark(c, s, &n->meet, VERDICT_MEET));
+    TRY(verify_mark(c, s, &n->undecided, VERDICT_UNDECIDED));
     TRY(verify_sample(c, v, s));
 out:
     sample_clear(s);
@@ -168,24 +169,24 @@ out:
 }
 
 /* Those that the device says to meet or leaves open, among all. */
-static void mark_said(sample *s, const pair_list *of, const uint8_t *said)
+static void verify_mark_verdicts(sample *s, const pair_list *of, const uint8_t *verdict)
 {
     size_t at = 0;
     for (size_t i = 0; i < of->count; i++)
-        if (said[i] != TRI_APART)
-            mark_piece(s, of->a + i, of->b + i, 1, said[i] == TRI_MEET ? SAID_MEET : SAID_UNDECIDED,
-                       &at);
+        if (verdict[i] != TRI_APART)
+            mark_piece(s, of->a + i, of->b + i, 1,
+                       verdict[i] == TRI_MEET ? VERDICT_MEET : VERDICT_UNDECIDED, &at);
 }
 
-int verify_said(const context *c, const view *v, const pair_list *of, const uint8_t *said,
-                sample *s)
+int verify_verdicts(const context *c, const block_view *v, const pair_list *of,
+                    const uint8_t *verdict, sample *s)
 {
     int err = IMP_OK;
     if (!c->opt.verify)
         return IMP_OK;
     TRY(sample_add(c->mem, s, c->opt.verify, of->a, of->b, NULL, of->count));
     sample_end(s, c->opt.verify);
-    mark_said(s, of, said);
+    verify_mark_verdicts(s, of, verdict);
     TRY(verify_sample(c, v, s));
 out:
     sample_clear(s);

@@ -12,51 +12,51 @@
 #define PIECE (UINT64_C(1) << 23)
 #define PIECE_GPU (UINT64_C(1) << 28)
 
-double walk_clock(const walk *w)
+double call_clock(const call *w)
 {
     return clock_seconds() - w->out.outside;
 }
 
-void walk_start(walk *w)
+void call_stage_begin(call *w)
 {
-    w->stage_start = walk_clock(w);
+    w->stage_start = call_clock(w);
 }
 
 /* Without the sink's time: a slow caller does not change the profile of a stage. */
-void walk_time(walk *w, double *stage)
+void call_stage_time(call *w, double *stage)
 {
-    const double now = walk_clock(w);
+    const double now = call_clock(w);
     *stage += now - w->stage_start;
     w->stage_start = now;
 }
 
-int walk_stage(walk *w, double *stage)
+int call_stage_end(call *w, double *stage)
 {
     const int err = w->c->opt.timed ? device_finish(w->c->dev) : IMP_OK;
-    walk_time(w, stage);
+    call_stage_time(w, stage);
     return err;
 }
 
-void walk_exact(walk *w)
+void call_add_exact(call *w)
 {
     w->t->exact += w->r->narrow.exact;
     w->r->narrow.exact = 0;
-    walk_verified(w, &w->r->narrow.sample);
+    call_add_verified(w, &w->r->narrow.sample);
 }
 
-void walk_verified(walk *w, sample *s)
+void call_add_verified(call *w, sample *s)
 {
     w->t->verified += s->verified;
     s->verified = 0;
 }
 
-broad_input walk_input(const walk *w, int kept)
+broad_input call_broad_input(const call *w, int cached)
 {
     return (broad_input){
-        .c = w->c, .view = &w->r->view, .bounds = &w->r->bounds, .kept = kept, .profile = w->t};
+        .c = w->c, .view = &w->r->view, .bounds = &w->r->bounds, .cached = cached, .profile = w->t};
 }
 
-uint64_t walk_piece(const context *c)
+uint64_t call_piece_candidates(const context *c)
 {
     uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
     /* A pair is four bytes in each of two buffers, and neither may exceed the largest one. */
@@ -68,17 +68,17 @@ uint64_t walk_piece(const context *c)
 
 /* The mesh's numbers stay: corridor.c sets them once for a block, also for a second view of the
  * same frame. */
-int walk_view(walk *w, const imp_frame *frame, size_t count, slots *by)
+int call_view(call *w, const imp_frame *frame, size_t count, persistent_ids *by)
 {
-    view *v = &w->r->view;
+    block_view *v = &w->r->view;
     const uint64_t mesh = v->mesh, topology = v->topology;
-    view_close(w->c->mem, v);
-    int err = view_open(w->c->mem, frame, w->to, count, v);
+    block_view_close(w->c->mem, v);
+    int err = block_view_open(w->c->mem, frame, w->to, count, v);
     v->mesh = mesh;
     v->topology = topology;
-    v->turns = w->to ? w->turns : NULL;
-    v->slots = by;
-    v->cell = by ? by->cell : NULL;
+    v->rigid = w->to ? w->rigid : NULL;
+    v->ids = by;
+    v->input = by ? by->input : NULL;
     return err;
 }
 
@@ -94,16 +94,16 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
 }
 
 /* A range that fails adds nothing to info: its counts are added once it is complete. */
-int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
+int call_ranges(call *w, range_detect *detect, imp_frame_info *info)
 {
     int err = IMP_OK;
-    const view *v = &w->r->view;
+    const block_view *v = &w->r->view;
     uint32_t first = 0, n = v->prims, last = n;
     imp_frame_info *part = NULL;
     TRY(mem_alloc(w->c->mem, v->frames * sizeof *part, &part));
     while (first < n) {
         memset(part, 0, v->frames * sizeof *part);
-        handout_range(&w->out);
+        output_range(&w->out);
         err = detect(w, first, last, part);
         if (err == IMP_ERR_MEMORY && last - first > 1) {
             /* The buffers have grown to the size of the range that failed. */
@@ -112,7 +112,7 @@ int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
             continue;
         }
         TRY(err);
-        handout_range_done(&w->out);
+        output_range_done(&w->out);
         info_add(info, part, v->frames);
         /* The next range has the length that fitted: a longer one is likely to fail again. */
         uint32_t step = last - first;

@@ -9,9 +9,9 @@
 #include <math.h>
 
 /* Bernstein coefficients over [from, to], rounded, and how far they may be off. */
-typedef struct piece {
+typedef struct interval {
     double b[CURVE_DEGREE + 1], from, to;
-} piece;
+} interval;
 
 /* With u = 2^-53: c by a binomial, rounded, errs by 2 u of itself and as c. A halving takes
  * averages, n of them in a row at most, each of which errs by u of the largest coefficient: 10 n u.
@@ -19,7 +19,7 @@ typedef struct piece {
 #define HALVINGS 10
 #define HALVING_ERROR 0x1p-47
 
-static inline piece curve_whole_interval(const curve *c, int degree, double *error)
+static inline interval curve_whole_interval(const curve *c, int degree, double *error)
 {
     static const double binomial[CURVE_DEGREE + 1][CURVE_DEGREE + 1] = {{1},
                                                                         {1, 1},
@@ -28,7 +28,7 @@ static inline piece curve_whole_interval(const curve *c, int degree, double *err
                                                                         {1, 4, 6, 4, 1},
                                                                         {1, 5, 10, 10, 5, 1},
                                                                         {1, 6, 15, 20, 15, 6, 1}};
-    piece p = {.from = 0, .to = 1};
+    interval p = {.from = 0, .to = 1};
     double most = 0;
     for (int i = 0; i <= degree; i++) {
         p.b[i] = c->c[i].hi / binomial[degree][i];
@@ -39,12 +39,12 @@ static inline piece curve_whole_interval(const curve *c, int degree, double *err
 }
 
 /* p becomes its second half, the result is the first. */
-static inline piece curve_split(piece *p, int degree)
+static inline interval curve_split(interval *p, int degree)
 {
-    piece first = {.from = p->from, .to = 0.5 * (p->from + p->to)};
-    for (int left = degree; left >= 0; left--) {
-        first.b[degree - left] = p->b[0];
-        for (int i = 0; i < left; i++)
+    interval first = {.from = p->from, .to = 0.5 * (p->from + p->to)};
+    for (int remaining = degree; remaining >= 0; remaining--) {
+        first.b[degree - remaining] = p->b[0];
+        for (int i = 0; i < remaining; i++)
             p->b[i] = 0.5 * (p->b[i] + p->b[i + 1]);
     }
     p->from = first.to;
@@ -55,7 +55,7 @@ static inline piece curve_split(piece *p, int degree)
  * that are not certain may have any sign, so there is one root for certain if the ends have
  * different signs, and no coefficient that may have the first one's comes after one that may have
  * the last's. */
-static inline int roots_within(const piece *p, int degree, double error)
+static inline int curve_count_roots(const interval *p, int degree, double error)
 {
     int first = p->b[0] > error ? 1 : p->b[0] < -error ? -1 : 0, turned = 0;
     double last = first * p->b[degree];
@@ -74,41 +74,42 @@ static inline int roots_within(const piece *p, int degree, double error)
 
 /* ---- the root */
 
-static inline double bernstein(const piece *p, int degree, double x, double *slope)
+static inline double curve_bernstein(const interval *p, int degree, double x, double *slope)
 {
     double b[CURVE_DEGREE + 1] = {0};
     for (int i = 0; i <= degree; i++)
         b[i] = p->b[i];
-    for (int left = degree; left > 1; left--)
-        for (int i = 0; i < left; i++)
+    for (int remaining = degree; remaining > 1; remaining--)
+        for (int i = 0; i < remaining; i++)
             b[i] += x * (b[i + 1] - b[i]);
     *slope = degree * (b[1] - b[0]);
     return b[0] + x * (b[1] - b[0]);
 }
 
-/* Where in the piece, from 0 to 1, the form is 0, about. */
-typedef struct near_root {
+/* Where in the interval, from 0 to 1, the form is 0, about. */
+typedef struct curve_near_root {
     double x, slope, last; /* slope: where the last step began */
-} near_root;
+} curve_near_root;
 
-/* By Newton's method, halving where it leaves the interval. step_from makes it more accurate. */
-static inline near_root root_near(const piece *p, int degree)
+/* By Newton's method, halving where it leaves the interval. curve_newton_step makes it more
+ * accurate. */
+static inline curve_near_root curve_root_near(const interval *p, int degree)
 {
     double low = 0, high = 1, step = 1, x = p->b[0] / (p->b[0] - p->b[degree]), slope = 1;
     for (int i = 0; i < 30 && fabs(step) > 0x1p-24; i++) {
-        double value = bernstein(p, degree, x, &slope), next = x - value / slope;
+        double value = curve_bernstein(p, degree, x, &slope), next = x - value / slope;
         *((value > 0) == (p->b[0] > 0) ? &low : &high) = x;
         next = next >= low && next <= high ? next : 0.5 * (low + high);
         step = next - x;
         x = next;
     }
-    return (near_root){x, slope, fabs(step)};
+    return (curve_near_root){x, slope, fabs(step)};
 }
 
 /* Newton's step from t to the root, by the value at t. The root is within *off of that, which is
- * infinite where this cannot be told, if all of it is in the piece.
+ * infinite where this cannot be told, if all of it is in the interval.
  *
- * Let x go from 0 to 1 in the piece, w be its width, F the form, F' its slope along x and b the
+ * Let x go from 0 to 1 in the interval, w be its width, F the form, F' its slope along x and b the
  * greatest coefficient. Certain coefficients are greater than their error, so |F''| <= M = 8 n (n -
  * 1) b. The slope errs by E = 20 errors of a coefficient and M (`last` + 2^-52 / w): differences of
  * them, n times, by 2 n errors; `bernstein` by less than n (10 n - 6) u b, 6 errors, which are more
@@ -119,8 +120,8 @@ static inline near_root root_near(const piece *p, int degree)
  *
  * For o = 2 (V + |v| (E / |slope| + 2^-50) + 2 M d^2) / |slope|, and E and M o less than |slope| /
  * 16, that is less than |F' o|. So F has two signs at d - o and d + o. */
-static inline double step_from(const curve *c, int degree, const piece *p, double error, double t,
-                               const near_root *r, double *off)
+static inline double curve_newton_step(const curve *c, int degree, const interval *p, double error,
+                                       double t, const curve_near_root *r, double *off)
 {
     double value_error, most = 0;
     const double value = c->value(c->of, t, &value_error).hi;
@@ -154,18 +155,18 @@ static inline double curve_next_down(double x)
     return x;
 }
 
-static int sign_at(const curve *c, double t)
+static int curve_sign_at(const curve *c, double t)
 {
     double error, value = c->value(c->of, t, &error).hi;
     return value > error ? 1 : value < -error ? -1 : SIGN_OPEN;
 }
 
 /* By the signs at some numbers, the first of which is probably the one below the root. */
-static int round_by_signs(const curve *c, const piece *p, double low, double *toi)
+static int curve_round_by_signs(const curve *c, const interval *p, double low, double *toi)
 {
     const int before = p->b[0] > 0 ? 1 : -1;
     for (int i = 0; i < 3 && low > 0 && low >= p->from && low < p->to; i++) {
-        const int sign = sign_at(c, low), next_sign = sign_at(c, curve_next_up(low));
+        const int sign = curve_sign_at(c, low), next_sign = curve_sign_at(c, curve_next_up(low));
         *toi = low;
         if (sign == SIGN_OPEN || next_sign == SIGN_OPEN)
             return 0;
@@ -176,40 +177,41 @@ static int round_by_signs(const curve *c, const piece *p, double low, double *to
     return 0;
 }
 
-/* At *toi the form has the sign of the piece's begin, and the other one at the next number. 0: in
- * doubt. That is certain where the root cannot be as far off as the nearest number is. */
-static inline int round_root(const curve *c, int degree, const piece *p, double error, double *toi)
+/* At *toi the form has the sign of the interval's begin, and the other one at the next number. 0:
+ * in doubt. That is certain where the root cannot be as far off as the nearest number is. */
+static inline int curve_round_root(const curve *c, int degree, const interval *p, double error,
+                                   double *toi)
 {
     double off;
-    const near_root r = root_near(p, degree);
+    const curve_near_root r = curve_root_near(p, degree);
     const double t = p->from + (p->to - p->from) * r.x;
-    const twofold at = sum_of(t, step_from(c, degree, p, error, t, &r, &off));
+    const twofold at = sum_of(t, curve_newton_step(c, degree, p, error, t, &r, &off));
     if (!(at.hi > 0 && at.hi <= 1))
         return 0;
     *toi = at.lo < 0 ? curve_next_down(at.hi) : at.hi;
     if (off < fabs(at.lo) && *toi >= p->from && curve_next_up(*toi) <= p->to)
         return 1;
-    return round_by_signs(c, p, *toi, toi);
+    return curve_round_by_signs(c, p, *toi, toi);
 }
 
 /* Pieces that are still to be looked at, in the order of time, the first one last. */
 static inline int curve_first_root(const curve *c, int degree, double *toi)
 {
-    piece left[HALVINGS + 1];
+    interval remaining[HALVINGS + 1];
     double error;
     int count = 1, found = 0;
-    left[0] = curve_whole_interval(c, degree, &error);
+    remaining[0] = curve_whole_interval(c, degree, &error);
     while (count && !found) {
-        piece *p = &left[count - 1];
-        int roots = roots_within(p, degree, error);
+        interval *p = &remaining[count - 1];
+        int roots = curve_count_roots(p, degree, error);
         if (roots == 1)
-            found = round_root(c, degree, p, error, toi) ? c->holds(c->of, *toi) : SIGN_OPEN;
+            found = curve_round_root(c, degree, p, error, toi) ? c->holds(c->of, *toi) : SIGN_OPEN;
         else if (roots && (count > HALVINGS || p->to - p->from <= 0x1p-10))
             found = SIGN_OPEN;
         if (roots != SIGN_OPEN)
             count--;
         else if (!found)
-            left[count] = curve_split(p, degree), count++;
+            remaining[count] = curve_split(p, degree), count++;
     }
     return found;
 }

@@ -50,12 +50,12 @@ void exact_cut_plane(const exact_point *const v[3], cut_plane *out)
 
 void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out)
 {
-    twofold way[3];
+    twofold offset[3];
     out->x = x;
     for (int k = 0; k < 3; k++)
         out->size[k] = plane->size[k];
-    cut_relative(x, plane->v[0], way, out->size);
-    out->height = loose_dot(plane->normal, way);
+    cut_relative(x, plane->v[0], offset, out->size);
+    out->height = loose_dot(plane->normal, offset);
 }
 
 /* Along all axes but `axis`. */
@@ -100,10 +100,10 @@ static twofold cut_parameter(const heights *h, double *error)
 static int cut_round_fast(const cut *c, twofold parameter, double parameter_error, int k,
                           double *out)
 {
-    twofold way = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(way, parameter);
+    twofold offset = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(offset, parameter);
     twofold x = sum_of(c->p->x[k], part.hi);
-    double size = fabs(c->p->x[k]) + fabs(way.hi);
-    double error = fabs(way.hi) * parameter_error + 0x1p-97 * size;
+    double size = fabs(c->p->x[k]) + fabs(offset.hi);
+    double error = fabs(offset.hi) * parameter_error + 0x1p-97 * size;
     x = quick_sum(x.hi, x.lo + part.lo);
     double low = x.hi + (x.lo - error), high = x.hi + (x.lo + error);
     *out = low;

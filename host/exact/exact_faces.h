@@ -28,10 +28,10 @@ typedef struct face_sides {
     int own[4], side[4][4];
 } face_sides;
 
-void faces_ask(const exact_prim *p, const exact_prim *q, face_sides *out);
+void face_sides_find(const exact_prim *p, const exact_prim *q, face_sides *out);
 
 /* Is vertex v of the other inside this one, or on its surface? Only if it has a volume. */
-int vertex_inside(const face_sides *s, int v);
+int face_sides_vertex_inside(const face_sides *s, int v);
 
 extern const int prim_edge[6][2]; /* numbers of vertices; those of a triangle come first */
 

@@ -136,7 +136,7 @@ static int parts_order(const parts *a, const parts *b)
     return sign;
 }
 
-static int farthest_order(const exact_origin *a, const exact_origin *b, int unit)
+static int farthest_order(const exact_construction *a, const exact_construction *b, int unit)
 {
     parts p, q;
     exact_cut_parts(&a->from, unit, p.x, &p.w);
@@ -146,12 +146,13 @@ static int farthest_order(const exact_origin *a, const exact_origin *b, int unit
 
 /* Two points, and the square of their distance as square / weight. */
 typedef struct reach {
-    const exact_origin *end[2]; /* in order */
+    const exact_construction *end[2]; /* in order */
     big_view square, weight;
     mp_limb_t square_limb[SQUARE_LIMBS], weight_limb[SQUARE_LIMBS];
 } reach;
 
-static void farthest_reach(const exact_origin *a, const exact_origin *b, int unit, reach *out)
+static void farthest_reach(const exact_construction *a, const exact_construction *b, int unit,
+                           reach *out)
 {
     parts p, q;
     mp_limb_t work[3][ACROSS_LIMBS], term[SQUARE_LIMBS], sum[SQUARE_LIMBS];
@@ -184,12 +185,12 @@ static int reach_better(const reach *a, const reach *b, int unit)
     return first ? first < 0 : farthest_order(a->end[1], b->end[1], unit) < 0;
 }
 
-/* The different origins with a point in doubt; returns their number. */
-static int different(const exact_origin *of, int origins, const char *in_doubt, int unit,
-                     const exact_origin **out)
+/* The different constructions with a point in doubt; returns their number. */
+static int different(const exact_construction *of, int constructions, const char *in_doubt,
+                     int unit, const exact_construction **out)
 {
     int n = 0;
-    for (int i = 0; i < origins; i++) {
+    for (int i = 0; i < constructions; i++) {
         int known = !in_doubt[of[i].at];
         for (int j = 0; j < n && !known; j++)
             known = out[j]->at == of[i].at && !farthest_order(out[j], &of[i], unit);
@@ -200,8 +201,8 @@ static int different(const exact_origin *of, int origins, const char *in_doubt, 
 }
 
 /* The farthest of the pairs with rounded points `least` apart, or more. */
-static void farthest_exactly(const exact_point *x, const exact_origin *const *of, int n, int unit,
-                             double least, int scale, double out[6])
+static void farthest_exactly(const exact_point *x, const exact_construction *const *of, int n,
+                             int unit, double least, int scale, double out[6])
 {
     reach work[2], *best = NULL, *next = &work[0];
     for (int i = 0; i < n; i++)
@@ -218,10 +219,10 @@ static void farthest_exactly(const exact_point *x, const exact_origin *const *of
         put_ends(&x[best->end[0]->at], &x[best->end[1]->at], out);
 }
 
-static int origins_unit(const exact_origin *of, int origins)
+static int constructions_unit(const exact_construction *of, int constructions)
 {
     int unit = INT_MAX;
-    for (int i = 0; i < origins; i++) {
+    for (int i = 0; i < constructions; i++) {
         const cut *c = &of[i].from;
         const int one = UNIT(c->a, c->b, c->c, c->p, c->q);
         unit = one < unit ? one : unit;
@@ -231,11 +232,11 @@ static int origins_unit(const exact_origin *of, int origins)
 
 /* Most often the farthest pair is clear in float64; only pairs within its error are computed
  * exactly. */
-void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int origins,
+void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
                        double out[6])
 {
     char in_doubt[EXACT_COLLISIONS_MOST] = {0};
-    const exact_origin *some[EXACT_COLLISIONS_MOST];
+    const exact_construction *some[EXACT_COLLISIONS_MOST];
     const int scale = farthest_unit(x, n);
     double next;
     const double most = farthest_pair(x, n, scale, &next, out);
@@ -246,7 +247,7 @@ void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int 
         for (int j = i + 1; j < n; j++)
             if (!(farthest_distance(&x[i], &x[j], scale) < least))
                 in_doubt[i] = in_doubt[j] = 1;
-    const int unit = origins_unit(of, origins);
-    const int count = different(of, origins, in_doubt, unit, some);
+    const int unit = constructions_unit(of, constructions);
+    const int count = different(of, constructions, in_doubt, unit, some);
     farthest_exactly(x, some, count, unit, least, scale, out);
 }

@@ -12,14 +12,14 @@ int exact_point_order(const exact_point *a, const exact_point *b);
 void exact_farthest(const exact_point *x, int n, double out[6]);
 
 /* What rounds to x[at]. */
-typedef struct exact_origin {
+typedef struct exact_construction {
     cut from;
     int at;
-} exact_origin;
+} exact_construction;
 
-/* The same, exactly: the two that the two farthest points of `of` round to. Each of the n has an
- * origin; more than one may be the same point. At most EXACT_COLLISIONS_MOST of either. */
-void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int origins,
+/* The same, exactly: the two that the two farthest points of `of` round to. Each of the n has a
+ * construction; more than one may be the same point. At most EXACT_COLLISIONS_MOST of either. */
+void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
                        double out[6]);
 
 #endif

@@ -155,13 +155,13 @@ static int form_sign_exact(const form *p, const ratio *at)
 
 int ratio_compare(const ratio *a, const ratio *b)
 {
-    dyad left, right;
-    dyad_init(&left);
+    dyad remaining, right;
+    dyad_init(&remaining);
     dyad_init(&right);
-    dyad_mul(&left, &a->t, &b->s);
+    dyad_mul(&remaining, &a->t, &b->s);
     dyad_mul(&right, &b->t, &a->s);
-    const int order = dyad_compare(&left, &right);
-    dyad_clear(&left);
+    const int order = dyad_compare(&remaining, &right);
+    dyad_clear(&remaining);
     dyad_clear(&right);
     return order;
 }

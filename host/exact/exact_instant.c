@@ -9,14 +9,14 @@
 #include <stdint.h>
 #include <string.h>
 
-void instant_init(instant *x)
+void form_root_init(form_root *x)
 {
     memset(x, 0, sizeof *x);
     ratio_init(&x->from);
     ratio_init(&x->to);
 }
 
-void instant_clear(instant *x)
+void form_root_clear(form_root *x)
 {
     ratio_clear(&x->from);
     ratio_clear(&x->to);
@@ -25,7 +25,7 @@ void instant_clear(instant *x)
 /* ---- intervals */
 
 /* x is at that place. */
-static void becomes(instant *x, const ratio *at)
+static void becomes(form_root *x, const ratio *at)
 {
     x->before = 0;
     ratio_set(&x->from, at);
@@ -33,7 +33,7 @@ static void becomes(instant *x, const ratio *at)
 }
 
 /* A place within the interval, which becomes shorter. The sign of the form there. */
-static int instant_bisect(instant *x, const ratio *at)
+static int form_root_bisect(form_root *x, const ratio *at)
 {
     const int sign = form_sign(x->root_of, at);
     if (!sign)
@@ -44,7 +44,7 @@ static int instant_bisect(instant *x, const ratio *at)
 }
 
 /* r = from a + to b */
-static void ratio_between(ratio *r, const instant *x, const dyad *a, const dyad *b)
+static void ratio_between(ratio *r, const form_root *x, const dyad *a, const dyad *b)
 {
     dyad_mul(&r->s, &x->from.s, a);
     dyad_add_mul(&r->s, &x->to.s, b, 1);
@@ -54,7 +54,7 @@ static void ratio_between(ratio *r, const instant *x, const dyad *a, const dyad 
 
 /* r = from + to 2^e, or half of that, a quarter ... so that its numbers keep the size of the ends'
  */
-static void ratio_power(ratio *r, const instant *x, long e)
+static void ratio_power(ratio *r, const form_root *x, long e)
 {
     dyad weight[2];
     for (int i = 0; i < 2; i++)
@@ -70,7 +70,7 @@ static void ratio_power(ratio *r, const instant *x, long e)
  * coefficient by the last one, and 1 / x of one by the first. So all are between 2^*low and
  * 2^*high.
  */
-static void bound_roots(const form *p, long *low, long *high)
+static void form_roots_bound(const form *p, long *low, long *high)
 {
     long top[FORM_DEGREE + 1] = {0}, most = LONG_MIN;
     for (int i = 0; i <= p->degree; i++)
@@ -83,7 +83,7 @@ static void bound_roots(const form *p, long *low, long *high)
 /* The interval becomes one from 2^e to 2^(e + 1) of its own ratio: where the instant is far nearer
  * to one end than to the other, as of roots that are near each other, that is found by few signs.
  */
-static void refine_exponent(instant *x)
+static void form_root_refine_exponent(form_root *x)
 {
     form here;
     ratio at;
@@ -92,7 +92,7 @@ static void refine_exponent(instant *x)
     form_init(&here);
     ratio_init(&at);
     form_over(&here, x->root_of, &x->from, &x->to);
-    bound_roots(&here, &low, &high);
+    form_roots_bound(&here, &low, &high);
     while (high - low > 1 && sign) {
         const long middle = low + (high - low) / 2;
         dyad_set_power(&at.t, middle);
@@ -115,7 +115,7 @@ static void refine_exponent(instant *x)
 }
 
 /* r = from (1 - part 2^-bits) + to part 2^-bits */
-static void ratio_part(ratio *r, const instant *x, const mpz_t part)
+static void ratio_part(ratio *r, const form_root *x, const mpz_t part)
 {
     dyad weight[2];
     for (int i = 0; i < 2; i++)
@@ -129,7 +129,7 @@ static void ratio_part(ratio *r, const instant *x, const mpz_t part)
 }
 
 /* Where a straight line between the values at both ends is 0: parts of 2^bits, rounded down. */
-static void root_of_line(const instant *x, mpz_t part)
+static void form_root_of_line(const form_root *x, mpz_t part)
 {
     dyad value[2];
     for (int i = 0; i < 2; i++)
@@ -151,21 +151,21 @@ static void root_of_line(const instant *x, mpz_t part)
  * are tried. */
 #define BITS_MOST 4096
 
-static void refine_line(instant *x)
+static void form_root_refine_line(form_root *x)
 {
     ratio low, high;
     mpz_t part;
     mpz_init(part);
     ratio_init(&low);
     ratio_init(&high);
-    root_of_line(x, part);
+    form_root_of_line(x, part);
     const int first = !mpz_sgn(part), before = x->before;
     ratio_part(&low, x, part);
     mpz_add_ui(part, part, 1);
     const int last = mpz_sizeinbase(part, 2) > (size_t)x->bits;
     ratio_part(&high, x, part);
-    const int beyond = !first && instant_bisect(x, &low) == -before;
-    const int found = !beyond && x->before && (last || instant_bisect(x, &high) == -before);
+    const int beyond = !first && form_root_bisect(x, &low) == -before;
+    const int found = !beyond && x->before && (last || form_root_bisect(x, &high) == -before);
     x->bits = found ? 2 * x->bits : x->bits / 2;
     x->bits = x->bits < BITS_MOST ? x->bits : BITS_MOST;
     mpz_clear(part);
@@ -173,22 +173,23 @@ static void refine_line(instant *x)
     ratio_clear(&high);
 }
 
-static void refine(instant *x)
+static void form_root_refine(form_root *x)
 {
     if (x->bits) {
-        refine_line(x);
+        form_root_refine_line(x);
     } else {
-        refine_exponent(x);
+        form_root_refine_exponent(x);
         x->bits = 1;
     }
 }
 
 /* ---- finding */
 
-static void add_root(instants *r, const form *of, const ratio *from, const ratio *to, int before)
+static void form_roots_add(form_roots *r, const form *of, const ratio *from, const ratio *to,
+                           int before)
 {
-    instant *x = &r->at[r->count++];
-    instant_init(x);
+    form_root *x = &r->at[r->count++];
+    form_root_init(x);
     x->root_of = of;
     x->before = before;
     ratio_set(&x->from, from);
@@ -196,9 +197,9 @@ static void add_root(instants *r, const form *of, const ratio *from, const ratio
 }
 
 /* From the roots of p's derivative to those of p, within (0, 1). */
-static void climb(instants *r, const form *p, const ratio ends[2])
+static void climb(form_roots *r, const form *p, const ratio ends[2])
 {
-    instant turn[FORM_DEGREE];
+    form_root turn[FORM_DEGREE];
     ratio from;
     const int turns = r->count;
     int before = form_sign_after(p);
@@ -206,22 +207,22 @@ static void climb(instants *r, const form *p, const ratio ends[2])
     ratio_init(&from);
     r->count = 0;
     for (int i = 0; i < turns; i++) {
-        const int sign = instant_sign(&turn[i], p);
+        const int sign = form_root_sign(&turn[i], p);
         if (before * sign < 0)
-            add_root(r, p, &from, &turn[i].from, before);
+            form_roots_add(r, p, &from, &turn[i].from, before);
         before = sign;
         ratio_set(&from, &turn[i].to);
         if (sign)
-            instant_clear(&turn[i]);
+            form_root_clear(&turn[i]);
         else /* p touches 0 */
             r->at[r->count++] = turn[i];
     }
     if (before * form_sign_before(p) < 0)
-        add_root(r, p, &from, &ends[1], before);
+        form_roots_add(r, p, &from, &ends[1], before);
     ratio_clear(&from);
 }
 
-static void instant_find_within(instants *r, const ratio ends[2])
+static void form_root_find_within(form_roots *r, const ratio ends[2])
 {
     int last = 0;
     for (; form_variations(&r->of[last]) > 1; last++) {
@@ -230,12 +231,12 @@ static void instant_find_within(instants *r, const ratio ends[2])
     }
     r->forms = last + 1;
     if (form_variations(&r->of[last]))
-        add_root(r, &r->of[last], &ends[0], &ends[1], form_sign_after(&r->of[last]));
+        form_roots_add(r, &r->of[last], &ends[0], &ends[1], form_sign_after(&r->of[last]));
     while (last-- > 0)
         climb(r, &r->of[last], ends);
 }
 
-void instants_find(instants *r, const form *p)
+void form_roots_find(form_roots *r, const form *p)
 {
     ratio ends[2];
     ratio_init(&ends[0]);
@@ -246,22 +247,22 @@ void instants_find(instants *r, const form *p)
     form_init(&r->of[0]);
     form_copy(&r->of[0], p);
     form_drop_ends(&r->of[0]);
-    instant_find_within(r, ends);
+    form_root_find_within(r, ends);
     if (!dyad_sign(&p->c[0])) {
         memmove(r->at + 1, r->at, (size_t)r->count++ * sizeof *r->at);
-        instant_init(r->at);
+        form_root_init(r->at);
     }
     if (!dyad_sign(&p->c[p->degree])) {
-        add_root(r, NULL, &ends[1], &ends[1], 0);
+        form_roots_add(r, NULL, &ends[1], &ends[1], 0);
     }
     ratio_clear(&ends[0]);
     ratio_clear(&ends[1]);
 }
 
-void instants_clear(instants *r)
+void form_roots_clear(form_roots *r)
 {
     for (int i = 0; i < r->count; i++)
-        instant_clear(&r->at[i]);
+        form_root_clear(&r->at[i]);
     for (int i = 0; i < r->forms; i++)
         form_clear(&r->of[i]);
 }
@@ -277,7 +278,7 @@ static double of_bits(uint64_t bits)
     return x;
 }
 
-static uint64_t instant_bits(double x)
+static uint64_t form_root_bits(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -285,7 +286,7 @@ static uint64_t instant_bits(double x)
 }
 
 /* Is x not before the toi? It cuts the interval there. */
-static int reaches(instant *x, uint64_t bits)
+static int reaches(form_root *x, uint64_t bits)
 {
     ratio at;
     ratio_init(&at);
@@ -294,21 +295,21 @@ static int reaches(instant *x, uint64_t bits)
     int yes = ratio_compare(&at, &x->from) <= 0;
     if (!yes && x->before && ratio_compare(&at, &x->to) < 0) {
         const int before = x->before;
-        yes = instant_bisect(x, &at) != -before;
+        yes = form_root_bisect(x, &at) != -before;
     }
     ratio_clear(&at);
     return yes;
 }
 
 /* About the toi, between 0 and 1. */
-static uint64_t guess(instant *x)
+static uint64_t guess(form_root *x)
 {
     long s_e, t_e;
     if (x->before && !x->bits)
-        refine(x);
+        form_root_refine(x);
     if (x->before) {
         const double toi = form_root_float(x->root_of, &x->from, &x->to, x->before);
-        return instant_bits(toi < 1 ? toi : 1);
+        return form_root_bits(toi < 1 ? toi : 1);
     }
     const double s = dyad_top(&x->from.s, &s_e), t = dyad_top(&x->from.t, &t_e);
     if (t == 0 || t_e - s_e < -1200)
@@ -316,11 +317,11 @@ static uint64_t guess(instant *x)
     if (s == 0 || t_e - s_e > 1000)
         return BITS_OF_ONE;
     const double x_near = ldexp(t / s, (int)(t_e - s_e));
-    return instant_bits(x_near / (1 + x_near));
+    return form_root_bits(x_near / (1 + x_near));
 }
 
 /* From a guess on in steps of 1, 2, 4, ... float64 numbers, then by halving. */
-void instant_round(instant *x)
+void form_root_round(form_root *x)
 {
     uint64_t low = guess(x), high = 0, step = 1;
     for (; !reaches(x, low); step *= 2) {
@@ -345,7 +346,7 @@ void instant_round(instant *x)
 
 /* Is q, which is not 0, 0 at x? A common root is one of the greatest common divisor, which has no
  * other in the interval: its signs at the ends differ. */
-static int instant_is_common_root(const instant *x, const form *q)
+static int form_root_is_common(const form_root *x, const form *q)
 {
     form common;
     if (!form_may_share(x->root_of, q))
@@ -357,17 +358,17 @@ static int instant_is_common_root(const instant *x, const form *q)
     return yes;
 }
 
-int instant_sign(instant *x, const form *q)
+int form_root_sign(form_root *x, const form *q)
 {
     int sign = 0, tried = 0;
     if (form_is_zero(q))
         return 0;
     for (; x->before && !sign; tried++) {
         sign = (tried ? form_sign_within : form_sign_within_float)(q, &x->from, &x->to);
-        if (!sign && !tried && instant_is_common_root(x, q))
+        if (!sign && !tried && form_root_is_common(x, q))
             return 0;
         if (!sign)
-            refine(x);
+            form_root_refine(x);
     }
     return x->before ? sign : form_sign(q, &x->from);
 }

@@ -6,34 +6,34 @@
 
 #include "exact_form.h"
 
-typedef struct instant {
+typedef struct form_root {
     const form *root_of;
     ratio from, to; /* an open interval with the instant and no other root, which is a simple one */
     int before;     /* sign of root_of just after `from`; 0: `from` is the instant */
     int bits;       /* that the next refinement tries to find; 0: the exponent */
-    double toi;     /* rounded down; set by instant_round */
-} instant;
+    double toi;     /* rounded down; set by form_root_round */
+} form_root;
 
-void instant_init(instant *x); /* the start, a root of nothing */
-void instant_clear(instant *x);
+void form_root_init(form_root *x); /* the start, a root of nothing */
+void form_root_clear(form_root *x);
 
 /* All different roots of a form within [0, 1], ascending. */
-typedef struct instants {
+typedef struct form_roots {
     form of[FORM_DEGREE]; /* the form without its roots at 0 and 1, and its derivatives */
     int forms;            /* of these */
     int count;
-    instant at[FORM_DEGREE];
-} instants;
+    form_root at[FORM_DEGREE];
+} form_roots;
 
 /* p is not 0. *r stays where it is until it is cleared. */
-void instants_find(instants *r, const form *p);
-void instants_clear(instants *r);
+void form_roots_find(form_roots *r, const form *p);
+void form_roots_clear(form_roots *r);
 
 /* Sets the toi: the greatest float64 that is not above x. And x's interval becomes that between
  * the toi and its successor, so that most signs are seen at once. */
-void instant_round(instant *x);
+void form_root_round(form_root *x);
 
 /* of q at x; 0 exactly where q is 0. If it is not 0, q has that sign in all of x's interval. */
-int instant_sign(instant *x, const form *q);
+int form_root_sign(form_root *x, const form *q);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "exact_prim.h"
 
-enum exact_moving_kind { EXACT_VERTEX_FACE, EXACT_EDGE_EDGE };
+enum exact_ccd_kind { EXACT_VERTEX_FACE, EXACT_EDGE_EDGE };
 
 /* Their vertices, each of which moves evenly from at[0] to at[1]. VERTEX_FACE: the face is 0 1 2,
  * the vertex 3; EDGE_EDGE: the edges are 0-1 and 2-3. */

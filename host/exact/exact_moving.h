@@ -8,9 +8,9 @@
  * area is the segment or point that it is. All coordinates finite. Returns 1, and as the toi the
  * first instant that they meet, 0 to 1, rounded down to float64; or 0. Always exact; for any number
  * of threads. */
-int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *toi);
+int exact_ccd_first(enum exact_ccd_kind kind, const exact_motion *m, double *toi);
 
 /* The same by integers alone, some ten times slower: for tests. */
-int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *m, double *toi);
+int exact_ccd_first_integers(enum exact_ccd_kind kind, const exact_motion *m, double *toi);
 
 #endif

@@ -17,11 +17,11 @@
 #define SIZE_LEAST 0x1p-150
 #define SIZE_MOST 0x1p300
 
-typedef struct paths {
+typedef struct float_trajectories {
     int is_face;
     double e[2][3], f[2][3], g[2][3]; /* rounded, at both ends */
     double size[3], volume;           /* S_k, S */
-} paths;
+} float_trajectories;
 
 /* ---- D in float64: all of one sign? */
 
@@ -37,7 +37,7 @@ static inline double minor_of(const double u[3], const double v[3], int k)
     return u[i] * v[j] - u[j] * v[i];
 }
 
-static void ccd_filter_coefficients(const paths *m, double d[4])
+static void ccd_filter_coefficients(const float_trajectories *m, double d[4])
 {
     d[0] = d[1] = d[2] = d[3] = 0;
     for (int k = 0; k < 3; k++) {
@@ -66,11 +66,12 @@ static void two_differences(const exact_point *a, const exact_point *b, twofold 
 }
 
 /* e, f, g at both ends, exactly. */
-typedef struct two_paths {
+typedef struct twofold_trajectories {
     twofold e[2][3], f[2][3], g[2][3];
-} two_paths;
+} twofold_trajectories;
 
-static void two_paths_make(int is_face, const exact_motion *motion, two_paths *m)
+static void twofold_trajectories_make(int is_face, const exact_motion *motion,
+                                      twofold_trajectories *m)
 {
     for (int end = 0; end < 2; end++) {
         const exact_point *v = motion->at[end];
@@ -86,7 +87,7 @@ static void two_paths_make(int is_face, const exact_motion *motion, two_paths *m
  * All in all less than 29 2^-98 for d[1] and d[2], 6 2^-98 for the others. */
 #define TWOFOLD_ERROR 0x1p-93
 
-static void two_coefficients(const two_paths *m, twofold d[4])
+static void two_coefficients(const twofold_trajectories *m, twofold d[4])
 {
     twofold n[3][3];
     for (int k = 0; k < 3; k++) {
@@ -118,8 +119,8 @@ static inline void two_place(const twofold v[2][3], twofold s, double t, twofold
 }
 
 typedef struct volumes {
-    const paths *m;
-    two_paths two;
+    const float_trajectories *m;
+    twofold_trajectories two;
     curve c;
 } volumes;
 
@@ -159,7 +160,7 @@ static inline void ccd_filter_point_at(const double v[2][3], double t, double ou
         out[k] = (1 - t) * v[0][k] + t * v[1][k];
 }
 
-static void sides_at(const paths *m, double t, sides *out)
+static void sides_at(const float_trajectories *m, double t, sides *out)
 {
     double e[3], f[3], g[3];
     ccd_filter_point_at(m->e, t, e);
@@ -173,7 +174,8 @@ static void sides_at(const paths *m, double t, sides *out)
 }
 
 /* The same along one axis, whose N_k is not 0 for certain: 0, 1 or SIGN_OPEN. */
-static int ccd_filter_impact_on_axis(const paths *m, const sides *s, int k, double error)
+static int ccd_filter_impact_on_axis(const float_trajectories *m, const sides *s, int k,
+                                     double error)
 {
     double sign = s->n[k] > 0 ? 1 : -1, n = fabs(s->n[k]), u = sign * s->q[k];
     double v = m->is_face ? sign * s->p[k] : -sign * s->p[k];
@@ -183,7 +185,7 @@ static int ccd_filter_impact_on_axis(const paths *m, const sides *s, int k, doub
 
 static int ccd_filter_impact_at(const void *of, double t)
 {
-    const paths *m = ((const volumes *)of)->m;
+    const float_trajectories *m = ((const volumes *)of)->m;
     sides s;
     int answer = SIGN_OPEN;
     sides_at(m, t, &s);
@@ -198,7 +200,7 @@ static int ccd_filter_impact_at(const void *of, double t)
 /* ---- all of it */
 
 /* 0: too large or too small for float64, or flat along an axis. */
-static int paths_make(int is_face, const exact_motion *motion, paths *m)
+static int float_trajectories_make(int is_face, const exact_motion *motion, float_trajectories *m)
 {
     m->is_face = is_face;
     m->volume = 1;
@@ -220,7 +222,7 @@ static int paths_make(int is_face, const exact_motion *motion, paths *m)
 }
 
 /* By D's coefficients, each of which may be off by that. */
-static int first_meeting(volumes *q, double error, double *toi)
+static int ccd_filter_first_impact(volumes *q, double error, double *toi)
 {
     double first;
     q->c.error = error * q->m->volume;
@@ -231,11 +233,11 @@ static int first_meeting(volumes *q, double error, double *toi)
 }
 
 /* Coefficients in float64 tell the interval of the root, unless one of them is nearly 0. */
-int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, double *toi)
+int exact_ccd_filter(enum exact_ccd_kind kind, const exact_motion *motion, double *toi)
 {
-    paths m;
+    float_trajectories m;
     double d[4];
-    if (!paths_make(kind == EXACT_VERTEX_FACE, motion, &m))
+    if (!float_trajectories_make(kind == EXACT_VERTEX_FACE, motion, &m))
         return SIGN_OPEN;
     ccd_filter_coefficients(&m, d);
     if (all_one_sign(d, COEFFICIENT_ERROR * m.volume))
@@ -246,12 +248,12 @@ int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, doubl
     q.c.value = ccd_filter_value_at;
     q.c.holds = ccd_filter_impact_at;
     q.c.of = &q;
-    two_paths_make(m.is_face, motion, &q.two);
+    twofold_trajectories_make(m.is_face, motion, &q.two);
     for (int i = 0; i < 4; i++)
         q.c.c[i] = (twofold){d[i], 0};
-    const int found = first_meeting(&q, COEFFICIENT_ERROR, toi);
+    const int found = ccd_filter_first_impact(&q, COEFFICIENT_ERROR, toi);
     if (found != SIGN_OPEN)
         return found;
     two_coefficients(&q.two, q.c.c);
-    return first_meeting(&q, TWOFOLD_ERROR, toi);
+    return ccd_filter_first_impact(&q, TWOFOLD_ERROR, toi);
 }

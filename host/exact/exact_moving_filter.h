@@ -4,7 +4,7 @@
 
 #include "exact_motion.h"
 
-/* As exact_moving, or SIGN_OPEN if it cannot decide. */
-int moving_filter(enum exact_moving_kind kind, const exact_motion *m, double *toi);
+/* As exact_ccd_first, or SIGN_OPEN if it cannot decide. */
+int exact_ccd_filter(enum exact_ccd_kind kind, const exact_motion *m, double *toi);
 
 #endif

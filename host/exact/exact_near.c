@@ -25,13 +25,13 @@
 #include "exact_near_filter.h"
 #include "exact_ways.h"
 
-typedef struct part {
+typedef struct near_part {
     form f, size;   /* size: N.N or e.e, or 1; above 0 or there is no such part */
     form within[4]; /* not negative: its feet are there */
     int bounds;     /* of these */
-} part;
+} near_part;
 
-static void part_init(part *r)
+static void near_part_init(near_part *r)
 {
     form_init(&r->f);
     form_init(&r->size);
@@ -39,7 +39,7 @@ static void part_init(part *r)
         form_init(&r->within[i]);
 }
 
-static void part_clear(part *r)
+static void near_part_clear(near_part *r)
 {
     form_clear(&r->f);
     form_clear(&r->size);
@@ -48,7 +48,7 @@ static void part_clear(part *r)
 }
 
 /* f -= S^2 size, of two degrees less */
-static void exact_near_subtract_distance(part *r, double distance)
+static void exact_near_subtract_distance(near_part *r, double distance)
 {
     form scaled, square; /* square: S^2, of degree 0 */
     form_init(&scaled);
@@ -63,32 +63,33 @@ static void exact_near_subtract_distance(part *r, double distance)
 }
 
 /* within[to] = size - within[from], of the first call all are kept */
-static void upper_bound(part *r, int to, int from)
+static void exact_near_upper_bound(near_part *r, int to, int from)
 {
     form_add(&r->within[to], &r->size, &r->within[from], -1);
 }
 
-static void exact_near_part_planes(part *r, ways *w, double distance)
+static void exact_near_part_planes(near_part *r, trajectories *w, double distance)
 {
-    ways_sides(w);
+    trajectories_make_sides(w);
     form_mul(&r->f, &w->d, &w->d);
     triple_dot(&r->size, &w->n, &w->n);
     triple_dot(&r->within[0], &w->q, &w->n);
     triple_dot(&r->within[1], &w->p, &w->n);
-    upper_bound(r, 2, 0);
+    exact_near_upper_bound(r, 2, 0);
     if (w->kind == EXACT_VERTEX_FACE) {
         form_add(&r->within[2], &r->within[2], &r->within[1], -1);
         r->bounds = 3;
     } else {
         for (int i = 0; i <= r->within[1].degree; i++)
             mpz_neg(r->within[1].c[i].m, r->within[1].c[i].m);
-        upper_bound(r, 3, 1);
+        exact_near_upper_bound(r, 3, 1);
         r->bounds = 4;
     }
     exact_near_subtract_distance(r, distance);
 }
 
-static void exact_near_part_edge(part *r, const ways *w, const point_and_edge *ids, double distance)
+static void exact_near_part_edge(near_part *r, const trajectories *w, const point_and_edge *ids,
+                                 double distance)
 {
     triple e, g, c;
     triple_init(&e);
@@ -100,7 +101,7 @@ static void exact_near_part_edge(part *r, const ways *w, const point_and_edge *i
     triple_dot(&r->f, &c, &c);
     triple_dot(&r->size, &e, &e);
     triple_dot(&r->within[0], &e, &g);
-    upper_bound(r, 1, 0);
+    exact_near_upper_bound(r, 1, 0);
     r->bounds = 2;
     exact_near_subtract_distance(r, distance);
     triple_clear(&e);
@@ -108,7 +109,8 @@ static void exact_near_part_edge(part *r, const ways *w, const point_and_edge *i
     triple_clear(&c);
 }
 
-static void exact_near_part_points(part *r, const ways *w, int i, int j, double distance)
+static void exact_near_part_points(near_part *r, const trajectories *w, int i, int j,
+                                   double distance)
 {
     triple g;
     triple_init(&g);
@@ -123,49 +125,49 @@ static void exact_near_part_points(part *r, const ways *w, int i, int j, double 
 
 /* ---- the first instant */
 
-static int exact_near_has_feet(const part *r, instant *x)
+static int exact_near_has_feet(const near_part *r, form_root *x)
 {
-    int yes = instant_sign(x, &r->size) > 0;
+    int yes = form_root_sign(x, &r->size) > 0;
     for (int i = 0; i < r->bounds && yes; i++)
-        yes = instant_sign(x, &r->within[i]) >= 0;
+        yes = form_root_sign(x, &r->within[i]) >= 0;
     return yes;
 }
 
-static int exact_near_at_start(const part *r)
+static int exact_near_at_start(const near_part *r)
 {
-    instant start;
-    instant_init(&start);
-    int yes = instant_sign(&start, &r->f) <= 0 && exact_near_has_feet(r, &start);
-    instant_clear(&start);
+    form_root start;
+    form_root_init(&start);
+    int yes = form_root_sign(&start, &r->f) <= 0 && exact_near_has_feet(r, &start);
+    form_root_clear(&start);
     return yes;
 }
 
 /* *toi becomes that of the part if it is less. */
-static void exact_near_first_toi(const part *r, double *toi)
+static void exact_near_first_toi(const near_part *r, double *toi)
 {
-    instants roots;
+    form_roots roots;
     if (exact_near_at_start(r))
         *toi = 0;
     if (*toi == 0 || form_is_zero(&r->f))
         return;
-    instants_find(&roots, &r->f);
+    form_roots_find(&roots, &r->f);
     for (int i = 0; i < roots.count; i++) {
-        instant_round(&roots.at[i]);
+        form_root_round(&roots.at[i]);
         if (roots.at[i].toi >= *toi)
             break;
         if (exact_near_has_feet(r, &roots.at[i]))
             *toi = roots.at[i].toi;
     }
-    instants_clear(&roots);
+    form_roots_clear(&roots);
 }
 
 /* Of two edges all four pairs of their vertices, of a vertex and a face three. */
-static double first_of_all(ways *w, double distance)
+static double exact_near_first_of_all(trajectories *w, double distance)
 {
     const int is_face = w->kind == EXACT_VERTEX_FACE;
     double toi = 2;
-    part r;
-    part_init(&r);
+    near_part r;
+    near_part_init(&r);
     exact_near_part_planes(&r, w, distance);
     exact_near_first_toi(&r, &toi);
     for (int i = 0; i < point_edge_count[w->kind]; i++) {
@@ -176,30 +178,30 @@ static double first_of_all(ways *w, double distance)
         exact_near_part_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2, distance);
         exact_near_first_toi(&r, &toi);
     }
-    part_clear(&r);
+    near_part_clear(&r);
     return toi;
 }
 
-int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, double distance,
+int exact_near_integers(enum exact_ccd_kind kind, const exact_motion *m, double distance,
                         double *toi)
 {
-    ways w;
-    ways_init(&w, kind, m);
-    double first = first_of_all(&w, distance);
-    ways_clear(&w);
+    trajectories w;
+    trajectories_init(&w, kind, m);
+    double first = exact_near_first_of_all(&w, distance);
+    trajectories_clear(&w);
     if (first > 1)
         return 0;
     *toi = first;
     return 1;
 }
 
-int exact_moving_near(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                      double *toi)
+int exact_ccd_first_near(enum exact_ccd_kind kind, const exact_motion *m, double distance,
+                         double *toi)
 {
     if (!(distance > 0))
-        return exact_moving(kind, m, toi);
-    if (ways_apart(kind, m, distance))
+        return exact_ccd_first(kind, m, toi);
+    if (exact_trajectories_apart(kind, m, distance))
         return 0;
-    int found = near_filter(kind, m, distance, toi);
+    int found = exact_near_filter(kind, m, distance, toi);
     return found == SIGN_OPEN ? exact_near_integers(kind, m, distance, toi) : found;
 }

@@ -7,11 +7,11 @@
 /* Is the distance of two closed features that move (exact_moving.h) at most `distance` at any
  * instant? Not negative, finite; 0: they meet. Returns 1, and as the toi the first such instant,
  * rounded down to float64; or 0. Always exact; for any number of threads. */
-int exact_moving_near(enum exact_moving_kind kind, const exact_motion *m, double distance,
-                      double *toi);
+int exact_ccd_first_near(enum exact_ccd_kind kind, const exact_motion *m, double distance,
+                         double *toi);
 
 /* The same by integers alone: for tests. */
-int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, double distance,
+int exact_near_integers(enum exact_ccd_kind kind, const exact_motion *m, double distance,
                         double *toi);
 
 #endif

@@ -21,19 +21,19 @@
 typedef twofold vector[3][4]; /* of forms of degree 3 at most */
 
 typedef struct lengths {
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     const exact_motion *m;
     double unit, distance; /* times unit: lengths up to 1 */
 } lengths;
 
-typedef struct part {
+typedef struct filter_part {
     int degree, count[2]; /* n; how many components A and B have */
     twofold of[2][3][4];  /* A, B */
     double error[2];      /* of A's and B's values */
     double distance;
     vector e, f, g; /* for feet; f only of planes */
     int planes, is_face;
-} part;
+} filter_part;
 
 /* ---- forms in double-double numbers */
 
@@ -105,7 +105,7 @@ static int near_filter_all_above(int degree, const double *a, const double *b, d
     return all;
 }
 
-static int never_near(const part *p)
+static int near_filter_never_near(const filter_part *p)
 {
     double squares[2][7] = {{0}};
     for (int which = 0; which < 2; which++)
@@ -126,7 +126,7 @@ static void float_difference(const lengths *l, int i, int j, double out[3][2])
 }
 
 /* The same of planes and lines, by float64 from the begin: most features are that far apart. */
-static int planes_never_near(const lengths *l)
+static int near_filter_planes_never_near(const lengths *l)
 {
     const int is_face = l->kind == EXACT_VERTEX_FACE;
     double e[3][2], f[3][2], g[3][2], d[4] = {0}, a[7] = {0}, b[5] = {0};
@@ -147,7 +147,7 @@ static int planes_never_near(const lengths *l)
     return near_filter_all_above(3, a, b, l->distance);
 }
 
-static void set_curve(const part *p, curve *c)
+static void near_filter_set_curve(const filter_part *p, curve *c)
 {
     twofold b[5] = {{0, 0}}, square = product_of(p->distance, p->distance);
     c->degree = 2 * p->degree;
@@ -170,7 +170,7 @@ static void set_curve(const part *p, curve *c)
  * by 20 and 6 operations, 44; D, of size 18, by 246 and 12 operations, 462. Squares, sums, S^2 and
  * the difference err by less than 8 w of all squares. One part in a hundred is for these bounds'
  * own rounding. */
-static twofold form_at(const twofold *c, int degree, twofold s, double t)
+static twofold near_filter_form_at(const twofold *c, int degree, twofold s, double t)
 {
     twofold value = c[degree], power = {1, 0};
     for (int i = degree - 1; i >= 0; i--) {
@@ -180,14 +180,15 @@ static twofold form_at(const twofold *c, int degree, twofold s, double t)
     return value;
 }
 
-static twofold squares_at(const part *p, int which, twofold s, double t, double *error)
+static twofold near_filter_squares_at(const filter_part *p, int which, twofold s, double t,
+                                      double *error)
 {
     twofold sum = {0, 0};
     int degree = p->degree - which;
     double off = p->error[which];
     *error = 0;
     for (int k = 0; k < p->count[which]; k++) {
-        twofold value = form_at(p->of[which][k], degree, s, t);
+        twofold value = near_filter_form_at(p->of[which][k], degree, s, t);
         *error += off * (2 * fabs(value.hi) + off);
         sum = two_add(sum, two_mul(value, value));
     }
@@ -197,10 +198,11 @@ static twofold squares_at(const part *p, int which, twofold s, double t, double 
 
 static twofold near_filter_value_at(const void *of, double t, double *error)
 {
-    const part *p = of;
+    const filter_part *p = of;
     double errors[2];
     twofold s = sum_of(1, -t), square = product_of(p->distance, p->distance);
-    twofold a = squares_at(p, 0, s, t, &errors[0]), b = squares_at(p, 1, s, t, &errors[1]);
+    twofold a = near_filter_squares_at(p, 0, s, t, &errors[0]),
+            b = near_filter_squares_at(p, 1, s, t, &errors[1]);
     *error = 1.01 * (errors[0] + square.hi * errors[1]);
     return two_add(a, two_minus(two_mul(square, b)));
 }
@@ -223,7 +225,8 @@ static double near_filter_magnitude(const double u[3])
     return fabs(u[0]) + fabs(u[1]) + fabs(u[2]);
 }
 
-static int feet_of_planes(const part *p, const double e[3], const double g[3], double t)
+static int near_filter_plane_feet(const filter_part *p, const double e[3], const double g[3],
+                                  double t)
 {
     double f[3], n[3], u[3], v[3];
     near_filter_vector_at(p->f, t, f);
@@ -241,14 +244,14 @@ static int feet_of_planes(const part *p, const double e[3], const double g[3], d
 
 static int near_filter_has_feet(const void *of, double t)
 {
-    const part *p = of;
+    const filter_part *p = of;
     double e[3], g[3];
     if (p->degree == 1)
         return 1;
     near_filter_vector_at(p->e, t, e);
     near_filter_vector_at(p->g, t, g);
     if (p->planes)
-        return feet_of_planes(p, e, g, t);
+        return near_filter_plane_feet(p, e, g, t);
     double along = vec_dot(e, g),
            error = FEET_ERROR * (near_filter_magnitude(e) + near_filter_magnitude(g));
     double least = fmin(along, vec_dot(e, e) - along);
@@ -257,15 +260,15 @@ static int near_filter_has_feet(const void *of, double t)
 
 /* ---- parts */
 
-static void near_filter_part_planes(const lengths *l, part *p)
+static void near_filter_part_planes(const lengths *l, filter_part *p)
 {
     const int is_face = l->kind == EXACT_VERTEX_FACE;
-    *p = (part){.degree = 3,
-                .count = {1, 3},
-                .error = {462 * TWOFOLD, 44 * TWOFOLD},
-                .distance = l->distance,
-                .planes = 1,
-                .is_face = is_face};
+    *p = (filter_part){.degree = 3,
+                       .count = {1, 3},
+                       .error = {462 * TWOFOLD, 44 * TWOFOLD},
+                       .distance = l->distance,
+                       .planes = 1,
+                       .is_face = is_face};
     near_filter_difference(l, 1, 0, p->e);
     near_filter_difference(l, is_face ? 2 : 3, is_face ? 0 : 2, p->f);
     near_filter_difference(l, is_face ? 3 : 2, 0, p->g);
@@ -274,12 +277,12 @@ static void near_filter_part_planes(const lengths *l, part *p)
         add_product(p->of[0][0], p->of[1][k], 2, p->g[k], 1, 1);
 }
 
-static void near_filter_part_edge(const lengths *l, const point_and_edge *ids, part *p)
+static void near_filter_part_edge(const lengths *l, const point_and_edge *ids, filter_part *p)
 {
-    *p = (part){.degree = 2,
-                .count = {3, 3},
-                .error = {44 * TWOFOLD, 3 * TWOFOLD},
-                .distance = l->distance};
+    *p = (filter_part){.degree = 2,
+                       .count = {3, 3},
+                       .error = {44 * TWOFOLD, 3 * TWOFOLD},
+                       .distance = l->distance};
     near_filter_difference(l, ids->end[1], ids->end[0], p->e);
     near_filter_difference(l, ids->point, ids->end[0], p->g);
     near_filter_cross(p->e, p->g, p->of[0]);
@@ -288,21 +291,22 @@ static void near_filter_part_edge(const lengths *l, const point_and_edge *ids, p
             p->of[1][k][end] = p->e[k][end];
 }
 
-static void near_filter_part_points(const lengths *l, int i, int j, part *p)
+static void near_filter_part_points(const lengths *l, int i, int j, filter_part *p)
 {
-    *p = (part){.degree = 1, .count = {3, 1}, .error = {3 * TWOFOLD, 0}, .distance = l->distance};
+    *p = (filter_part){
+        .degree = 1, .count = {3, 1}, .error = {3 * TWOFOLD, 0}, .distance = l->distance};
     near_filter_difference(l, i, j, p->of[0]);
     p->of[1][0][0] = (twofold){1, 0};
 }
 
 /* 0: in doubt. *toi becomes that of the part if it is less. */
-static int near_filter_test_part(const part *p, double *toi)
+static int near_filter_test_part(const filter_part *p, double *toi)
 {
     double first = 0;
-    if (never_near(p))
+    if (near_filter_never_near(p))
         return 1;
     curve c = {.value = near_filter_value_at, .holds = near_filter_has_feet, .of = p};
-    set_curve(p, &c);
+    near_filter_set_curve(p, &c);
     int found = fabs(c.c[0].hi) > c.error ? 0 : SIGN_OPEN;
     if (c.c[0].hi < -c.error)
         found = near_filter_has_feet(p, 0);
@@ -313,10 +317,10 @@ static int near_filter_test_part(const part *p, double *toi)
     return found != SIGN_OPEN;
 }
 
-static int take_boundary(const lengths *l, double *toi)
+static int near_filter_add_boundary(const lengths *l, double *toi)
 {
     const int is_face = l->kind == EXACT_VERTEX_FACE;
-    part p;
+    filter_part p;
     for (int i = 0; i < point_edge_count[l->kind]; i++) {
         near_filter_part_edge(l, &point_edges[l->kind][i], &p);
         if (!near_filter_test_part(&p, toi))
@@ -349,18 +353,18 @@ static double near_filter_unit(const exact_motion *m, double distance)
 }
 
 /* What is apart as planes and lines is so in all parts. */
-int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *toi)
+int exact_near_filter(enum exact_ccd_kind kind, const exact_motion *m, double distance, double *toi)
 {
     lengths l = {kind, m, near_filter_unit(m, distance), 0};
     double first = 2;
-    part p;
+    filter_part p;
     if (l.unit == 0)
         return SIGN_OPEN;
     l.distance = distance * l.unit;
-    if (planes_never_near(&l))
+    if (near_filter_planes_never_near(&l))
         return 0;
     near_filter_part_planes(&l, &p);
-    if (!near_filter_test_part(&p, &first) || !take_boundary(&l, &first))
+    if (!near_filter_test_part(&p, &first) || !near_filter_add_boundary(&l, &first))
         return SIGN_OPEN;
     if (first > 1)
         return 0;

@@ -4,7 +4,8 @@
 
 #include "exact_motion.h"
 
-/* As exact_moving_near with a distance above 0, or SIGN_OPEN if it cannot decide. */
-int near_filter(enum exact_moving_kind kind, const exact_motion *m, double distance, double *toi);
+/* As exact_ccd_first_near with a distance above 0, or SIGN_OPEN if it cannot decide. */
+int exact_near_filter(enum exact_ccd_kind kind, const exact_motion *m, double distance,
+                      double *toi);
 
 #endif

@@ -14,8 +14,8 @@ const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
 /* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 cannot decide is computed
  * exactly. */
-static void plane_sides(const exact_point *const plane[3], const exact_point *x, int count,
-                        int *side)
+static void exact_solid_plane_sides(const exact_point *const plane[3], const exact_point *x,
+                                    int count, int *side)
 {
     const double *a = plane[0]->x, *b = plane[1]->x, *c = plane[2]->x;
     double u[3], v[3], n[3], least[3];
@@ -39,24 +39,24 @@ static void plane_sides(const exact_point *const plane[3], const exact_point *x,
 
 /* The height of a tetrahedron's vertex over the face that lacks it is its volume, seen from above
  * or below. */
-void faces_ask(const exact_prim *p, const exact_prim *q, face_sides *out)
+void face_sides_find(const exact_prim *p, const exact_prim *q, face_sides *out)
 {
     int volume = 0;
     if (p->corners == 4)
-        plane_sides((const exact_point *const[]){&p->v[0], &p->v[1], &p->v[2]}, &p->v[3], 1,
-                    &volume);
+        exact_solid_plane_sides((const exact_point *const[]){&p->v[0], &p->v[1], &p->v[2]},
+                                &p->v[3], 1, &volume);
     *out = (face_sides){.solid = volume != 0};
     for (int f = 0; f < faces_count(p); f++) {
         const exact_point *const plane[] = {face_vertex(p, f, 0), face_vertex(p, f, 1),
                                             face_vertex(p, f, 2)};
         out->own[f] = f & 1 ? volume : -volume;
-        plane_sides(plane, q->v, q->corners, out->side[f]);
+        exact_solid_plane_sides(plane, q->v, q->corners, out->side[f]);
     }
 }
 
 /* Has the plane of face f all of the other's vertices strictly on one side, its own on the other?
  */
-static int face_separates(const face_sides *s, int f, int corners)
+static int exact_solid_face_separates(const face_sides *s, int f, int corners)
 {
     int first = s->side[f][0];
     if (!first || first == s->own[f])
@@ -67,15 +67,15 @@ static int face_separates(const face_sides *s, int f, int corners)
     return 1;
 }
 
-static int faces_separate(const face_sides *s, const exact_prim *p, const exact_prim *q)
+static int exact_solid_faces_separate(const face_sides *s, const exact_prim *p, const exact_prim *q)
 {
     for (int f = 0; f < faces_count(p); f++)
-        if (face_separates(s, f, q->corners))
+        if (exact_solid_face_separates(s, f, q->corners))
             return 1;
     return 0;
 }
 
-int vertex_inside(const face_sides *s, int v)
+int face_sides_vertex_inside(const face_sides *s, int v)
 {
     for (int f = 0; f < 4 && s->solid; f++)
         if (s->side[f][v] == -s->own[f])
@@ -85,15 +85,15 @@ int vertex_inside(const face_sides *s, int v)
 
 /* ---- closed sets */
 
-static int any_inside(const face_sides *s, int corners)
+static int exact_solid_any_inside(const face_sides *s, int corners)
 {
     for (int v = 0; v < corners; v++)
-        if (vertex_inside(s, v))
+        if (face_sides_vertex_inside(s, v))
             return 1;
     return 0;
 }
 
-static int faces_meet(const exact_prim *p, int i, const exact_prim *q, int j)
+static int exact_solid_faces_intersect(const exact_prim *p, int i, const exact_prim *q, int j)
 {
     exact_point a[3], b[3];
     exact_contact found;
@@ -107,22 +107,22 @@ static int faces_meet(const exact_prim *p, int i, const exact_prim *q, int j)
 
 /* Where two solids meet, their surfaces do, or one is inside the other. What has no volume is the
  * union of its faces. */
-int exact_prims_meet(const exact_prim *p, const exact_prim *q)
+int exact_prims_intersect(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
     if (exact_boxes_apart(p->v, p->corners, q->v, q->corners))
         return 0;
-    faces_ask(p, q, &sp);
-    if (faces_separate(&sp, p, q))
+    face_sides_find(p, q, &sp);
+    if (exact_solid_faces_separate(&sp, p, q))
         return 0;
-    faces_ask(q, p, &sq);
-    if (faces_separate(&sq, q, p))
+    face_sides_find(q, p, &sq);
+    if (exact_solid_faces_separate(&sq, q, p))
         return 0;
-    if (any_inside(&sp, q->corners) || any_inside(&sq, p->corners))
+    if (exact_solid_any_inside(&sp, q->corners) || exact_solid_any_inside(&sq, p->corners))
         return 1;
     for (int i = 0; i < faces_count(p); i++)
         for (int j = 0; j < faces_count(q); j++)
-            if (faces_meet(p, i, q, j))
+            if (exact_solid_faces_intersect(p, i, q, j))
                 return 1;
     return 0;
 }
@@ -136,7 +136,7 @@ int exact_prims_meet(const exact_prim *p, const exact_prim *q)
 
 /* Has the plane of a face all of the other on one side, its own set on the other? Of a triangle
  * either side will do; a triangle of no area has no plane. */
-static int face_divides(const face_sides *s, int f, int corners)
+static int exact_solid_face_divides(const face_sides *s, int f, int corners)
 {
     int own = s->own[f], above = own == -1, below = own == 1, any = own;
     for (int v = 0; v < corners; v++) {
@@ -147,10 +147,10 @@ static int face_divides(const face_sides *s, int f, int corners)
     return any && !(above && below);
 }
 
-static int faces_divide(const face_sides *s, const exact_prim *p, const exact_prim *q)
+static int exact_solid_faces_divide(const face_sides *s, const exact_prim *p, const exact_prim *q)
 {
     for (int f = 0; f < faces_count(p); f++)
-        if (face_divides(s, f, q->corners))
+        if (exact_solid_face_divides(s, f, q->corners))
             return 1;
     return 0;
 }
@@ -170,8 +170,8 @@ static void exact_solid_across_edges(const exact_point *const e[2], const exact_
 }
 
 /* Does the direction across edges e of p and f of q have p on one side, q on the other? */
-static int edges_divide(const exact_prim *p, const exact_prim *q, const exact_point *const e[2],
-                        const exact_point *const f[2])
+static int exact_solid_edges_divide(const exact_prim *p, const exact_prim *q,
+                                    const exact_point *const e[2], const exact_point *const f[2])
 {
     int p_least, p_most, q_least, q_most;
     int gap = exact_det(e, f, (const exact_point *const[]){e[0], f[0]});
@@ -186,26 +186,27 @@ const int face_edge[4][3] = {{1, 5, 4}, {2, 5, 3}, {0, 4, 3}, {0, 1, 2}};
 const int face_turn[4][3] = {{1, 1, -1}, {-1, 1, -1}, {1, 1, -1}, {1, 1, 1}};
 const int prim_edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 
-static int any_edges_divide(const exact_prim *p, const exact_prim *q)
+static int exact_solid_any_edges_divide(const exact_prim *p, const exact_prim *q)
 {
     for (int i = 0; i < edges_count(p); i++)
         for (int j = 0; j < edges_count(q); j++) {
             const exact_point *const e[2] = {&p->v[prim_edge[i][0]], &p->v[prim_edge[i][1]]};
             const exact_point *const f[2] = {&q->v[prim_edge[j][0]], &q->v[prim_edge[j][1]]};
-            if (edges_divide(p, q, e, f))
+            if (exact_solid_edges_divide(p, q, e, f))
                 return 1;
         }
     return 0;
 }
 
-int exact_prims_meet_within(const exact_prim *p, const exact_prim *q)
+int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
     if (exact_boxes_apart(p->v, p->corners, q->v, q->corners))
         return 0;
-    faces_ask(p, q, &sp);
-    faces_ask(q, p, &sq);
+    face_sides_find(p, q, &sp);
+    face_sides_find(q, p, &sq);
     if ((p->corners == 4 && !sp.solid) || (q->corners == 4 && !sq.solid))
         return 0;
-    return !faces_divide(&sp, p, q) && !faces_divide(&sq, q, p) && !any_edges_divide(p, q);
+    return !exact_solid_faces_divide(&sp, p, q) && !exact_solid_faces_divide(&sq, q, p) &&
+           !exact_solid_any_edges_divide(p, q);
 }

@@ -19,12 +19,12 @@ static inline exact_prim exact_prim_of(const imp_frame *f, size_t i)
 }
 
 /* Have the closed sets a point in common? */
-int exact_prims_meet(const exact_prim *p, const exact_prim *q);
+int exact_prims_intersect(const exact_prim *p, const exact_prim *q);
 
 /* Do they meet within: have the interiors of two tetrahedra a point in common, or a triangle and
  * the interior of a tetrahedron? One of no volume has no interior. At least one is a tetrahedron.
  */
-int exact_prims_meet_within(const exact_prim *p, const exact_prim *q);
+int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q);
 
 /* Two primitives have at most 8 vertices, and 48 pairs of an edge of one and a face of the other,
  * each of which adds two points at most: the ends of their intersection. */

@@ -20,7 +20,7 @@ static void exact_motion_bounds(const exact_motion *m, int from, int to, int axi
 }
 
 /* A rounded difference is above a float64 number only if the exact one is. */
-int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distance)
+int exact_trajectories_apart(enum exact_ccd_kind kind, const exact_motion *m, double distance)
 {
     const int second = kind == EXACT_VERTEX_FACE ? 3 : 2;
     for (int k = 0; k < 3; k++) {
@@ -33,7 +33,7 @@ int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distan
     return 0;
 }
 
-void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m)
+void trajectories_init(trajectories *w, enum exact_ccd_kind kind, const exact_motion *m)
 {
     triple *const all[] = {&w->e, &w->f, &w->g, &w->n, &w->p, &w->q};
     const int is_face = kind == EXACT_VERTEX_FACE;
@@ -56,7 +56,7 @@ void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m)
     triple_dot(&w->d, &w->n, &w->g);
 }
 
-void ways_sides(ways *w)
+void trajectories_make_sides(trajectories *w)
 {
     if (w->sides)
         return;
@@ -65,7 +65,7 @@ void ways_sides(ways *w)
     triple_cross(&w->q, &w->g, &w->f);
 }
 
-void ways_clear(ways *w)
+void trajectories_clear(trajectories *w)
 {
     triple *const all[] = {&w->e, &w->f, &w->g, &w->n, &w->p, &w->q};
     for (int i = 0; i < 4; i++)

@@ -1,4 +1,4 @@
-/* The ways of moving features as forms. With e = b - a and
+/* The trajectories of moving features as forms. With e = b - a and
  *
  *     vertex p, face a b c: f = c - a, g = p - a;      edges a b, c d: f = d - c, g = c - a;
  *     N = e x f, P = e x g, Q = g x f                  quadratic in time
@@ -11,22 +11,22 @@
 #include "exact_form.h"
 #include "exact_motion.h"
 
-typedef struct ways {
-    enum exact_moving_kind kind;
+typedef struct trajectories {
+    enum exact_ccd_kind kind;
     triple v[4], e, f, g, n;
     form d;
     int sides; /* are there p and q? */
     triple p, q;
-} ways;
+} trajectories;
 
-void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m);
-void ways_clear(ways *w);
+void trajectories_init(trajectories *w, enum exact_ccd_kind kind, const exact_motion *m);
+void trajectories_clear(trajectories *w);
 
 /* Makes p and q, which most features do not need. */
-void ways_sides(ways *w);
+void trajectories_make_sides(trajectories *w);
 
-/* Are the boxes of both features' ways farther apart than the distance, along an axis? */
-int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distance);
+/* Are the boxes of both features' trajectories farther apart than the distance, along an axis? */
+int exact_trajectories_apart(enum exact_ccd_kind kind, const exact_motion *m, double distance);
 
 /* A point, and the ends of an edge of the other feature. */
 typedef struct point_and_edge {

@@ -137,7 +137,7 @@ hid_t h5_group(hid_t at, const char *name); /* created; < 0 on failure */
 /* The type of elements in memory, or (`stored`) in the files that are written here. */
 hid_t h5_type(enum column_type type, int stored);
 
-/* A dataset that grows by rows. Rows are kept back and written in pieces; h5_grow_flush writes the
+/* A dataset that grows by rows. Rows are kept back and written in chunks; h5_grow_flush writes the
  * rows kept back. No filters: growing a filtered dataset would rewrite rows that are already
  * committed. */
 typedef struct h5_grow_def {
@@ -151,21 +151,21 @@ typedef struct h5_grow {
     hid_t id;
     h5_grow_def def;
     mem *mem;
-    uint64_t rows; /* with those kept back */
+    uint64_t rows; /* with those pending */
     size_t row_bytes, used, capacity;
-    char *kept;
+    char *pending;
 } h5_grow;
 
 /* Makes a new one (H5_NEW), or opens an existing one with `rows` valid rows. IMP_ERR_INPUT if that
- * has fewer, or is not stored as a new one would be. The file stays as it is until h5_grow_cut cuts
- * off what is beyond them: rows of a step that was never committed. */
+ * has fewer, or is not stored as a new one would be. The file stays as it is until h5_grow_truncate
+ * cuts off what is beyond them: rows of a step that was never committed. */
 #define H5_NEW UINT64_MAX
 int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
                  h5_grow *g);
 
 /* A new one with a filter, for a file that is worth nothing before it is complete. */
 int h5_grow_packed(mem *m, hid_t at, const char *path, const h5_grow_def *def, h5_grow *g);
-int h5_grow_cut(h5_grow *g, const char *path);
+int h5_grow_truncate(h5_grow *g, const char *path);
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
 int h5_grow_flush(h5_grow *g, const char *path);
 void h5_grow_close(h5_grow *g); /* what was kept back is lost */

@@ -22,14 +22,14 @@ typedef struct level {
 
 /* Groups may be nested, and files may take rows from each other, to any depth: so there is a list
  * of levels, and no recursion. */
-typedef struct walk {
+typedef struct h5_walk {
     level *level; /* [depth] the last one goes on first */
     size_t depth, capacity;
     h5_seen files, groups; /* by device and inode; by file and address */
     h5_found found;
     void *to;
     int err;
-} walk;
+} h5_walk;
 
 /* Opening by address takes the same time at any depth, while HDF5 makes the whole path of what is
  * opened by name. HADDR_UNDEF: a link that is none to an object of this file, or a file. */
@@ -50,7 +50,7 @@ static int level_note(level *l, haddr_t address, const char *text)
     return IMP_OK;
 }
 
-static void level_close(level *l)
+static void h5_walk_level_close(level *l)
 {
     free(l->text);
     h5_drop(l->group);
@@ -59,7 +59,7 @@ static void level_close(level *l)
 }
 
 /* It is looked at before what is in the list already. What it holds is the walk's from now on. */
-static void walk_push(walk *w, level *l)
+static void h5_walk_push(h5_walk *w, level *l)
 {
     if (!w->err && w->depth == w->capacity) {
         const size_t capacity = 2 * w->capacity + 16;
@@ -71,14 +71,14 @@ static void walk_push(walk *w, level *l)
             w->err = imp_fail(IMP_ERR_MEMORY, "out of memory");
     }
     if (w->err)
-        level_close(l);
+        h5_walk_level_close(l);
     else
         w->level[w->depth++] = *l;
 }
 
 /* Its own files come right after it, unless it was found before. A missing one is skipped: reading
  * its rows is an error that names it. `within`: it is an HDF5 file. */
-static void walk_file(walk *w, const char *path, const char *group, int within)
+static void h5_walk_file(h5_walk *w, const char *path, const char *group, int within)
 {
     struct stat s;
     int is_new = 0;
@@ -92,7 +92,7 @@ static void walk_file(walk *w, const char *path, const char *group, int within)
         return; /* what must be readable has been read already */
     top.group = H5Gopen2(top.file, group, H5P_DEFAULT);
     if (top.group >= 0)
-        walk_push(w, &top);
+        h5_walk_push(w, &top);
     else
         H5Fclose(top.file);
 }
@@ -100,7 +100,7 @@ static void walk_file(walk *w, const char *path, const char *group, int within)
 /* ---- datasets */
 
 /* A list of files that cannot be read is skipped: opening the dataset reports it better. */
-static void note_sources(walk *w, hid_t id, hid_t made, level *files)
+static void h5_walk_note_sources(h5_walk *w, hid_t id, hid_t made, level *files)
 {
     h5_data d = {.id = id, .path = "", .name = "virtual"};
     char *path = NULL;
@@ -118,7 +118,7 @@ static void note_sources(walk *w, hid_t id, hid_t made, level *files)
 }
 
 /* Raw data in files of their own, as H5Pset_external puts them: bytes, no HDF5. */
-static void note_raw(walk *w, hid_t id, hid_t made, level *files)
+static void h5_walk_note_raw(h5_walk *w, hid_t id, hid_t made, level *files)
 {
     char name[4096], *file = h5_file_name(id), *path = NULL;
     int n = H5Pget_external_count(made);
@@ -135,21 +135,21 @@ static void note_raw(walk *w, hid_t id, hid_t made, level *files)
     free(file);
 }
 
-static void walk_dataset(walk *w, hid_t id)
+static void h5_walk_dataset(h5_walk *w, hid_t id)
 {
     hid_t made = H5Dget_create_plist(id);
     level files = {.group = -1, .file = -1, .within = H5Pget_layout(made) == H5D_VIRTUAL};
     if (files.within)
-        note_sources(w, id, made, &files);
+        h5_walk_note_sources(w, id, made, &files);
     else
-        note_raw(w, id, made, &files);
+        h5_walk_note_raw(w, id, made, &files);
     H5Pclose(made);
-    walk_push(w, &files);
+    h5_walk_push(w, &files);
 }
 
 /* ---- groups */
 
-static herr_t note_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
+static herr_t h5_walk_note_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
 {
     (void)at;
     return level_note(data, info->type == H5L_TYPE_HARD ? info->u.address : HADDR_UNDEF, name);
@@ -157,7 +157,7 @@ static herr_t note_link(hid_t at, const char *name, const H5L_info_t *info, void
 
 /* Hard links make circles of groups. What iterates over a damaged one stops early: opening what is
  * in it reports that. */
-static void walk_begin(walk *w, level *l)
+static void h5_walk_begin(h5_walk *w, level *l)
 {
     H5O_info_t info;
     int is_new = 0;
@@ -165,12 +165,12 @@ static void walk_begin(walk *w, level *l)
     if (H5Oget_info2(l->group, &info, H5O_INFO_BASIC) >= 0)
         w->err = h5_seen_add(&w->groups, info.fileno, info.addr, &is_new);
     if (is_new)
-        H5Literate(l->group, H5_INDEX_NAME, H5_ITER_INC, NULL, note_link, l);
+        H5Literate(l->group, H5_INDEX_NAME, H5_ITER_INC, NULL, h5_walk_note_link, l);
 }
 
 /* An external link leads to an object in another file, which comes first. A link that leads nowhere
  * is skipped: opening what it names reports it. */
-static void walk_link(walk *w, hid_t group, haddr_t address, const char *name)
+static void h5_walk_link(h5_walk *w, hid_t group, haddr_t address, const char *name)
 {
     H5L_info_t info;
     const int hard = address != HADDR_UNDEF;
@@ -182,25 +182,25 @@ static void walk_link(walk *w, hid_t group, haddr_t address, const char *name)
     char *file = external ? h5_file_name(id) : NULL;
     const H5I_type_t type = H5Iget_type(id);
     if (type == H5I_DATASET)
-        walk_dataset(w, id);
+        h5_walk_dataset(w, id);
     if (type == H5I_GROUP)
-        walk_push(w, &(level){.group = id, .file = -1});
+        h5_walk_push(w, &(level){.group = id, .file = -1});
     else
         H5Oclose(id);
     if (file)
-        walk_file(w, file, "/", 1);
+        h5_walk_file(w, file, "/", 1);
     free(file);
 }
 
 /* The next link or file of the last level, which may add others behind it. */
-static void walk_step(walk *w)
+static void h5_walk_step(h5_walk *w)
 {
     level *l = &w->level[w->depth - 1];
     if (l->group >= 0 && !l->begun)
-        walk_begin(w, l);
+        h5_walk_begin(w, l);
     if (l->at == l->used) {
         w->depth--;
-        level_close(l);
+        h5_walk_level_close(l);
         return;
     }
     haddr_t address;
@@ -209,23 +209,23 @@ static void walk_step(walk *w)
     const hid_t group = l->group;
     l->at += sizeof address + strlen(text) + 1;
     if (group >= 0)
-        walk_link(w, group, address, text);
+        h5_walk_link(w, group, address, text);
     else
-        walk_file(w, text, "/", l->within);
+        h5_walk_file(w, text, "/", l->within);
 }
 
 int h5_files(const char *path, const char *group, h5_found found, void *to)
 {
     struct stat s;
-    walk w = {.found = found, .to = to};
+    h5_walk w = {.found = found, .to = to};
     /* what is no regular file is still the input: a device is found, and not looked into */
     if (stat(path, &s) || !S_ISREG(s.st_mode))
         return found(to, path);
-    walk_file(&w, path, group, 1);
+    h5_walk_file(&w, path, group, 1);
     while (w.depth && !w.err)
-        walk_step(&w);
+        h5_walk_step(&w);
     while (w.depth)
-        level_close(&w.level[--w.depth]);
+        h5_walk_level_close(&w.level[--w.depth]);
     free(w.level);
     h5_seen_free(&w.files);
     h5_seen_free(&w.groups);

@@ -193,7 +193,8 @@ static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 }
 
 /* HDF5 converts to `type` while it reads: integers of any size, floats of either. */
-static int read_stretch(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
+static int h5_data_read_range(const h5_data *d, const h5_box *box, hid_t type, uint64_t width,
+                              void *out)
 {
     hsize_t start[2] = {box->row, box->column}, count[2] = {box->rows, box->columns};
     hid_t space = H5Dget_space(d->id);
@@ -216,10 +217,10 @@ int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t w
     h5_box part = *box;
     if (d->behind && box->rows)
         return h5_virtual_read(d, box, type, width, out);
-    for (uint64_t left = box->rows; left; left -= part.rows) {
-        const uint64_t most = d->stride ? d->stride - part.row % d->stride : left;
-        part.rows = left < most ? left : most;
-        TRY(read_stretch(d, &part, type, width, out));
+    for (uint64_t rows_left = box->rows; rows_left; rows_left -= part.rows) {
+        const uint64_t most = d->stride ? d->stride - part.row % d->stride : rows_left;
+        part.rows = rows_left < most ? rows_left : most;
+        TRY(h5_data_read_range(d, &part, type, width, out));
         out = (char *)out + part.rows * width * H5Tget_size(type);
         part.row += part.rows;
     }

@@ -18,15 +18,15 @@ typedef struct h5_box {
 } h5_box;
 
 /* A box of a virtual dataset, and where it comes from. */
-typedef struct h5_piece {
+typedef struct h5_mapping {
     h5_box box;
     uint64_t row, column; /* in the source */
     int whole;            /* it is all of the source, of any shape */
     char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
-} h5_piece;
+} h5_mapping;
 
-/* Piece i of the creation list `made`. The caller frees the texts of *p, on failure too. */
-int h5_piece_read(const h5_data *d, hid_t made, size_t i, h5_piece *p);
+/* Mapping i of the creation list `made`. The caller frees the texts of *p, on failure too. */
+int h5_mapping_read(const h5_data *d, hid_t made, size_t i, h5_mapping *p);
 
 /* h5_data_open for a dataset that virtual ones led to. `stored`: as h5_data_open_stored. `chunks`
  * is the memory for chunks of the first of them: one dataset behind it is open at a time, so the

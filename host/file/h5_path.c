@@ -29,23 +29,23 @@ static char *h5_path_join(const char *folder, size_t length, const char *name)
 }
 
 /* Bytes of a path up to its last part. */
-static size_t folder_length(const char *path)
+static size_t h5_path_folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-#define ORIGIN "${ORIGIN}"
+#define H5_PATH_ORIGIN "${ORIGIN}"
 
 /* `name` in a folder that an environment variable names, which may begin at the file's own. */
-static char *prefixed(const char *prefix, size_t length, const char *file, const char *name)
+static char *h5_path_prefixed(const char *prefix, size_t length, const char *file, const char *name)
 {
-    size_t origin = strlen(ORIGIN);
-    if (length < origin || memcmp(prefix, ORIGIN, origin))
+    size_t origin = strlen(H5_PATH_ORIGIN);
+    if (length < origin || memcmp(prefix, H5_PATH_ORIGIN, origin))
         return h5_path_join(prefix, length, name);
     char *rest = h5_path_join(prefix + origin, length - origin, name), *out = NULL;
     if (rest)
-        out = h5_path_join(file, folder_length(file), rest + (rest[0] == '/'));
+        out = h5_path_join(file, h5_path_folder_length(file), rest + (rest[0] == '/'));
     free(rest);
     return out;
 }
@@ -61,11 +61,11 @@ static int h5_path_keep_if_file(char *candidate, char **out)
     return 0;
 }
 
-static int take_prefixed(const char *list, const char *file, const char *name, char **out)
+static int h5_path_try_prefix(const char *list, const char *file, const char *name, char **out)
 {
     for (const char *at = list; at && *at;) {
         size_t n = strcspn(at, ":");
-        if (n && h5_path_keep_if_file(prefixed(at, n, file, name), out))
+        if (n && h5_path_keep_if_file(h5_path_prefixed(at, n, file, name), out))
             return 1;
         at += n + (at[n] == ':');
     }
@@ -79,23 +79,24 @@ static int take_prefixed(const char *list, const char *file, const char *name, c
  * seen from where it ran. For a single missing file it could find another one by chance. */
 int h5_virtual_file(const char *file, const char *name, int astray, char **out)
 {
-    const char *part = name[0] == '/' ? name + folder_length(name) : name;
+    const char *part = name[0] == '/' ? name + h5_path_folder_length(name) : name;
     char *real = NULL;
     *out = NULL;
     int found = (name[0] == '/' && h5_path_keep_if_file(h5_path_join("", 0, name), out)) ||
-                take_prefixed(getenv("HDF5_VDS_PREFIX"), file, part, out) ||
-                h5_path_keep_if_file(h5_path_join(file, folder_length(file), part), out) ||
+                h5_path_try_prefix(getenv("HDF5_VDS_PREFIX"), file, part, out) ||
+                h5_path_keep_if_file(h5_path_join(file, h5_path_folder_length(file), part), out) ||
                 h5_path_keep_if_file(h5_path_join("", 0, part), out);
     if (!found && (real = realpath(file, NULL)))
-        found = h5_path_keep_if_file(h5_path_join(real, folder_length(real), part), out);
+        found = h5_path_keep_if_file(h5_path_join(real, h5_path_folder_length(real), part), out);
     free(real);
     if (!found && astray)
         found = h5_path_keep_if_file(
-            h5_path_join(file, folder_length(file), name + folder_length(name)), out);
+            h5_path_join(file, h5_path_folder_length(file), name + h5_path_folder_length(name)),
+            out);
     if (found)
         return IMP_OK;
-    const char *last = astray ? name + folder_length(name) : part;
-    char *beside = h5_path_join(file, folder_length(file), last);
+    const char *last = astray ? name + h5_path_folder_length(name) : part;
+    char *beside = h5_path_join(file, h5_path_folder_length(file), last);
     int err = imp_fail(IMP_ERR_INPUT, "%s: %s", beside ? beside : last, strerror(ENOENT));
     free(beside);
     return err;
@@ -108,6 +109,6 @@ int h5_raw_file(const char *file, const char *name, char **out)
     if (name[0] == '/' || !prefix || !*prefix || !strcmp(prefix, "."))
         *out = h5_path_join("", 0, name);
     else
-        *out = prefixed(prefix, strlen(prefix), file, name);
+        *out = h5_path_prefixed(prefix, strlen(prefix), file, name);
     return *out ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }

@@ -1,4 +1,4 @@
-/* HDF5 helpers: what HDF5 knows of a piece of a virtual dataset. */
+/* HDF5 helpers: what HDF5 knows of a mapping of a virtual dataset. */
 #include "h5_data.h"
 
 #include "error.h"
@@ -8,7 +8,7 @@
 
 /* Extents of a selection along each of two dimensions; 0 if it is no box. A list is a table of one
  * column, so the second dimension begins as 1. */
-static int selection_box(hid_t space, h5_box *out)
+static int h5_mapping_selection_box(hid_t space, h5_box *out)
 {
     hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
     int rank = H5Sget_simple_extent_ndims(space);
@@ -40,7 +40,7 @@ static int selection_box(hid_t space, h5_box *out)
 }
 
 /* A name in HDF5's notation, in which %% is a percent sign. */
-static char *unescaped(char *name)
+static char *h5_mapping_unescape(char *name)
 {
     char *to = name;
     for (const char *at = name; *at; at++) {
@@ -52,17 +52,17 @@ static char *unescaped(char *name)
 }
 
 /* HDF5 gives the length first. Unescaping only shortens a name, so it needs no second buffer. */
-static char *virtual_name(hid_t made, size_t i,
-                          ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
+static char *h5_mapping_name(hid_t made, size_t i,
+                             ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
 {
     ssize_t n = get(made, i, NULL, 0);
     char *out = n >= 0 ? malloc((size_t)n + 1) : NULL;
     if (out && get(made, i, out, (size_t)n + 1) < 0)
         out[0] = 0;
-    return out ? unescaped(out) : NULL;
+    return out ? h5_mapping_unescape(out) : NULL;
 }
 
-static int piece_boxes(const h5_data *d, hid_t made, size_t i, h5_piece *p)
+static int h5_mapping_boxes(const h5_data *d, hid_t made, size_t i, h5_mapping *p)
 {
     int err = IMP_OK;
     h5_box from = {0};
@@ -72,8 +72,8 @@ static int piece_boxes(const h5_data *d, hid_t made, size_t i, h5_piece *p)
     /* the file does not even keep the shape of a source that is taken as a whole: source_fits
      * compares it when the source is open */
     p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
-    if (!selection_box(to_space, &p->box) ||
-        (!p->whole && (!selection_box(from_space, &from) || p->box.rows != from.rows ||
+    if (!h5_mapping_selection_box(to_space, &p->box) ||
+        (!p->whole && (!h5_mapping_selection_box(from_space, &from) || p->box.rows != from.rows ||
                        p->box.columns != from.columns)))
         FAIL(IMP_ERR_INPUT,
              "%s: %s: takes from %s in %s what is no block of rows, or grows with it; this is not "
@@ -87,14 +87,14 @@ out:
     return err;
 }
 
-int h5_piece_read(const h5_data *d, hid_t made, size_t i, h5_piece *p)
+int h5_mapping_read(const h5_data *d, hid_t made, size_t i, h5_mapping *p)
 {
     int err = IMP_OK;
-    p->file = virtual_name(made, i, H5Pget_virtual_filename);
-    p->dataset = virtual_name(made, i, H5Pget_virtual_dsetname);
+    p->file = h5_mapping_name(made, i, H5Pget_virtual_filename);
+    p->dataset = h5_mapping_name(made, i, H5Pget_virtual_dsetname);
     if (!p->file || !p->dataset)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    TRY(piece_boxes(d, made, i, p));
+    TRY(h5_mapping_boxes(d, made, i, p));
     /* HDF5's name for the file that the dataset is in */
     if (!strcmp(p->file, ".")) {
         free(p->file);

@@ -95,29 +95,29 @@ int h5_raw_check(const h5_data *d, hid_t made)
     int err = IMP_OK;
     char name[4096], *path = NULL, *file = NULL;
     const double all = (double)d->rows * (double)d->columns * (double)d->size;
-    uint64_t left = d->rows * d->columns * d->size;
+    uint64_t chunks_left = d->rows * d->columns * d->size;
     int n = H5Pget_external_count(made);
     if (n > 0 && all > (double)INT64_MAX)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged: %llu rows", d->path, d->name,
              (unsigned long long)d->rows);
     if (n > 0)
         file = h5_file_name(d->id);
-    for (int i = 0; i < n && left; i++) {
+    for (int i = 0; i < n && chunks_left; i++) {
         off_t first = 0;
         hsize_t most = 0;
         if (!file || H5Pget_external(made, (unsigned)i, sizeof name, name, &first, &most) < 0)
             FAIL(IMP_ERR_INPUT, "%s: %s: damaged: its data are in no file", d->path, d->name);
         name[sizeof name - 1] = 0;
-        uint64_t bytes = left < most ? left : most;
+        uint64_t bytes = chunks_left < most ? chunks_left : most;
         TRY(h5_raw_file(file, name, &path));
         TRY(raw_file_check(d, path, (uint64_t)first + bytes));
         free(path);
         path = NULL;
-        left -= bytes;
+        chunks_left -= bytes;
     }
-    if (n > 0 && left)
+    if (n > 0 && chunks_left)
         FAIL(IMP_ERR_INPUT, "%s: %s: its files hold %llu bytes too few", d->path, d->name,
-             (unsigned long long)left);
+             (unsigned long long)chunks_left);
 out:
     free(path);
     free(file);

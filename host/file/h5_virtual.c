@@ -19,11 +19,11 @@ struct h5_virtual {
     hid_t home; /* that file */
     int ascending;
     size_t count;
-    h5_piece *piece;
+    h5_mapping *mapping;
     size_t gaps; /* rows that are nowhere */
     virtual_range *gap;
     /* the source that is open */
-    const h5_piece *open;
+    const h5_mapping *open;
     char *open_path; /* of its file, for messages */
     hid_t file;
     h5_data source;
@@ -31,12 +31,12 @@ struct h5_virtual {
 
 /* ---- sources */
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t h5_virtual_later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-static uint64_t sooner(uint64_t a, uint64_t b)
+static uint64_t h5_virtual_sooner(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -52,18 +52,19 @@ void h5_virtual_rest(h5_virtual *v)
     v->open = NULL;
 }
 
-static int same_source(const h5_piece *a, const h5_piece *b)
+static int h5_virtual_same_source(const h5_mapping *a, const h5_mapping *b)
 {
     return !strcmp(a->dataset, b->dataset) && !a->file == !b->file &&
            (!a->file || !strcmp(a->file, b->file));
 }
 
 /* One source stays open: the next rows are mostly in the same one. */
-static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, h5_chunks *chunks)
+static int h5_virtual_source_open(const h5_data *d, const h5_mapping *p, const h5_chain *up,
+                                  h5_chunks *chunks)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
-    if (v->open && same_source(v->open, p))
+    if (v->open && h5_virtual_same_source(v->open, p))
         return IMP_OK;
     h5_virtual_rest(v);
     if (p->file) {
@@ -81,7 +82,7 @@ out:
 }
 
 /* HDF5 itself would read the rows that exist and fill the rest with zeros. */
-static int source_fits(const h5_data *d, const h5_piece *p)
+static int h5_virtual_source_fits(const h5_data *d, const h5_mapping *p)
 {
     const h5_data *s = &d->behind->source;
     const h5_box *b = &p->box;
@@ -104,7 +105,7 @@ static int source_fits(const h5_data *d, const h5_piece *p)
 }
 
 /* Which rows are missing, and the source's error. */
-static int piece_fail(int err, const h5_data *d, const h5_piece *p)
+static int h5_virtual_mapping_fail(int err, const h5_data *d, const h5_mapping *p)
 {
     unsigned long long first = p->box.row, last = first + p->box.rows - 1;
     if (first == last)
@@ -116,11 +117,11 @@ static int piece_fail(int err, const h5_data *d, const h5_piece *p)
 
 /* One file found where it should be shows that the names are right: then a missing one is missing.
  */
-static int all_astray(const h5_virtual *v)
+static int h5_virtual_all_astray(const h5_virtual *v)
 {
     for (size_t i = 0; i < v->count; i++) {
         char *path = NULL;
-        int there = !v->piece[i].file || !h5_virtual_file(v->path, v->piece[i].file, 0, &path);
+        int there = !v->mapping[i].file || !h5_virtual_file(v->path, v->mapping[i].file, 0, &path);
         free(path);
         if (there)
             return 0;
@@ -147,12 +148,12 @@ int h5_virtual_open(h5_data *d, hid_t made)
     v->path = h5_file_name(d->id);
     if (H5Pget_virtual_count(made, &count) < 0 || !v->path)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    v->piece = calloc(count + 1, sizeof *v->piece);
-    if (!v->piece)
+    v->mapping = calloc(count + 1, sizeof *v->mapping);
+    if (!v->mapping)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     for (; v->count < count; v->count++)
-        TRY(h5_piece_read(d, made, v->count, &v->piece[v->count]));
-    v->astray = all_astray(v);
+        TRY(h5_mapping_read(d, made, v->count, &v->mapping[v->count]));
+    v->astray = h5_virtual_all_astray(v);
 out:
     return err;
 }
@@ -162,11 +163,11 @@ void h5_virtual_close(h5_virtual *v)
     if (!v)
         return;
     h5_virtual_rest(v);
-    for (size_t i = 0; v->piece && i <= v->count; i++) { /* the last is nothing, or half read */
-        free(v->piece[i].file);
-        free(v->piece[i].dataset);
+    for (size_t i = 0; v->mapping && i <= v->count; i++) { /* the last is nothing, or half read */
+        free(v->mapping[i].file);
+        free(v->mapping[i].dataset);
     }
-    free(v->piece);
+    free(v->mapping);
     free(v->gap);
     free(v->path);
     if (v->home >= 0)
@@ -182,7 +183,7 @@ static int range_compare(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static int add_gap(h5_virtual *v, uint64_t first, uint64_t end)
+static int h5_virtual_add_gap(h5_virtual *v, uint64_t first, uint64_t end)
 {
     virtual_range *more = realloc(v->gap, (v->gaps + 1) * sizeof *more);
     if (!more)
@@ -192,25 +193,25 @@ static int add_gap(h5_virtual *v, uint64_t first, uint64_t end)
     return IMP_OK;
 }
 
-/* Rows of a column that no piece has; VTK's writer leaves some that no frame uses. capacity[count +
- * 1]: workspace for the rows that pieces have. */
-static int find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
+/* Rows of a column that no mapping has; VTK's writer leaves some that no frame uses. capacity[count
+ * + 1]: workspace for the rows that mappings have. */
+static int h5_virtual_find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
     size_t n = 0;
     uint64_t end = 0;
     for (size_t i = 0; i < v->count; i++) {
-        const h5_box *b = &v->piece[i].box;
+        const h5_box *b = &v->mapping[i].box;
         if (b->column <= column && column < b->column + b->columns)
             capacity[n++] = (virtual_range){b->row, b->row + b->rows};
     }
     qsort(capacity, n, sizeof *capacity, range_compare);
-    /* an empty range at the end, so that rows after the last piece are a gap too */
+    /* an empty range at the end, so that rows after the last mapping are a gap too */
     capacity[n] = (virtual_range){d->rows, d->rows};
     for (size_t i = 0; i <= n; i++) {
         if (capacity[i].first > end)
-            TRY(add_gap(v, end, capacity[i].first));
+            TRY(h5_virtual_add_gap(v, end, capacity[i].first));
         end = capacity[i].end > end ? capacity[i].end : end;
     }
 out:
@@ -218,20 +219,20 @@ out:
 }
 
 /* Those of all columns, in order and apart from each other: reading looks them up. */
-static void join_gaps(h5_virtual *v)
+static void h5_virtual_join_gaps(h5_virtual *v)
 {
     size_t n = 0;
     if (v->gaps)
         qsort(v->gap, v->gaps, sizeof *v->gap, range_compare);
     for (size_t i = 0; i < v->gaps; i++)
         if (n && v->gap[i].first <= v->gap[n - 1].end)
-            v->gap[n - 1].end = later(v->gap[i].end, v->gap[n - 1].end);
+            v->gap[n - 1].end = h5_virtual_later(v->gap[i].end, v->gap[n - 1].end);
         else
             v->gap[n++] = v->gap[i];
     v->gaps = n;
 }
 
-/* The dataset's shape and its list of pieces are stored apart: in a damaged file they may differ.
+/* The dataset's shape and its list of mappings are stored apart: in a damaged file they may differ.
  */
 static int h5_virtual_check_box(const h5_data *d, const h5_box *b)
 {
@@ -243,7 +244,7 @@ static int h5_virtual_check_box(const h5_data *d, const h5_box *b)
 
 #define COLUMNS_MOST 64 /* of a dataset whose columns come from different sources */
 
-static int h5_virtual_check_pieces(const h5_data *d)
+static int h5_virtual_check_mappings(const h5_data *d)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
@@ -253,9 +254,10 @@ static int h5_virtual_check_pieces(const h5_data *d)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     v->ascending = 1;
     for (size_t i = 0; i < v->count; i++) {
-        const h5_box *b = &v->piece[i].box;
+        const h5_box *b = &v->mapping[i].box;
         TRY(h5_virtual_check_box(d, b));
-        /* then reading finds its first piece by halves; series of thousands of files are like that
+        /* then reading finds its first mapping by halves; series of thousands of files are like
+         * that
          */
         v->ascending &= b->row >= end;
         end = b->row + b->rows;
@@ -266,8 +268,8 @@ static int h5_virtual_check_pieces(const h5_data *d)
         FAIL(IMP_ERR_INPUT, "%s: %s: takes parts of %llu columns; this is not supported", d->path,
              d->name, (unsigned long long)columns);
     for (uint64_t c = 0; c < columns && d->columns; c++)
-        TRY(find_gaps(d, c, capacity));
-    join_gaps(v);
+        TRY(h5_virtual_find_gaps(d, c, capacity));
+    h5_virtual_join_gaps(v);
 out:
     free(capacity);
     return err;
@@ -293,7 +295,7 @@ int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
     int err = IMP_OK;
     h5_virtual *v = d->behind;
     H5O_info_t self;
-    TRY(h5_virtual_check_pieces(d));
+    TRY(h5_virtual_check_mappings(d));
     if (H5Oget_info2(d->id, &self, H5O_INFO_BASIC) < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged", d->path, d->name);
     const h5_chain here = {up, self.fileno, self.addr};
@@ -302,14 +304,14 @@ int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
             FAIL(IMP_ERR_INPUT, "%s: %s: a virtual dataset that is made of itself", d->path,
                  d->name);
     for (size_t i = 0; i < v->count; i++) {
-        const h5_piece *p = &v->piece[i];
+        const h5_mapping *p = &v->mapping[i];
         if (!p->box.rows || !p->box.columns)
             continue;
-        err = source_open(d, p, &here, chunks);
+        err = h5_virtual_source_open(d, p, &here, chunks);
         if (!err)
-            err = source_fits(d, p);
+            err = h5_virtual_source_fits(d, p);
         if (err)
-            return piece_fail(err, d, p);
+            return h5_virtual_mapping_fail(err, d, p);
     }
     if (v->count > 1) /* many datasets may be open at a time, and each holds a file */
         h5_virtual_rest(v);
@@ -319,13 +321,13 @@ out:
 
 /* ---- reading */
 
-/* The first piece that may hold `row`: of pieces in any order, the first of the list. */
-static size_t h5_virtual_first_piece(const h5_virtual *v, uint64_t row)
+/* The first mapping that may hold `row`: of mappings in any order, the first of the list. */
+static size_t h5_virtual_first_mapping(const h5_virtual *v, uint64_t row)
 {
     size_t low = 0, high = v->ascending ? v->count : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const h5_box *b = &v->piece[middle].box;
+        const h5_box *b = &v->mapping[middle].box;
         if (b->row + b->rows <= row)
             low = middle + 1;
         else
@@ -334,15 +336,16 @@ static size_t h5_virtual_first_piece(const h5_virtual *v, uint64_t row)
     return low;
 }
 
-/* Reads the part of `want` that a piece has, to where it belongs in `out`. */
-static int piece_fetch(const h5_data *d, const h5_piece *p, const h5_box *want, hid_t type,
-                       uint64_t width, char *out)
+/* Reads the part of `want` that a mapping has, to where it belongs in `out`. */
+static int h5_virtual_mapping_read(const h5_data *d, const h5_mapping *p, const h5_box *want,
+                                   hid_t type, uint64_t width, char *out)
 {
     int err = IMP_OK;
     const h5_box *b = &p->box;
-    uint64_t row = later(b->row, want->row), column = later(b->column, want->column);
-    uint64_t row_end = sooner(b->row + b->rows, want->row + want->rows);
-    uint64_t column_end = sooner(b->column + b->columns, want->column + want->columns);
+    uint64_t row = h5_virtual_later(b->row, want->row),
+             column = h5_virtual_later(b->column, want->column);
+    uint64_t row_end = h5_virtual_sooner(b->row + b->rows, want->row + want->rows);
+    uint64_t column_end = h5_virtual_sooner(b->column + b->columns, want->column + want->columns);
     if (row >= row_end || column >= column_end)
         return IMP_OK;
     h5_box from = {p->row + row - b->row, row_end - row, p->column + column - b->column,
@@ -350,10 +353,10 @@ static int piece_fetch(const h5_data *d, const h5_piece *p, const h5_box *want, 
     char *to = out + ((row - want->row) * width + column - want->column) * H5Tget_size(type);
     /* the memory was reserved when the dataset was opened, and does not grow here */
     h5_chunks counted = {NULL, d->chunks.bytes};
-    TRY(source_open(d, p, NULL, &counted));
+    TRY(h5_virtual_source_open(d, p, NULL, &counted));
     TRY(h5_data_read_box(&d->behind->source, &from, type, width, to));
 out:
-    return err ? piece_fail(err, d, p) : IMP_OK;
+    return err ? h5_virtual_mapping_fail(err, d, p) : IMP_OK;
 }
 
 int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
@@ -361,10 +364,10 @@ int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t wi
     int err = IMP_OK;
     const h5_virtual *v = d->behind;
     TRY(h5_data_stored(d, box->row, box->rows));
-    for (size_t i = h5_virtual_first_piece(v, box->row); i < v->count; i++) {
-        if (v->ascending && v->piece[i].box.row >= box->row + box->rows)
+    for (size_t i = h5_virtual_first_mapping(v, box->row); i < v->count; i++) {
+        if (v->ascending && v->mapping[i].box.row >= box->row + box->rows)
             break;
-        TRY(piece_fetch(d, &v->piece[i], box, type, width, out));
+        TRY(h5_virtual_mapping_read(d, &v->mapping[i], box, type, width, out));
     }
 out:
     return err;
@@ -377,5 +380,5 @@ size_t h5_virtual_files(const h5_virtual *v)
 
 const char *h5_virtual_name(const h5_virtual *v, size_t i)
 {
-    return v->piece[i].file;
+    return v->mapping[i].file;
 }

@@ -59,17 +59,17 @@ hid_t h5_group(hid_t at, const char *name)
     return id;
 }
 
-#define KEPT_MOST ((size_t)1 << 20)
-#define KEPT_SHARES 80 /* a file has fewer than half that number of growing datasets */
+#define PENDING_MOST ((size_t)1 << 20)
+#define PENDING_SHARES 80 /* a file has fewer than half that number of growing datasets */
 
 /* How much to keep back: all datasets together a part of the allowed memory. */
-static size_t kept_most(const mem *m)
+static size_t h5_grow_pending_most(const mem *m)
 {
-    uint64_t share = m->limit / KEPT_SHARES;
-    return m->limit && share < KEPT_MOST ? (size_t)share : KEPT_MOST;
+    uint64_t share = m->limit / PENDING_SHARES;
+    return m->limit && share < PENDING_MOST ? (size_t)share : PENDING_MOST;
 }
 
-static int grow_fail(const h5_grow *g, const char *path)
+static int h5_grow_fail(const h5_grow *g, const char *path)
 {
     return h5_fail(IMP_ERR_FILE, path, g->def.name, "cannot be written");
 }
@@ -98,7 +98,7 @@ static void set_packed(hid_t made)
 
 /* Mostly no filter: adding rows to a compressed chunk would rewrite committed rows in another form.
  */
-static int grow_create(hid_t at, const char *path, int packed, h5_grow *g)
+static int h5_grow_create(hid_t at, const char *path, int packed, h5_grow *g)
 {
     const h5_grow_def *k = &g->def;
     const int rank = k->columns ? 2 : 1;
@@ -112,7 +112,7 @@ static int grow_create(hid_t at, const char *path, int packed, h5_grow *g)
     g->id = H5Dcreate2(at, k->name, h5_type(k->type, 1), space, H5P_DEFAULT, made, H5P_DEFAULT);
     H5Pclose(made);
     H5Sclose(space);
-    return g->id < 0 ? grow_fail(g, path) : IMP_OK;
+    return g->id < 0 ? h5_grow_fail(g, path) : IMP_OK;
 }
 
 /* Does it have this number of columns, at least this number of rows, and can it grow? */
@@ -126,8 +126,8 @@ static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
     return fits && dims[0] >= rows && most[0] == H5S_UNLIMITED && dims[1] == columns;
 }
 
-/* Is it stored as grow_create stores it? HDF5 would convert rows to a type of fewer bits without an
- * error, and a filter would rewrite committed rows. */
+/* Is it stored as h5_grow_create stores it? HDF5 would convert rows to a type of fewer bits without
+ * an error, and a filter would rewrite committed rows. */
 static int stored_alike(hid_t id, hid_t file_type)
 {
     hid_t type = H5Dget_type(id), made = H5Dget_create_plist(id);
@@ -138,7 +138,7 @@ static int stored_alike(hid_t id, hid_t file_type)
     return alike;
 }
 
-static int grow_reopen(hid_t at, const char *path, h5_grow *g)
+static int h5_grow_reopen(hid_t at, const char *path, h5_grow *g)
 {
     char group[200] = "", full[300];
     g->id = H5Dopen2(at, g->def.name, H5P_DEFAULT);
@@ -153,7 +153,7 @@ static int grow_reopen(hid_t at, const char *path, h5_grow *g)
                         : "missing, too short or of another shape");
 }
 
-static h5_grow grow_of(mem *m, const h5_grow_def *def, uint64_t rows)
+static h5_grow h5_grow_of(mem *m, const h5_grow_def *def, uint64_t rows)
 {
     const uint64_t width = def->columns ? def->columns : 1;
     return (h5_grow){.id = -1,
@@ -166,47 +166,48 @@ static h5_grow grow_of(mem *m, const h5_grow_def *def, uint64_t rows)
 int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
                  h5_grow *g)
 {
-    *g = grow_of(m, def, rows == H5_NEW ? 0 : rows);
-    return rows == H5_NEW ? grow_create(at, path, 0, g) : grow_reopen(at, path, g);
+    *g = h5_grow_of(m, def, rows == H5_NEW ? 0 : rows);
+    return rows == H5_NEW ? h5_grow_create(at, path, 0, g) : h5_grow_reopen(at, path, g);
 }
 
 int h5_grow_packed(mem *m, hid_t at, const char *path, const h5_grow_def *def, h5_grow *g)
 {
-    *g = grow_of(m, def, 0);
-    return grow_create(at, path, 1, g);
+    *g = h5_grow_of(m, def, 0);
+    return h5_grow_create(at, path, 1, g);
 }
 
-int h5_grow_cut(h5_grow *g, const char *path)
+int h5_grow_truncate(h5_grow *g, const char *path)
 {
     hsize_t dims[2] = {g->rows, g->def.columns};
     errno = 0;
-    return H5Dset_extent(g->id, dims) < 0 ? grow_fail(g, path) : IMP_OK;
+    return H5Dset_extent(g->id, dims) < 0 ? h5_grow_fail(g, path) : IMP_OK;
 }
 
 /* Rows [first, first + rows), which the dataset grows by. A kill after it has grown leaves rows of
  * zeros, which no count on disk includes. */
-static int grow_write(h5_grow *g, const char *path, const void *data, uint64_t first, uint64_t rows)
+static int h5_grow_write(h5_grow *g, const char *path, const void *data, uint64_t first,
+                         uint64_t rows)
 {
     int rank = g->def.columns ? 2 : 1;
     hsize_t dims[2] = {first + rows, g->def.columns}, start[2] = {first, 0};
     hsize_t count[2] = {rows, g->def.columns};
     errno = 0;
     if (H5Dset_extent(g->id, dims) < 0)
-        return grow_fail(g, path);
+        return h5_grow_fail(g, path);
     hid_t space = H5Dget_space(g->id), memory = H5Screate_simple(rank, count, NULL);
     herr_t bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     if (bad >= 0)
         bad = H5Dwrite(g->id, h5_type(g->def.type, 0), memory, space, H5P_DEFAULT, data);
     H5Sclose(memory);
     H5Sclose(space);
-    return bad < 0 ? grow_fail(g, path) : IMP_OK;
+    return bad < 0 ? h5_grow_fail(g, path) : IMP_OK;
 }
 
 int h5_grow_flush(h5_grow *g, const char *path)
 {
     /* g->rows counts them already */
     uint64_t rows = g->used / g->row_bytes;
-    int err = rows ? grow_write(g, path, g->kept, g->rows - rows, rows) : IMP_OK;
+    int err = rows ? h5_grow_write(g, path, g->pending, g->rows - rows, rows) : IMP_OK;
     if (!err)
         g->used = 0;
     return err;
@@ -218,23 +219,23 @@ int h5_grow_flush(h5_grow *g, const char *path)
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
 {
     int err = IMP_OK;
-    size_t bytes = (size_t)rows * g->row_bytes, most = kept_most(g->mem);
+    size_t bytes = (size_t)rows * g->row_bytes, most = h5_grow_pending_most(g->mem);
     int direct = bytes > most / 2;
     if (direct || g->used + bytes > most) /* what was kept back comes first */
         TRY(h5_grow_flush(g, path));
     if (direct) {
-        TRY(grow_write(g, path, data, g->rows, rows));
+        TRY(h5_grow_write(g, path, data, g->rows, rows));
         g->rows += rows;
         goto out;
     }
     if (g->used + bytes > g->capacity) {
         /* doubled, so that a file of few rows takes little; at the end exactly what is allowed */
         size_t capacity = g->used + bytes > most / 2 ? most : 2 * (g->used + bytes);
-        TRY(mem_grow(g->mem, g->used, capacity, &g->kept));
+        TRY(mem_grow(g->mem, g->used, capacity, &g->pending));
         g->capacity = capacity;
     }
     if (bytes)
-        memcpy(g->kept + g->used, data, bytes);
+        memcpy(g->pending + g->used, data, bytes);
     g->used += bytes;
     g->rows += rows;
 out:
@@ -246,9 +247,9 @@ void h5_grow_close(h5_grow *g)
     if (g->id > 0)
         H5Dclose(g->id);
     if (g->mem)
-        mem_free(g->mem, g->kept);
+        mem_free(g->mem, g->pending);
     g->id = -1;
-    g->kept = NULL;
+    g->pending = NULL;
 }
 
 int h5_write(mem *m, hid_t at, const char *path, const h5_grow_def *def, const void *data,

@@ -19,7 +19,7 @@
 /* ---- what is claimed */
 
 typedef struct output_claim {
-    place place;
+    file_identity identity;
     char *name;         /* of the file, for messages */
     const char *option; /* NULL: it is read */
 } output_claim;
@@ -27,7 +27,7 @@ typedef struct output_claim {
 void outputs_free(outputs *o)
 {
     for (size_t i = 0; i < o->count; i++) {
-        place_free(&o->claim[i].place);
+        file_identity_free(&o->claim[i].identity);
         free(o->claim[i].name);
     }
     free(o->claim);
@@ -35,7 +35,7 @@ void outputs_free(outputs *o)
 }
 
 /* *p becomes the list's. */
-static int claim_add(outputs *o, const char *option, const char *name, place *p)
+static int claim_add(outputs *o, const char *option, const char *name, file_identity *p)
 {
     if (o->count == o->capacity) {
         size_t capacity = 2 * o->capacity + 8;
@@ -49,12 +49,12 @@ static int claim_add(outputs *o, const char *option, const char *name, place *p)
     if (!copy)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     o->claim[o->count++] = (output_claim){*p, copy, option};
-    *p = (place){0};
+    *p = (file_identity){0};
     return IMP_OK;
 }
 
 /* Files that the shell made standard output and errors are also written by this command. */
-static int is_standard(const place *p, const char **name)
+static int is_standard(const file_identity *p, const char **name)
 {
     static const char *const names[] = {"standard output", "standard errors"};
     for (int i = 0; i < 2; i++) {
@@ -72,17 +72,17 @@ int outputs_reads(outputs *o, const char *path)
 {
     int err = IMP_OK;
     struct stat s;
-    place p = {0};
+    file_identity p = {0};
     const char *standard;
     /* devices are not used up: /dev/null may be read and written */
     if (stat(path, &s) || S_ISCHR(s.st_mode))
         return IMP_OK;
-    TRY(place_find(path, &p));
+    TRY(file_identity_find(path, &p));
     if (is_standard(&p, &standard))
         FAIL(IMP_ERR_ARGUMENT, "%s: is read, but %s goes there", path, standard);
     TRY(claim_add(o, NULL, path, &p));
 out:
-    place_free(&p);
+    file_identity_free(&p);
     return err;
 }
 
@@ -100,14 +100,14 @@ int outputs_reads_hdf5(outputs *o, const char *path)
 static int claim_output(outputs *o, const char *option, const char *user, const char *path)
 {
     int err = IMP_OK;
-    place p;
+    file_identity p;
     const char *standard;
-    TRY(place_find(path, &p));
+    TRY(file_identity_find(path, &p));
     if (is_standard(&p, &standard))
         FAIL(IMP_ERR_ARGUMENT, "%s: %s: this is the file that %s goes to", option, user, standard);
     for (size_t i = 0; i < o->count; i++) {
         const output_claim *c = &o->claim[i];
-        if (!place_same(&p, &c->place))
+        if (!file_identity_same(&p, &c->identity))
             continue;
         /* two options may differ in the file's name, so the message has both */
         if (c->option)
@@ -118,7 +118,7 @@ static int claim_output(outputs *o, const char *option, const char *user, const 
     }
     TRY(claim_add(o, option, path, &p));
 out:
-    place_free(&p);
+    file_identity_free(&p);
     return err;
 }
 
@@ -131,7 +131,7 @@ int outputs_grows(outputs *o, const char *option, const char *path)
     static const char *const also[] = {"", ".part", ".part.new"};
     int err = IMP_OK;
     char *target = NULL, *name = NULL;
-    TRY(place_target(path, &target));
+    TRY(file_path_target(path, &target));
     struct stat s;
     if (!stat(path, &s) && !S_ISREG(s.st_mode))
         FAIL(IMP_ERR_ARGUMENT, "%s: %s: is not a regular file", option, path);
@@ -246,8 +246,8 @@ static int check_ending(const char *option, const char *path)
 static int claim_file(outputs *o, const char *option, int force, int exists, text_output *out)
 {
     int err = IMP_OK, descriptor;
-    TRY(place_target(out->name, &out->path));
-    TRY(place_absolute(out->name, &out->absolute));
+    TRY(file_path_target(out->name, &out->path));
+    TRY(file_path_absolute(out->name, &out->absolute));
     TRY(claim_output(o, option, out->name, out->path));
     TRY(check_ending(option, out->name));
     if (exists && !force)
@@ -331,7 +331,7 @@ out:
 }
 
 /* HDF5 makes the file itself, and only where there is none. */
-int text_output_place(text_output *out)
+int text_output_path(text_output *out)
 {
     int descriptor = -1, err = make_part(out, &descriptor);
     if (err)

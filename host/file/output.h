@@ -61,7 +61,7 @@ int outputs_json(outputs *o, const char *file, int force, text_output *out);
 int text_output_begin(text_output *out);
 
 /* In place of text_output_begin for outputs_hdf5: out->part is the name to make the file under. */
-int text_output_place(text_output *out);
+int text_output_path(text_output *out);
 int text_output_end(text_output *out, int err);
 void text_output_free(text_output *out);
 

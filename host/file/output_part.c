@@ -18,7 +18,7 @@
 #define PARTS_MOST 1000
 
 /* The name of number i; NULL: out of memory. */
-static char *part_name(const char *path, unsigned i)
+static char *output_part_name(const char *path, unsigned i)
 {
     char number[16] = "", *part;
     if (i)
@@ -34,7 +34,7 @@ static int output_part_is_named(int f, const char *part)
 }
 
 /* Who writes a part has locked it. Where there are no locks nothing is removed. */
-static void drop_stale(const char *part)
+static void output_part_drop_stale(const char *part)
 {
     struct stat s;
     int f = open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -50,7 +50,7 @@ static void drop_stale(const char *part)
  * caller goes on. */
 static int output_part_create(const char *part)
 {
-    drop_stale(part);
+    output_part_drop_stale(part);
     int f = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f < 0)
         return -1;
@@ -66,7 +66,7 @@ static int output_part_create(const char *part)
 int output_part_make(const char *path, const char *name, char **out, int *descriptor)
 {
     for (unsigned i = 0; i < PARTS_MOST; i++) {
-        char *part = part_name(path, i);
+        char *part = output_part_name(path, i);
         if (!part)
             return imp_fail(IMP_ERR_MEMORY, "out of memory");
         *descriptor = output_part_create(part);
@@ -84,13 +84,13 @@ int output_part_make(const char *path, const char *name, char **out, int *descri
     return h5_fail(IMP_ERR_FILE, name, NULL, "cannot be written: %s", strerror(errno));
 }
 
-void output_part_clear(const char *path)
+void output_part_remove_stale(const char *path)
 {
     for (unsigned i = 0; i < PARTS_MOST; i++) {
-        char *part = part_name(path, i);
+        char *part = output_part_name(path, i);
         const int more = part && !access(part, F_OK);
         if (more)
-            drop_stale(part);
+            output_part_drop_stale(part);
         free(part);
         if (!more)
             return;

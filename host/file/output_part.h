@@ -9,6 +9,6 @@
 int output_part_make(const char *path, const char *name, char **part, int *descriptor);
 
 /* Removes those of `path` that no process writes any more. */
-void output_part_clear(const char *path);
+void output_part_remove_stale(const char *path);
 
 #endif

@@ -17,7 +17,7 @@
 
 /* Where the link at `path` leads, from the folder that it is in; NULL with errno. The system makes
  * no link longer than PATH_MAX, so none is cut. */
-static char *link_target(const char *path)
+static char *file_path_link_target(const char *path)
 {
     char text[PATH_MAX], *out = NULL;
     ssize_t n = readlink(path, text, sizeof text - 1);
@@ -31,14 +31,14 @@ static char *link_target(const char *path)
 
 /* Not realpath, which needs the last file to exist, and an output mostly does not. A name that
  * lstat does not find is the end of the chain. */
-int place_target(const char *path, char **out)
+int file_path_target(const char *path, char **out)
 {
     int err = IMP_OK;
     struct stat s;
     char *at = strdup(path);
     *out = NULL;
     for (int links = 0; at && !lstat(at, &s) && S_ISLNK(s.st_mode); links++) {
-        char *next = links < LINKS_MOST ? link_target(at) : NULL;
+        char *next = links < LINKS_MOST ? file_path_link_target(at) : NULL;
         if (!next)
             FAIL(IMP_ERR_FILE, "%s: %s", path, strerror(links < LINKS_MOST ? errno : ELOOP));
         free(at);
@@ -54,12 +54,12 @@ out:
 }
 
 /* The folder has to exist, the file in it need not. */
-int place_absolute(const char *path, char **out)
+int file_path_absolute(const char *path, char **out)
 {
     int err = IMP_OK;
     char *target = NULL, *copy = NULL, *folder = NULL;
     *out = NULL;
-    TRY(place_target(path, &target));
+    TRY(file_path_target(path, &target));
     copy = strdup(target);
     folder = copy ? realpath(dirname(copy), NULL) : NULL;
     if (!folder)
@@ -77,7 +77,7 @@ out:
 }
 
 /* The folder of a file from the root, with "/" at its end; NULL if it is not there. */
-static char *folder_of(const char *path)
+static char *file_path_folder(const char *path)
 {
     char *copy = strdup(path), *real = copy ? realpath(dirname(copy), NULL) : NULL, *out = NULL;
     if (real && asprintf(&out, "%s%s", real, strcmp(real, "/") ? "/" : "") < 0)
@@ -88,7 +88,7 @@ static char *folder_of(const char *path)
 }
 
 /* From one folder to the other: up to the last one that both are in, then down. */
-static char *way_between(const char *here, const char *there, const char *name)
+static char *file_path_between(const char *here, const char *there, const char *name)
 {
     size_t same = 0, up = 0;
     for (size_t i = 0; here[i] && here[i] == there[i]; i++)
@@ -105,15 +105,15 @@ static char *way_between(const char *here, const char *there, const char *name)
     return out;
 }
 
-int place_relative(const char *from, const char *to, char **out)
+int file_path_relative(const char *from, const char *to, char **out)
 {
     int err = IMP_OK;
     errno = ENOMEM;
-    char *here = folder_of(from), *there = here ? folder_of(to) : NULL;
+    char *here = file_path_folder(from), *there = here ? file_path_folder(to) : NULL;
     const char *slash = strrchr(to, '/');
     *out = NULL;
     if (here && there)
-        *out = way_between(here, there, slash ? slash + 1 : to);
+        *out = file_path_between(here, there, slash ? slash + 1 : to);
     if (!*out)
         err = imp_fail(errno == ENOMEM ? IMP_ERR_MEMORY : IMP_ERR_FILE, "%s: %s", here ? to : from,
                        strerror(errno));
@@ -124,7 +124,7 @@ int place_relative(const char *from, const char *to, char **out)
 
 /* The folder of a name that does not exist. Two copies: dirname and basename may change their text.
  */
-static int find_in_folder(const char *target, place *out)
+static int file_identity_in_folder(const char *target, file_identity *out)
 {
     int err = IMP_OK;
     struct stat s;
@@ -146,25 +146,25 @@ out:
 
 /* stat follows links by itself. What does not exist has no inode: it is a name in a folder, so OUT
  * and ./OUT are found to be the same before either exists. */
-int place_find(const char *path, place *out)
+int file_identity_find(const char *path, file_identity *out)
 {
     struct stat s;
     char *target = NULL;
-    *out = (place){0};
+    *out = (file_identity){0};
     if (!stat(path, &s)) {
         out->device = s.st_dev;
         out->inode = s.st_ino;
         return IMP_OK;
     }
     /* stat fails for a link to a missing file as well: then its target names the folder */
-    int err = place_target(path, &target);
+    int err = file_path_target(path, &target);
     if (target)
-        err = find_in_folder(target, out);
+        err = file_identity_in_folder(target, out);
     free(target);
     return err;
 }
 
-void place_free(place *p)
+void file_identity_free(file_identity *p)
 {
     free(p->name);
     p->name = NULL;
@@ -172,7 +172,7 @@ void place_free(place *p)
 
 /* A name without a file has the inode of its folder, so it is compared only with other such names.
  */
-int place_same(const place *a, const place *b)
+int file_identity_same(const file_identity *a, const file_identity *b)
 {
     if (a->device != b->device || a->inode != b->inode || !a->name != !b->name)
         return 0;

@@ -9,21 +9,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct stamp {
+typedef struct file_signature {
     char *path;
     dev_t device;
     ino_t inode;
     off_t size;
     struct timespec changed;
-} stamp;
+} file_signature;
 
 /* A file that no longer exists is an error as well: its rows cannot be read. */
-static int stamp_of(const char *path, stamp *out)
+static int file_signature_of(const char *path, file_signature *out)
 {
     struct stat s;
     if (stat(path, &s))
         return imp_fail(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
-    *out = (stamp){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim};
+    *out = (file_signature){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim};
     return IMP_OK;
 }
 
@@ -32,39 +32,39 @@ static int stamp_of(const char *path, stamp *out)
 static int file_signature_add(void *to, const char *path)
 {
     int err = IMP_OK;
-    stamps *all = to;
-    stamp one = {0};
-    TRY(stamp_of(path, &one));
+    file_signatures *all = to;
+    file_signature one = {0};
+    TRY(file_signature_of(path, &one));
     if (all->count == all->capacity) {
         size_t capacity = 2 * all->capacity + 4;
-        stamp *more = realloc(all->stamp, capacity * sizeof *more);
+        file_signature *more = realloc(all->signature, capacity * sizeof *more);
         if (!more)
             FAIL(IMP_ERR_MEMORY, "out of memory");
-        all->stamp = more;
+        all->signature = more;
         all->capacity = capacity;
     }
     one.path = strdup(path);
     if (!one.path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    /* counted only now: stamps_free frees the path of each */
-    all->stamp[all->count++] = one;
+    /* counted only now: file_signatures_free frees the path of each */
+    all->signature[all->count++] = one;
 out:
     return err;
 }
 
 /* The same files as those whose contents are hashed (file_hash): others cannot change a result. */
-int stamps_take(const char *path, stamps *out)
+int file_signatures_read(const char *path, file_signatures *out)
 {
     return h5_files(path, "/VTKHDF", file_signature_add, out);
 }
 
-int stamps_check(const stamps *s)
+int file_signatures_check(const file_signatures *s)
 {
     int err = IMP_OK;
     for (size_t i = 0; i < s->count; i++) {
-        const stamp *was = &s->stamp[i];
-        stamp is = {0};
-        TRY(stamp_of(was->path, &is));
+        const file_signature *was = &s->signature[i];
+        file_signature is = {0};
+        TRY(file_signature_of(was->path, &is));
         /* replaced (inode), cut or grown (size), written to (time) */
         if (is.device != was->device || is.inode != was->inode || is.size != was->size ||
             is.changed.tv_sec != was->changed.tv_sec || is.changed.tv_nsec != was->changed.tv_nsec)
@@ -74,10 +74,10 @@ out:
     return err;
 }
 
-void stamps_free(stamps *s)
+void file_signatures_free(file_signatures *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        free(s->stamp[i].path);
-    free(s->stamp);
-    *s = (stamps){0};
+        free(s->signature[i].path);
+    free(s->signature);
+    *s = (file_signatures){0};
 }

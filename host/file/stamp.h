@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 /* How a file, and all files that it takes rows from, were at a moment. All zero at first. */
-typedef struct stamps {
-    struct stamp *stamp;
+typedef struct file_signatures {
+    struct file_signature *signature;
     size_t count, capacity;
-} stamps;
+} file_signatures;
 
 /* Errors: INPUT, MEMORY. */
-int stamps_take(const char *path, stamps *out);
+int file_signatures_read(const char *path, file_signatures *out);
 
 /* IMP_ERR_INPUT names the first one that is not as it was. */
-int stamps_check(const stamps *s);
-void stamps_free(stamps *s);
+int file_signatures_check(const file_signatures *s);
+void file_signatures_free(file_signatures *s);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct clusters {
     int32_t *object;    /* [clusters] */
 } clusters;
 
-static int mesh_again(const view *v, uint32_t f)
+static int mesh_again(const block_view *v, uint32_t f)
 {
     return f > 0 && v->frame[f].mesh == v->frame[f - 1].mesh;
 }
@@ -109,7 +109,7 @@ static void cull_cut_run(uint32_t first, uint32_t n, uint32_t pieces, int32_t ob
 
 /* The number of clusters of frames. Where numbers of two objects are mixed, each object has all
  * pieces; of more objects no cluster is made. */
-static void clusters_count(const view *v, int between, units *u, clusters *l)
+static void clusters_count(const block_view *v, int between, normalisation *u, clusters *l)
 {
     mesh_objects o = {0};
     uint32_t n = 0;
@@ -127,7 +127,7 @@ static void clusters_count(const view *v, int between, units *u, clusters *l)
 }
 
 /* Makes the clusters of frame f: its runs, cut into pieces of about one length. */
-static void frame_cut(const view *v, clusters *l, uint32_t f, chunks *out)
+static void frame_cut(const block_view *v, clusters *l, uint32_t f, chunks *out)
 {
     const imp_mesh *m = v->frame[f].mesh;
     uint32_t n = m->primitives, first = v->prim0[f], at = l->cluster0[f], end;
@@ -143,7 +143,7 @@ static void frame_cut(const view *v, clusters *l, uint32_t f, chunks *out)
     }
 }
 
-static void clusters_fill(const view *v, clusters *l, chunks *out)
+static void clusters_fill(const block_view *v, clusters *l, chunks *out)
 {
     for (uint32_t f = 0; f < v->frames; f++) {
         uint32_t begin = l->cluster0[f], end = l->cluster0[f + 1], back = end - begin;
@@ -161,7 +161,7 @@ static void clusters_fill(const view *v, clusters *l, chunks *out)
 }
 
 /* Makes the clusters of a block, on the host and on the device. */
-static int clusters_make(const context *c, const view *v, culling *k, clusters *l)
+static int clusters_make(const context *c, const block_view *v, culling *k, clusters *l)
 {
     int err = IMP_OK;
     chunks *out = &k->cluster;
@@ -185,23 +185,23 @@ out:
 /* ---- the two phases */
 
 /* The tree of the clusters' boxes: as of a block that has them as primitives. */
-static int tree_build(const context *c, const view *v, culling *k, const clusters *l)
+static int tree_build(const context *c, const block_view *v, culling *k, const clusters *l)
 {
     int err = IMP_OK;
     context mine = *c;
     bounds *o = &k->bounds;
     prim_set *s = &o->broad;
     uint32_t frames = v->frames;
-    const view all = {.frames = frames,
-                      .prims = l->cluster0[frames],
-                      .corners = IMP_TRIANGLES,
-                      .prim0 = l->cluster0};
+    const block_view all = {.frames = frames,
+                            .prims = l->cluster0[frames],
+                            .corners = IMP_TRIANGLES,
+                            .prim0 = l->cluster0};
     const broad_input in = {.c = &mine, .view = &all, .bounds = o};
     mine.opt.rules = RULE_BETWEEN;
     /* Clusters have no triangles, so none are copied. */
     mine.opt.stage = IMP_STAGE_CANDIDATES;
     o->culled = 1;
-    o->units.bipartite = l->apart;
+    o->normalisation.bipartite = l->apart;
     TRY(chunks_make(c->mem, c->dev, &o->broad_prims, l->cluster0, frames, CHUNK));
     TRY(buffer_put(c->dev, &s->prim0, l->cluster0, frames + 1));
     TRY(buffer_put(c->dev, &k->apart, l->apart, frames));
@@ -211,11 +211,11 @@ static int tree_build(const context *c, const view *v, culling *k, const cluster
     }
     TRY(broad_rtree.build(k->tree, &in));
 out:
-    o->units.bipartite = NULL;
+    o->normalisation.bipartite = NULL;
     return err;
 }
 
-static int two_phases(const context *c, const view *v, culling *k, clusters *l, bounds *o)
+static int two_phases(const context *c, const block_view *v, culling *k, clusters *l, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev;
@@ -237,19 +237,19 @@ out:
     return err;
 }
 
-int cull(const context *c, const view *v, culling *k, bounds *o, int kept)
+int cull_objects(const context *c, const block_view *v, culling *k, bounds *o, int cached)
 {
     int err = IMP_OK;
     clusters l = {0};
     size_t frames = v->frames;
     o->culled = 0;
-    memset(o->units.bipartite, 0, frames * sizeof *o->units.bipartite);
-    if (kept || !(c->opt.rules & (RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)))
+    memset(o->normalisation.bipartite, 0, frames * sizeof *o->normalisation.bipartite);
+    if (cached || !(c->opt.rules & (RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)))
         return IMP_OK;
     TRY(mem_alloc(c->mem, (3 * frames + 1) * sizeof *l.cluster0, &l.cluster0));
     l.apart = l.cluster0 + frames + 1;
     l.mixed = l.apart + frames;
-    clusters_count(v, (c->opt.rules & RULE_BETWEEN) != 0, &o->units, &l);
+    clusters_count(v, (c->opt.rules & RULE_BETWEEN) != 0, &o->normalisation, &l);
     if (c->dev->queued && v->prims < PRIMS_FEW)
         goto out;
     TRY(clusters_make(c, v, k, &l));

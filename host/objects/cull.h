@@ -14,9 +14,9 @@ typedef struct culling {
     buffer_f32 near;
 } culling;
 
-/* Leaves out what can have no partner, and sets units.bipartite. Nothing is left out where bounds
- * are kept for the next frame. */
-int cull(const context *c, const view *v, culling *k, bounds *o, int kept);
+/* Leaves out what can have no partner, and sets normalisation.bipartite. Nothing is left out where
+ * bounds are kept for the next frame. */
+int cull_objects(const context *c, const block_view *v, culling *k, bounds *o, int cached);
 void cull_free(const context *c, culling *k);
 
 #endif

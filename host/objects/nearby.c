@@ -186,7 +186,7 @@ out:
 
 /* Is the mesh skipped, since too much remained in the last frames that were tried? Trying costs a
  * pass over all vertices, so meshes that overlap widely are tried ever less often: was_wide. */
-static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
+static int waits(object_clip *k, const imp_mesh *mesh, uint32_t few)
 {
     if (k->wide != mesh || !k->rest || few < k->few)
         return 0;
@@ -199,7 +199,7 @@ static int is_body(const imp_mesh *m, int32_t object)
     return body_number(m->body, m->bodies, object) != NO_BODY;
 }
 
-static void was_wide(nearby *k, const search *s, uint32_t few)
+static void was_wide(object_clip *k, const search *s, uint32_t few)
 {
     const imp_mesh *mesh = s->frame->mesh;
     k->rigid = s->frame->pose && is_body(mesh, s->object[0]) && is_body(mesh, s->object[1]);
@@ -218,14 +218,14 @@ static uint32_t count_marked(const uint8_t *mark, uint32_t n)
 }
 
 /* Makes space for n primitives. */
-static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
+static int object_clip_fit(mem *m, const imp_mesh *from, uint32_t n, object_clip *k)
 {
     uint32_t corners = mesh_corners(from);
-    nearby_free(m, k);
-    int err = mem_alloc(m, (size_t)n * ((2 + corners) * sizeof *k->corner + 1), &k->cell);
+    object_clip_free(m, k);
+    int err = mem_alloc(m, (size_t)n * ((2 + corners) * sizeof *k->corner + 1), &k->input);
     if (err)
         return err;
-    k->corner = (uint32_t *)(k->cell + n);
+    k->corner = (uint32_t *)(k->input + n);
     k->object = (int32_t *)(k->corner + (size_t)corners * n);
     k->corner_count = (uint8_t *)(k->object + n);
     k->mesh = *from;
@@ -238,14 +238,14 @@ static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
 }
 
 /* Copies the marked primitives of a chunk to `at` and on. */
-static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t at, nearby *k)
+static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t at, object_clip *k)
 {
     const imp_mesh *from = s->frame->mesh;
     uint32_t corners = mesh_corners(from);
     for (uint32_t i = begin; i < end; i++) {
         if (!s->mark[i])
             continue;
-        k->cell[at] = (cell_no){i};
+        k->input[at] = (input_no){i};
         k->object[at] = from->object[i];
         for (uint32_t c = 0; c < corners; c++)
             k->corner[(size_t)corners * at + c] = mesh_vertex(from, i, c);
@@ -257,7 +257,7 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
 
 /* The marked primitives become a mesh, if they are few. Chunks know where their copies go before
  * threads make them, so the order is that of the frame. */
-static int take_marked(search *s, uint32_t few, nearby *k, int *done)
+static int take_marked(search *s, uint32_t few, object_clip *k, int *done)
 {
     int err = IMP_OK;
     int64_t n = chunks_of(s->prims);
@@ -271,7 +271,7 @@ static int take_marked(search *s, uint32_t few, nearby *k, int *done)
     s->wide = sum > s->prims / few;
     if (s->wide)
         goto out;
-    TRY(nearby_fit(s->c->mem, s->frame->mesh, sum, k));
+    TRY(object_clip_fit(s->c->mem, s->frame->mesh, sum, k));
 #pragma omp parallel num_threads(s->c->threads) if (n > 1)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic) nowait
@@ -291,7 +291,7 @@ out:
 
 /* Marks primitives of the larger object that meet the smaller one's box, then those of the smaller
  * one that meet the box of these. */
-static int object_clip_mark(search *s, uint32_t few, nearby *k, int *done)
+static int object_clip_mark(search *s, uint32_t few, object_clip *k, int *done)
 {
     int err = IMP_OK, finite = 0;
     marked small, large, meeting;
@@ -316,7 +316,7 @@ out:
     return err;
 }
 
-int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *done)
+int object_clip_find(const context *c, const block_view *v, uint32_t few, object_clip *k, int *done)
 {
     int err = IMP_OK;
     const imp_frame *f = v->frame;
@@ -325,7 +325,7 @@ int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *d
     *done = 0;
     k->frame.mesh = NULL;
     /* the copy would get the unit of a frame that is itself a part */
-    if (c->opt.whole || v->frames != 1 || v->slots || c->dev->large ||
+    if (c->opt.whole || v->frames != 1 || v->ids || c->dev->large ||
         !(c->opt.rules & RULE_BETWEEN) || !m->object || !m->primitives || waits(k, m, few))
         return IMP_OK;
     TRY(mem_alloc(c->mem, m->vertices, &s.points.code));
@@ -345,14 +345,14 @@ out:
  * nothing to leave out. */
 #define SURE 3
 
-int nearby_dense(const nearby *k, const view *v)
+int object_clip_dense(const object_clip *k, const block_view *v)
 {
     return v->frames == 1 && v->frame->pose && k->wide == v->frame->mesh && k->rigid &&
            k->wait >= SURE;
 }
 
-void nearby_free(mem *m, nearby *k)
+void object_clip_free(mem *m, object_clip *k)
 {
-    mem_free(m, k->cell);
-    *k = (nearby){0};
+    mem_free(m, k->input);
+    *k = (object_clip){0};
 }

@@ -7,28 +7,29 @@
 
 /* What remains, as a frame of its own with the same vertices. All zero at first; memory is kept
  * from frame to frame. */
-typedef struct nearby {
+typedef struct object_clip {
     imp_mesh mesh;
     imp_frame frame;           /* mesh: NULL: nothing was left out of the last one */
     double box[2][DIMENSIONS]; /* of the whole frame: least and greatest coordinates */
-    cell_no *cell;             /* [mesh.primitives] the remaining primitives, ascending */
-    uint32_t *corner;          /* the mesh's arrays, in one allocation at `cell` */
+    input_no *input;           /* [mesh.primitives] the remaining primitives, ascending */
+    uint32_t *corner;          /* the mesh's arrays, in one allocation at `input` */
     int32_t *object;
     uint8_t *corner_count;
     const imp_mesh *wide; /* mesh of which too much remained where `few` were allowed; skipped */
     uint32_t few;         /* unless more are allowed, */
     uint32_t rest, wait;  /* for `rest` more frames, of `wait` */
     int rigid;            /* both objects are rigid bodies of which poses are known */
-} nearby;
+} object_clip;
 
 /* Looks at a block of one frame. *done stays 0 where more than one primitive in `few` is left, or
  * where the whole frame must be looked at: if a point is not finite, or one that no primitive has
  * sets the box. Where too much remains in one frame after another few of them are looked at. */
-int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *done);
-void nearby_free(mem *m, nearby *k);
+int object_clip_find(const context *c, const block_view *v, uint32_t few, object_clip *k,
+                     int *done);
+void object_clip_free(mem *m, object_clip *k);
 
 /* Are both objects of a block rigid bodies that overlapped everywhere each time that they were
  * tried, which was several times? */
-int nearby_dense(const nearby *k, const view *v);
+int object_clip_dense(const object_clip *k, const block_view *v);
 
 #endif

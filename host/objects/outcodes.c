@@ -60,7 +60,7 @@ int outcodes_look(mem *m, outcodes *o, int *finite)
         extent_join(&o->box, &chunk[i]);
     *finite = !bad;
     if (!bad)
-        o->margin = ldexp(MARGIN, unit_exponent(o->box.lo, o->box.hi));
+        o->margin = ldexp(MARGIN, normalisation_exponent(o->box.lo, o->box.hi));
     for (uint32_t face = 0; !bad && face < FACES; face++)
         o->extreme[face] = find_extreme(o, chunk, face);
 out:

@@ -31,7 +31,7 @@ struct oracle {
     int spaces;
     half_space space[SPACES];
     int count;
-    rational_point *poly, *next, pool[2][POINTS];
+    rational_point *polygon, *next, pool[2][POINTS];
     mpz_t f[POINTS];        /* heights of the polygon's points over a half-space */
     vector u, v, m, n;      /* to work with */
     mpz_t s, t, dist, best; /* to work with */
@@ -223,7 +223,7 @@ static void oracle_clip(oracle *o, half_space *h)
 {
     int n = 0, inside = 1;
     for (int i = 0; i < o->count; i++) {
-        oracle_height(o->f[i], h, &o->poly[i]);
+        oracle_height(o->f[i], h, &o->polygon[i]);
         inside &= mpz_sgn(o->f[i]) >= 0;
     }
     if (inside)
@@ -232,13 +232,13 @@ static void oracle_clip(oracle *o, half_space *h)
         int j = (i + 1) % o->count;
         if (mpz_sgn(o->f[i]) >= 0)
             for (int k = 0; k < 4; k++)
-                mpz_set(o->next[n].v[k], o->poly[i].v[k]);
+                mpz_set(o->next[n].v[k], o->polygon[i].v[k]);
         n += mpz_sgn(o->f[i]) >= 0;
         if (mpz_sgn(o->f[i]) * mpz_sgn(o->f[j]) < 0)
-            oracle_crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
+            oracle_crossing(o, &o->next[n++], &o->polygon[i], o->f[i], &o->polygon[j], o->f[j]);
     }
-    rational_point *was = o->poly;
-    o->poly = o->next;
+    rational_point *was = o->polygon;
+    o->polygon = o->next;
     o->next = was;
     o->count = n;
 }
@@ -246,13 +246,13 @@ static void oracle_clip(oracle *o, half_space *h)
 /* o->poly becomes the intersection of both triangles, possibly with points that are no corners. */
 static void intersect(oracle *o)
 {
-    o->poly = o->pool[0];
+    o->polygon = o->pool[0];
     o->next = o->pool[1];
     o->count = 3;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
-            mpz_set(o->poly[i].v[k], o->x[i][k]);
-        mpz_set_si(o->poly[i].v[3], 1);
+            mpz_set(o->polygon[i].v[k], o->x[i][k]);
+        mpz_set_si(o->polygon[i].v[3], 1);
     }
     make_spaces(o, o->x + 3);
     for (int i = 0; i < o->spaces && o->count; i++)
@@ -273,27 +273,28 @@ static int oracle_on_line(oracle *o, rational_point *a, rational_point *b, ratio
 /* Its numbers are kept after the end, as they stay initialised. */
 static void remove_point(oracle *o, int i)
 {
-    rational_point gone = o->poly[i];
+    rational_point gone = o->polygon[i];
     o->count--;
-    memmove(&o->poly[i], &o->poly[i + 1], (size_t)(o->count - i) * sizeof gone);
-    o->poly[o->count] = gone;
+    memmove(&o->polygon[i], &o->polygon[i + 1], (size_t)(o->count - i) * sizeof gone);
+    o->polygon[o->count] = gone;
 }
 
 /* Leaves the corners of the polygon, in lexicographic order. */
 static void oracle_find_corners(oracle *o)
 {
     for (int i = 0; i < o->count; i++)
-        point_approximate(&o->poly[i], o->unit);
+        point_approximate(&o->polygon[i], o->unit);
     for (int i = 0; i < o->count; i++)
         for (int j = o->count - 1; j > i; j--)
-            if (!point_compare(&o->poly[i], &o->poly[j]))
+            if (!point_compare(&o->polygon[i], &o->polygon[j]))
                 remove_point(o, j);
     for (int i = 0; i < o->count && o->count > 2;) {
-        rational_point *last = &o->poly[(i + o->count - 1) % o->count];
-        rational_point *next = &o->poly[(i + 1) % o->count];
+        rational_point *last = &o->polygon[(i + o->count - 1) % o->count];
+        rational_point *next = &o->polygon[(i + 1) % o->count];
         /* of three on a line the one between goes; on its ends this walk does not turn a corner */
-        int low = point_compare(&o->poly[i], last)<0, high = point_compare(&o->poly[i], next)> 0;
-        if (low != high || !oracle_on_line(o, last, &o->poly[i], next)) {
+        int low =
+            point_compare(&o->polygon[i], last)<0, high = point_compare(&o->polygon[i], next)> 0;
+        if (low != high || !oracle_on_line(o, last, &o->polygon[i], next)) {
             i++;
             continue;
         }
@@ -301,10 +302,10 @@ static void oracle_find_corners(oracle *o)
         i = 0;
     }
     for (int i = 1; i < o->count; i++)
-        for (int j = i; j > 0 && point_compare(&o->poly[j - 1], &o->poly[j]) > 0; j--) {
-            rational_point swap = o->poly[j];
-            o->poly[j] = o->poly[j - 1];
-            o->poly[j - 1] = swap;
+        for (int j = i; j > 0 && point_compare(&o->polygon[j - 1], &o->polygon[j]) > 0; j--) {
+            rational_point swap = o->polygon[j];
+            o->polygon[j] = o->polygon[j - 1];
+            o->polygon[j - 1] = swap;
         }
 }
 
@@ -336,14 +337,14 @@ static int oracle_is_vertex(oracle *o, rational_point *p)
     return found;
 }
 
-static void oracle_store_corners(oracle *o, oracle_answer *out)
+static void oracle_store_corners(oracle *o, oracle_verdict *out)
 {
     out->corners = o->count;
     out->plain = out->dim == 2;
     for (int i = 0; i < o->count; i++) {
         for (int k = 0; k < 3; k++)
-            out->corner[i][k] = rounded(o, o->poly[i].v[k], o->poly[i].v[3]);
-        out->plain &= oracle_is_vertex(o, &o->poly[i]);
+            out->corner[i][k] = rounded(o, o->polygon[i].v[k], o->polygon[i].v[3]);
+        out->plain &= oracle_is_vertex(o, &o->polygon[i]);
     }
 }
 
@@ -376,7 +377,7 @@ static int oracle_kind(oracle *o, int dim)
     if (o->shared == 3)
         return IMP_KIND_DUPLICATE;
     for (int i = 0; i < o->count && !beyond; i++)
-        beyond = !is_shared(o, &o->poly[i], o->x[o->share[0]], o->x[o->share[o->shared - 1]]);
+        beyond = !is_shared(o, &o->polygon[i], o->x[o->share[0]], o->x[o->share[o->shared - 1]]);
     if (!o->count || !beyond)
         return 0;
     return dim == 0 ? IMP_KIND_POINT : dim == 1 ? IMP_KIND_SEGMENT : IMP_KIND_AREA;
@@ -384,7 +385,7 @@ static int oracle_kind(oracle *o, int dim)
 
 /* ---- all */
 
-void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
+void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out)
 {
     memset(out, 0, sizeof *out);
     oracle_load(o, t);
@@ -392,7 +393,7 @@ void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
     oracle_find_corners(o);
     out->dim = o->count > 2 ? 2 : o->count - 1;
     out->kind = oracle_kind(o, out->dim);
-    points_farthest(o->poly, o->count, out->end);
+    points_farthest(o->polygon, o->count, out->end);
     oracle_store_corners(o, out);
     oracle_scale(t, out);
 }

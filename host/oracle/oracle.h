@@ -15,7 +15,7 @@ typedef struct tri_pair {
     uint32_t corner[6];
 } tri_pair;
 
-typedef struct oracle_answer {
+typedef struct oracle_verdict {
     int kind;    /* enum imp_kind, 0: they do not meet, or not beyond what they share */
     int dim;     /* of the intersection of the closed sets: 0, 1, 2; -1 if it is empty */
     int corners; /* of the intersection, in lexicographic order, truncated to float64 */
@@ -28,7 +28,7 @@ typedef struct oracle_answer {
     double low[3], high[3]; /* box of all six corners */
     double tolerance[3];    /* in units of 2^unit: 1e-9, and 1e-15 of the coordinates; 0 along
                                an axis that keeps its value */
-} oracle_answer;
+} oracle_verdict;
 
 typedef struct oracle oracle; /* memory to work in */
 
@@ -36,10 +36,10 @@ oracle *oracle_open(void); /* NULL: out of memory */
 void oracle_close(oracle *o);
 
 /* All coordinates finite. */
-void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out);
+void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out);
 
-/* Sets the fields for tolerances; oracle_ask calls it. */
-void oracle_scale(const tri_pair *t, oracle_answer *out);
+/* Sets the fields for tolerances; oracle_decide calls it. */
+void oracle_scale(const tri_pair *t, oracle_verdict *out);
 
 /* a - b in units of 2^unit, also where a - b itself would overflow. */
 double oracle_gap(double a, double b, int unit);
@@ -50,16 +50,16 @@ double oracle_gap(double a, double b, int unit);
 const char *contact_form_fault(int kind, const double point[6]);
 
 /* The kind is right and both points are in the box of the pair. */
-const char *oracle_box_fault(const oracle_answer *want, int kind, const double point[6]);
+const char *oracle_box_fault(const oracle_verdict *want, int kind, const double point[6]);
 
 /* The points are the right ends, in any order. */
-const char *oracle_ends_fault(const oracle_answer *want, const double point[6]);
+const char *oracle_ends_fault(const oracle_verdict *want, const double point[6]);
 
 /* Of ties the ends are the least pair, where float64 can decide that. */
-const char *oracle_tie_fault(const oracle_answer *want, const double point[6]);
+const char *oracle_tie_fault(const oracle_verdict *want, const double point[6]);
 
 /* Neither triangle is a sliver (height over length), nor are their planes nearly parallel (sine):
  * all over 1e-3. */
-int oracle_clear(const oracle_answer *want, const tri_pair *t);
+int oracle_clear(const oracle_verdict *want, const tri_pair *t);
 
 #endif

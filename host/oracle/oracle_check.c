@@ -12,7 +12,7 @@ double oracle_gap(double a, double b, int unit)
     return isfinite(a - b) ? ldexp(a - b, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
 }
 
-void oracle_scale(const tri_pair *t, oracle_answer *out)
+void oracle_scale(const tri_pair *t, oracle_verdict *out)
 {
     double size = 0;
     for (int k = 0; k < 3; k++) {
@@ -52,7 +52,7 @@ const char *contact_form_fault(int kind, const double point[6])
     return kind == IMP_KIND_POINT && order ? "the ends of a point differ" : NULL;
 }
 
-const char *oracle_box_fault(const oracle_answer *want, int kind, const double point[6])
+const char *oracle_box_fault(const oracle_verdict *want, int kind, const double point[6])
 {
     if (kind != want->kind)
         return !kind ? "missed" : !want->kind ? "does not exist" : "wrong kind";
@@ -65,7 +65,7 @@ const char *oracle_box_fault(const oracle_answer *want, int kind, const double p
     return NULL;
 }
 
-static int oracle_check_is_near(const oracle_answer *want, const double a[3], const double b[3])
+static int oracle_check_is_near(const oracle_verdict *want, const double a[3], const double b[3])
 {
     int near = 1;
     for (int k = 0; k < 3; k++)
@@ -74,7 +74,7 @@ static int oracle_check_is_near(const oracle_answer *want, const double a[3], co
 }
 
 /* Of two corners, in units of the answer: only good to float64, as tolerances are. */
-static double oracle_check_length(const oracle_answer *want, int i, int j)
+static double oracle_check_length(const oracle_verdict *want, int i, int j)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
@@ -84,7 +84,7 @@ static double oracle_check_length(const oracle_answer *want, int i, int j)
 
 /* Near enough to any two corners that are about as far apart as the farthest: near ties cannot be
  * decided in float64. */
-const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
+const char *oracle_ends_fault(const oracle_verdict *want, const double point[6])
 {
     const double *t = want->tolerance;
     double enough =
@@ -98,7 +98,7 @@ const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
     return "the points are not the ends";
 }
 
-const char *oracle_tie_fault(const oracle_answer *want, const double point[6])
+const char *oracle_tie_fault(const oracle_verdict *want, const double point[6])
 {
     for (int k = 0; want->plain && k < 6; k++)
         if (point[k] != want->corner[want->end[k / 3]][k % 3])
@@ -112,7 +112,7 @@ typedef struct flat_tri {
     double x[3][3];
 } flat_tri;
 
-static flat_tri oracle_check_scaled(const oracle_answer *want, const tri_pair *t, int which)
+static flat_tri oracle_check_scaled(const oracle_verdict *want, const tri_pair *t, int which)
 {
     flat_tri r;
     for (int i = 0; i < 9; i++)
@@ -153,7 +153,7 @@ static double normal(const flat_tri *t, double n[3])
     return most > 0 ? size / most : 0;
 }
 
-int oracle_clear(const oracle_answer *want, const tri_pair *t)
+int oracle_clear(const oracle_verdict *want, const tri_pair *t)
 {
     double n[2][3], sine[3];
     for (int i = 0; i < 2; i++) {

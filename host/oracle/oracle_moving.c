@@ -7,8 +7,8 @@
 /* A feature of two corners, and a point. They meet where `away` is 0 and `between` is not more. */
 typedef struct on_edge {
     polynomial
-        away; /* the square of the cross product of the ways to the point and along the edge */
-    polynomial between; /* the scalar product of the ways from the point to both ends */
+        away; /* the square of the cross product of the vectors to the point and along the edge */
+    polynomial between; /* the scalar product of the vectors from the point to both ends */
 } on_edge;
 
 #define EDGES 4   /* of a face and a vertex 3, of two edges the ends of both */
@@ -16,26 +16,26 @@ typedef struct on_edge {
 
 /* Signs at one instant say whether the features meet then: `height` is 0, and if `area` is not, no
  * weight is negative; else an end of one or the vertex is on an edge. */
-typedef struct moving {
+typedef struct oracle_ccd_pair {
     polynomial_vector at[4];
     polynomial height;
     polynomial area; /* the square of the normal, by which weights are multiplied */
     int weights, edges;
     polynomial weight[WEIGHTS];
     on_edge edge[EDGES]; /* made when they are needed */
-} moving;
+} oracle_ccd_pair;
 
 /* ---- what the definition compares */
 
-/* Of a vertex p over a face: p - a = u e + v f, where e and f are ways from corner a to the others.
- * Of two edges from a along e and from b along f: a + u e = b + v f. By the cross product with f
- * and with e, u and v times the normal e x f. */
-static void find_weights(moving *m, int vertex_face)
+/* Of a vertex p over a face: p - a = u e + v f, where e and f are vectors from corner a to the
+ * others. Of two edges from a along e and from b along f: a + u e = b + v f. By the cross product
+ * with f and with e, u and v times the normal e x f. */
+static void oracle_ccd_find_weights(oracle_ccd_pair *m, int vertex_face)
 {
     polynomial_vector v[6]; /* e f g, the normal, and weights times it */
-    vectors_way(v[0], m->at[0], m->at[1]);
-    vectors_way(v[1], m->at[vertex_face ? 0 : 2], m->at[vertex_face ? 2 : 3]);
-    vectors_way(v[2], m->at[0], m->at[vertex_face ? 3 : 2]);
+    vectors_between(v[0], m->at[0], m->at[1]);
+    vectors_between(v[1], m->at[vertex_face ? 0 : 2], m->at[vertex_face ? 2 : 3]);
+    vectors_between(v[2], m->at[0], m->at[vertex_face ? 3 : 2]);
     vectors_cross(v[3], v[0], v[1]);
     vectors_cross(v[4], v[2], v[1]);
     vectors_cross(v[5], v[vertex_face ? 0 : 2], v[vertex_face ? 2 : 0]);
@@ -52,16 +52,16 @@ static void find_weights(moving *m, int vertex_face)
     vectors_clear(6, v);
 }
 
-static void moving_open(moving *m, int vertex_face, const moving_points *p)
+static void oracle_ccd_pair_open(oracle_ccd_pair *m, int vertex_face, const oracle_ccd_points *p)
 {
     mpz_t none;
     vectors_read(p->at, 0, m->at, none);
     mpz_clear(none);
     m->edges = 0;
-    find_weights(m, vertex_face);
+    oracle_ccd_find_weights(m, vertex_face);
 }
 
-static void moving_close(moving *m)
+static void oracle_ccd_pair_close(oracle_ccd_pair *m)
 {
     vectors_clear(4, m->at);
     polynomial_clear(&m->height);
@@ -74,13 +74,13 @@ static void moving_close(moving *m)
     }
 }
 
-static void make_edge(moving *m, int from, int to, int point)
+static void oracle_ccd_make_edge(oracle_ccd_pair *m, int from, int to, int point)
 {
     on_edge *e = &m->edge[m->edges++];
     polynomial_vector v[4]; /* along the edge, to both ends, and the cross product */
-    vectors_way(v[0], m->at[from], m->at[to]);
-    vectors_way(v[1], m->at[point], m->at[from]);
-    vectors_way(v[2], m->at[point], m->at[to]);
+    vectors_between(v[0], m->at[from], m->at[to]);
+    vectors_between(v[1], m->at[point], m->at[from]);
+    vectors_between(v[2], m->at[point], m->at[to]);
     vectors_cross(v[3], v[0], v[1]);
     vectors_dot(&e->away, v[3], v[3]);
     vectors_dot(&e->between, v[1], v[2]);
@@ -89,57 +89,57 @@ static void make_edge(moving *m, int from, int to, int point)
 
 /* A face without area is the union of its edges (Caratheodory). Edges along one line that meet have
  * an end of one on the other. */
-static void need_edges(moving *m)
+static void oracle_ccd_make_edges(oracle_ccd_pair *m)
 {
     static const int ends[2][EDGES][3] = {{{2, 3, 0}, {2, 3, 1}, {0, 1, 2}, {0, 1, 3}},
                                           {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
     const int face = m->weights == 3;
     for (int i = m->edges; i < m->weights && i < EDGES; i++)
-        make_edge(m, ends[face][i][0], ends[face][i][1], ends[face][i][2]);
+        oracle_ccd_make_edge(m, ends[face][i][0], ends[face][i][1], ends[face][i][2]);
 }
 
 /* ---- when */
 
-static int oracle_ccd_meet_at(moving *m, const moment *t)
+static int oracle_ccd_meet_at(oracle_ccd_pair *m, const oracle_root *t)
 {
-    if (moment_sign(t, &m->height))
+    if (oracle_root_sign(t, &m->height))
         return 0;
-    const int flat = !moment_sign(t, &m->area);
+    const int flat = !oracle_root_sign(t, &m->area);
     for (int i = 0; i < m->weights && !flat; i++)
-        if (moment_sign(t, &m->weight[i]) < 0)
+        if (oracle_root_sign(t, &m->weight[i]) < 0)
             return 0;
     if (!flat)
         return 1;
-    need_edges(m);
+    oracle_ccd_make_edges(m);
     for (int i = 0; i < m->edges; i++)
-        if (!moment_sign(t, &m->edge[i].away) && moment_sign(t, &m->edge[i].between) <= 0)
+        if (!oracle_root_sign(t, &m->edge[i].away) && oracle_root_sign(t, &m->edge[i].between) <= 0)
             return 1;
     return 0;
 }
 
 /* The first root of p at which they meet becomes *toi if that is earlier. Rounding keeps the
  * order. */
-static void oracle_ccd_try_roots(moving *m, const polynomial *p, double *toi)
+static void oracle_ccd_try_roots(oracle_ccd_pair *m, const polynomial *p, double *toi)
 {
-    roots r;
+    oracle_roots r;
     if (p->degree < 1)
         return;
-    roots_open(&r, p);
+    oracle_roots_open(&r, p);
     int i = 0;
     while (i < r.count && !oracle_ccd_meet_at(m, &r.at[i]))
         i++;
     if (i < r.count) {
-        const double x = moment_rounded_down(&r.at[i]);
+        const double x = oracle_root_rounded_down(&r.at[i]);
         *toi = x < *toi ? x : *toi;
     }
-    roots_close(&r);
+    oracle_roots_close(&r);
 }
 
 /* The instants at which they meet are a closed set, and it begins where a sign changes: at a root
  * of what is compared and not 0 all the way. */
-static void oracle_ccd_try_all(moving *m, double *toi)
+static void oracle_ccd_try_all(oracle_ccd_pair *m, double *toi)
 {
-    need_edges(m);
+    oracle_ccd_make_edges(m);
     oracle_ccd_try_roots(m, &m->area, toi);
     for (int i = 0; i < m->weights; i++)
         oracle_ccd_try_roots(m, &m->weight[i], toi);
@@ -149,21 +149,21 @@ static void oracle_ccd_try_all(moving *m, double *toi)
     }
 }
 
-int oracle_moving(int vertex_face, const moving_points *p, double *toi)
+int oracle_ccd_first(int vertex_face, const oracle_ccd_points *p, double *toi)
 {
-    moving m;
-    moment start;
+    oracle_ccd_pair m;
+    oracle_root start;
     double first = 2; /* beyond the end */
-    moving_open(&m, vertex_face, p);
-    moment_start(&start);
+    oracle_ccd_pair_open(&m, vertex_face, p);
+    oracle_root_start(&start);
     if (oracle_ccd_meet_at(&m, &start))
         first = 0;
     else if (m.height.degree >= 0)
         oracle_ccd_try_roots(&m, &m.height, &first);
     else
         oracle_ccd_try_all(&m, &first);
-    moment_close(&start);
-    moving_close(&m);
+    oracle_root_close(&start);
+    oracle_ccd_pair_close(&m);
     if (first <= 1)
         *toi = first;
     return first <= 1;

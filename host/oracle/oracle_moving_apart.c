@@ -1,34 +1,37 @@
-/* oracle_moving_apart of oracle_moving.h. A direction separates two hulls at an instant if all ways
- * from a corner of one to a corner of the other go along it, and farther than the distance. These
- * heights change linearly with time: what holds at both ends of a part of the step holds between.
+/* oracle_ccd_apart of oracle_moving.h. A direction separates two hulls at an instant if all
+ * differences from a corner of one to a corner of the other go along it, and farther than the
+ * distance. These heights change linearly with time: what holds at both ends of a part of the step
+ * holds between.
  */
 #include "oracle_moving.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WAYS 16
+#define VECTORS 16
 #define HALVINGS 12
-#define PARTS 100 /* of the step are tried at most */
-#define TURNS 8   /* of a search for a direction */
+#define APART_PARTS 100 /* of the step are tried at most */
+#define TURNS 8         /* of a search for a direction */
 
-typedef struct ways {
+typedef struct differences {
     int count;
-    double way[2][WAYS][3]; /* from a corner of y to one of x, at the start and at the end */
-    double most;            /* of the size of all their coordinates */
+    double difference[2][VECTORS]
+                     [3]; /* from a corner of y to one of x, at the start and at the end */
+    double most;          /* of the size of all their coordinates */
     double distance;
     int parts; /* tried */
-} ways;
+} differences;
 
-static void oracle_ccd_apart_motions(ways *w, const int corners[2], const moving_points *x,
-                                     const moving_points *y, double distance)
+static void oracle_ccd_apart_motions(differences *w, const int corners[2],
+                                     const oracle_ccd_points *x, const oracle_ccd_points *y,
+                                     double distance)
 {
-    *w = (ways){.count = corners[0] * corners[1], .distance = distance};
+    *w = (differences){.count = corners[0] * corners[1], .distance = distance};
     for (int e = 0; e < 2; e++)
         for (int i = 0; i < w->count; i++)
             for (int k = 0; k < 3; k++) {
                 const double d = x->at[e][i / corners[1]][k] - y->at[e][i % corners[1]][k];
-                w->way[e][i][k] = d;
+                w->difference[e][i][k] = d;
                 w->most = fmax(w->most, fabs(d));
             }
 }
@@ -39,7 +42,7 @@ static double oracle_ccd_apart_dot(const double a[3], const double b[3])
 }
 
 /* v becomes the point nearest to 0 between itself and p. */
-static void move_to(double v[3], const double p[3])
+static void oracle_ccd_apart_move_to(double v[3], const double p[3])
 {
     double d[3];
     for (int k = 0; k < 3; k++)
@@ -50,16 +53,17 @@ static void move_to(double v[3], const double p[3])
         v[k] += t * d[k];
 }
 
-/* A direction in which the least of some ways is longer than the distance: the point of their hull
- * that is nearest to 0, or some point near it (Gilbert). 0: there may be none. */
-static int find_direction(const ways *w, double way[WAYS][3], double v[3])
+/* A direction in which the least of some differences is longer than the distance: the point of
+ * their hull that is nearest to 0, or some point near it (Gilbert). 0: there may be none. */
+static int oracle_ccd_apart_find_direction(const differences *w, double difference[VECTORS][3],
+                                           double v[3])
 {
-    memcpy(v, way[0], 3 * sizeof *v);
+    memcpy(v, difference[0], 3 * sizeof *v);
     for (int turn = 0; turn < TURNS; turn++) {
         double least = INFINITY;
         int low = 0;
         for (int i = 0; i < w->count; i++) {
-            const double h = oracle_ccd_apart_dot(way[i], v);
+            const double h = oracle_ccd_apart_dot(difference[i], v);
             low = h < least ? i : low;
             least = fmin(least, h);
         }
@@ -68,22 +72,24 @@ static int find_direction(const ways *w, double way[WAYS][3], double v[3])
             return 1;
         if (turn == TURNS - 1)
             return least > need;
-        move_to(v, way[low]);
+        oracle_ccd_apart_move_to(v, difference[low]);
     }
     return 0;
 }
 
-/* Heights along v, with m the greatest coordinate of ways and l the sum of those of v, which is not
- * less than v is long: differences and the scalar product are at most (1 + 3) 2^-53 l m off, their
- * means at an instant another 2 of it. The distance times v is at most 4 2^-53 of l and it off. */
-static int separates(const ways *w, const double v[3], double from, double to)
+/* Heights along v, with m the greatest coordinate of differences and l the sum of those of v, which
+ * is not less than v is long: differences and the scalar product are at most (1 + 3) 2^-53 l m off,
+ * their means at an instant another 2 of it. The distance times v is at most 4 2^-53 of l and it
+ * off. */
+static int oracle_ccd_apart_separates(const differences *w, const double v[3], double from,
+                                      double to)
 {
     const double size = fabs(v[0]) + fabs(v[1]) + fabs(v[2]),
                  need = w->distance * sqrt(oracle_ccd_apart_dot(v, v)),
                  sure = need + 0x1p-49 * (w->most + w->distance) * size;
     for (int i = 0; i < w->count; i++) {
-        const double a = oracle_ccd_apart_dot(w->way[0][i], v),
-                     b = oracle_ccd_apart_dot(w->way[1][i], v);
+        const double a = oracle_ccd_apart_dot(w->difference[0][i], v),
+                     b = oracle_ccd_apart_dot(w->difference[1][i], v);
         if (!((1 - from) * a + from * b > sure && (1 - to) * a + to * b > sure))
             return 0;
     }
@@ -103,45 +109,47 @@ static int oracle_ccd_apart_scale(double v[3])
     return 1;
 }
 
-/* The normal of the plane of the first three ways: where these are all ways of a vertex and a face,
- * or two edges, and nearly in a plane through 0, there is no other direction. */
-static void oracle_ccd_apart_normal(double way[WAYS][3], double v[3])
+/* The normal of the plane of the first three differences: where these are all differences of a
+ * vertex and a face, or two edges, and nearly in a plane through 0, there is no other direction. */
+static void oracle_ccd_apart_normal(double difference[VECTORS][3], double v[3])
 {
     double e[3], f[3];
     for (int k = 0; k < 3; k++) {
-        e[k] = way[1][k] - way[0][k];
-        f[k] = way[2][k] - way[0][k];
+        e[k] = difference[1][k] - difference[0][k];
+        f[k] = difference[2][k] - difference[0][k];
     }
     for (int k = 0; k < 3; k++)
         v[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-    const double side = oracle_ccd_apart_dot(v, way[0]) < 0 ? -1 : 1;
+    const double side = oracle_ccd_apart_dot(v, difference[0]) < 0 ? -1 : 1;
     for (int k = 0; k < 3; k++)
         v[k] *= side;
 }
 
 /* Apart from `from` to `to`, which is a part of 2^-level? */
-static int part_apart(ways *w, double from, double to, int level)
+static int oracle_ccd_apart_part(differences *w, double from, double to, int level)
 {
-    double at[WAYS][3] = {{0}}, v[3];
+    double at[VECTORS][3] = {{0}}, v[3];
     const double middle = 0.5 * (from + to);
     for (int i = 0; i < w->count; i++)
         for (int k = 0; k < 3; k++)
-            at[i][k] = (1 - middle) * w->way[0][i][k] + middle * w->way[1][i][k];
-    if (find_direction(w, at, v) && oracle_ccd_apart_scale(v) && separates(w, v, from, to))
+            at[i][k] = (1 - middle) * w->difference[0][i][k] + middle * w->difference[1][i][k];
+    if (oracle_ccd_apart_find_direction(w, at, v) && oracle_ccd_apart_scale(v) &&
+        oracle_ccd_apart_separates(w, v, from, to))
         return 1;
     oracle_ccd_apart_normal(at, v);
-    if (oracle_ccd_apart_scale(v) && separates(w, v, from, to))
+    if (oracle_ccd_apart_scale(v) && oracle_ccd_apart_separates(w, v, from, to))
         return 1;
-    return w->parts++ < PARTS && level < HALVINGS && part_apart(w, from, middle, level + 1) &&
-           part_apart(w, middle, to, level + 1);
+    return w->parts++ < APART_PARTS && level < HALVINGS &&
+           oracle_ccd_apart_part(w, from, middle, level + 1) &&
+           oracle_ccd_apart_part(w, middle, to, level + 1);
 }
 
-int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y,
-                        double distance)
+int oracle_ccd_apart(const int corners[2], const oracle_ccd_points *x, const oracle_ccd_points *y,
+                     double distance)
 {
-    ways w;
+    differences w;
     oracle_ccd_apart_motions(&w, corners, x, y, distance);
     if (!(w.most > 0x1p-300 && w.most < 0x1p300 && w.distance < 0x1p300))
         return 0;
-    return part_apart(&w, 0, 1, 0);
+    return oracle_ccd_apart_part(&w, 0, 1, 0);
 }

@@ -1,16 +1,16 @@
-/* oracle_near of oracle_moving.h. The distance of two features is that of 0 from the hull of all
- * ways from a corner of the one to a corner of the other: of a vertex and a face a triangle, of two
- * edges a parallelogram. What is nearest to 0 of such a polygon is inside it, on a side, or a
- * corner: that part holds when its plane, line or point is near enough and what of this is nearest
- * to 0 is in the part. A polygon without area is the union of its sides; a side without length is a
- * corner. */
+/* oracle_ccd_first_near of oracle_moving.h. The distance of two features is that of 0 from the hull
+ * of all vectors from a corner of the one to a corner of the other: of a vertex and a face a
+ * triangle, of two edges a parallelogram. What is nearest to 0 of such a polygon is inside it, on a
+ * side, or a corner: that part holds when its plane, line or point is near enough and what of this
+ * is nearest to 0 is in the part. A polygon without area is the union of its sides; a side without
+ * length is a corner. */
 #include "oracle_moving.h"
 
 #include "oracle_root.h"
 #include "oracle_vectors.h"
 
 #define CORNERS 4
-#define PARTS (2 * CORNERS + 1)
+#define NEAR_PARTS (2 * CORNERS + 1)
 
 typedef struct part {
     polynomial away;            /* squared, beyond the distance, times size: not more than 0 */
@@ -23,10 +23,10 @@ typedef struct polygon {
     int corners;
     polynomial_vector at[4]; /* of the features */
     mpz_t distance;
-    polynomial_vector way[CORNERS], side[CORNERS], area[CORNERS]; /* to the next, and with it */
+    polynomial_vector edge[CORNERS], side[CORNERS], area[CORNERS]; /* to the next, and with it */
     polynomial_vector normal;
     int parts;
-    part part[PARTS];
+    part part[NEAR_PARTS];
 } polygon;
 
 /* ---- the parts */
@@ -49,11 +49,11 @@ static void negate(polynomial *p)
 }
 
 /* 0 is over the inside if it is on the same side of all sides. */
-static void add_inside(polygon *p)
+static void oracle_near_add_inside(polygon *p)
 {
     part *r = &p->part[p->parts++];
     polynomial height;
-    vectors_dot(&height, p->way[0], p->normal);
+    vectors_dot(&height, p->edge[0], p->normal);
     polynomial_init(&r->away);
     polynomial_add_product(&r->away, &height, &height);
     polynomial_clear(&height);
@@ -64,22 +64,22 @@ static void add_inside(polygon *p)
     oracle_near_subtract_distance(r, p);
 }
 
-static void add_side(polygon *p, int i)
+static void oracle_near_add_side(polygon *p, int i)
 {
     part *r = &p->part[p->parts++];
     vectors_dot(&r->away, p->area[i], p->area[i]);
     vectors_dot(&r->size, p->side[i], p->side[i]);
     r->bounds = 2;
-    vectors_dot(&r->within[0], p->way[i], p->side[i]);
+    vectors_dot(&r->within[0], p->edge[i], p->side[i]);
     negate(&r->within[0]);
-    vectors_dot(&r->within[1], p->way[(i + 1) % p->corners], p->side[i]);
+    vectors_dot(&r->within[1], p->edge[(i + 1) % p->corners], p->side[i]);
     oracle_near_subtract_distance(r, p);
 }
 
-static void add_corner(polygon *p, int i)
+static void oracle_near_add_corner(polygon *p, int i)
 {
     part *r = &p->part[p->parts++];
-    vectors_dot(&r->away, p->way[i], p->way[i]);
+    vectors_dot(&r->away, p->edge[i], p->edge[i]);
     polynomial_init(&r->size);
     mpz_set_ui(r->size.c[0], 1);
     r->size.degree = 0;
@@ -87,7 +87,8 @@ static void add_corner(polygon *p, int i)
     oracle_near_subtract_distance(r, p);
 }
 
-static void polygon_open(polygon *p, int vertex_face, const moving_points *points, double distance)
+static void oracle_near_polygon_open(polygon *p, int vertex_face, const oracle_ccd_points *points,
+                                     double distance)
 {
     static const int ends[2][CORNERS][2] = {{{0, 2}, {1, 2}, {1, 3}, {0, 3}},
                                             {{0, 3}, {1, 3}, {2, 3}}};
@@ -95,23 +96,23 @@ static void polygon_open(polygon *p, int vertex_face, const moving_points *point
     p->parts = 0;
     vectors_read(points->at, distance, p->at, p->distance);
     for (int i = 0; i < p->corners; i++)
-        vectors_way(p->way[i], p->at[ends[vertex_face][i][1]], p->at[ends[vertex_face][i][0]]);
+        vectors_between(p->edge[i], p->at[ends[vertex_face][i][1]], p->at[ends[vertex_face][i][0]]);
     for (int i = 0; i < p->corners; i++) {
-        vectors_way(p->side[i], p->way[i], p->way[(i + 1) % p->corners]);
-        vectors_cross(p->area[i], p->way[i], p->way[(i + 1) % p->corners]);
+        vectors_between(p->side[i], p->edge[i], p->edge[(i + 1) % p->corners]);
+        vectors_cross(p->area[i], p->edge[i], p->edge[(i + 1) % p->corners]);
     }
     vectors_cross(p->normal, p->side[0], p->side[1]);
-    add_inside(p);
+    oracle_near_add_inside(p);
     for (int i = 0; i < p->corners; i++) {
-        add_side(p, i);
-        add_corner(p, i);
+        oracle_near_add_side(p, i);
+        oracle_near_add_corner(p, i);
     }
 }
 
-static void polygon_close(polygon *p)
+static void oracle_near_polygon_close(polygon *p)
 {
     vectors_clear(4, p->at);
-    vectors_clear(p->corners, p->way);
+    vectors_clear(p->corners, p->edge);
     vectors_clear(p->corners, p->side);
     vectors_clear(p->corners, p->area);
     vectors_clear(1, &p->normal);
@@ -127,12 +128,12 @@ static void polygon_close(polygon *p)
 /* ---- when */
 
 /* Is what is nearest of its plane, line or point in it? */
-static int oracle_near_part_holds(const part *r, const moment *t)
+static int oracle_near_part_holds(const part *r, const oracle_root *t)
 {
-    if (moment_sign(t, &r->size) <= 0)
+    if (oracle_root_sign(t, &r->size) <= 0)
         return 0;
     for (int i = 0; i < r->bounds; i++)
-        if (moment_sign(t, &r->within[i]) < 0)
+        if (oracle_root_sign(t, &r->within[i]) < 0)
             return 0;
     return 1;
 }
@@ -140,29 +141,29 @@ static int oracle_near_part_holds(const part *r, const moment *t)
 /* The first root of `of` at which the part holds becomes *toi if that is earlier. */
 static void oracle_near_try_roots(const part *r, const polynomial *of, double *toi)
 {
-    roots all;
+    oracle_roots all;
     if (of->degree < 1)
         return;
-    roots_open(&all, of);
+    oracle_roots_open(&all, of);
     int i = 0;
     while (i < all.count && !oracle_near_part_holds(r, &all.at[i]))
         i++;
     if (i < all.count) {
-        const double x = moment_rounded_down(&all.at[i]);
+        const double x = oracle_root_rounded_down(&all.at[i]);
         *toi = x < *toi ? x : *toi;
     }
-    roots_close(&all);
+    oracle_roots_close(&all);
 }
 
 static int oracle_near_at_start(const polygon *p)
 {
-    moment start;
+    oracle_root start;
     int near = 0;
-    moment_start(&start);
+    oracle_root_start(&start);
     for (int i = 0; i < p->parts && !near; i++)
-        near = moment_sign(&start, &p->part[i].away) <= 0 &&
+        near = oracle_root_sign(&start, &p->part[i].away) <= 0 &&
                oracle_near_part_holds(&p->part[i], &start);
-    moment_close(&start);
+    oracle_root_close(&start);
     return near;
 }
 
@@ -183,12 +184,12 @@ static double oracle_near_first_toi(const polygon *p)
     return toi;
 }
 
-int oracle_near(int vertex_face, const moving_points *p, double distance, double *toi)
+int oracle_ccd_first_near(int vertex_face, const oracle_ccd_points *p, double distance, double *toi)
 {
-    polygon way;
-    polygon_open(&way, vertex_face, p, distance);
-    const double first = oracle_near_first_toi(&way);
-    polygon_close(&way);
+    polygon difference;
+    oracle_near_polygon_open(&difference, vertex_face, p, distance);
+    const double first = oracle_near_first_toi(&difference);
+    oracle_near_polygon_close(&difference);
     if (first <= 1)
         *toi = first;
     return first <= 1;

@@ -135,13 +135,13 @@ static double distance_least(const rational_point *p, int n)
 /* The square of the distance, in squares of the unit. */
 static void square_distance(fraction out, const rational_point *a, const rational_point *b)
 {
-    vector way;
-    vector_init(way);
-    point_between(way, a, b);
-    vector_dot(out[0], way, way);
+    vector between;
+    vector_init(between);
+    point_between(between, a, b);
+    vector_dot(out[0], between, between);
     mpz_mul(out[1], a->v[3], b->v[3]);
     mpz_mul(out[1], out[1], out[1]);
-    vector_clear(way);
+    vector_clear(between);
 }
 
 void points_farthest(const rational_point *p, int n, int end[2])

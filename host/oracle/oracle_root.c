@@ -8,10 +8,10 @@
 /* ---- finding */
 
 /* The only root in (i, i + 1] / 2^bits: is that enough to know it by? */
-static int keep_root(roots *r, const mpz_t i, mp_bitcnt_t bits)
+static int oracle_roots_add(oracle_roots *r, const mpz_t i, mp_bitcnt_t bits)
 {
-    moment *t = &r->at[r->count];
-    *t = (moment){.of = &r->of, .slope = &r->slope};
+    oracle_root *t = &r->at[r->count];
+    *t = (oracle_root){.of = &r->of, .slope = &r->slope};
     mpz_init_set(t->low.m, i);
     mpz_init(t->high.m);
     mpz_add_ui(t->high.m, i, 1);
@@ -21,17 +21,17 @@ static int keep_root(roots *r, const mpz_t i, mp_bitcnt_t bits)
         mpz_set(t->low.m, t->high.m);
     const int known = t->exact || polynomial_sign(t->of, &t->low);
     if (!known)
-        moment_close(t);
+        oracle_root_close(t);
     r->count += known;
     return known;
 }
 
 /* All roots in (i, i + 1] / 2^bits, where the chain has these changes at both ends. */
-static void oracle_root_find_in(roots *r, const mpz_t i, mp_bitcnt_t bits, int low, int high)
+static void oracle_root_find_in(oracle_roots *r, const mpz_t i, mp_bitcnt_t bits, int low, int high)
 {
     dyadic middle;
     mpz_t half;
-    if (low == high || (low == high + 1 && keep_root(r, i, bits)))
+    if (low == high || (low == high + 1 && oracle_roots_add(r, i, bits)))
         return;
     mpz_init(half);
     mpz_mul_2exp(half, i, 1);
@@ -44,7 +44,7 @@ static void oracle_root_find_in(roots *r, const mpz_t i, mp_bitcnt_t bits, int l
     dyadic_clear(&middle);
 }
 
-void roots_open(roots *r, const polynomial *p)
+void oracle_roots_open(oracle_roots *r, const polynomial *p)
 {
     dyadic zero, one;
     r->count = 0;
@@ -61,23 +61,23 @@ void roots_open(roots *r, const polynomial *p)
     dyadic_clear(&one);
 }
 
-void roots_close(roots *r)
+void oracle_roots_close(oracle_roots *r)
 {
     for (int i = 0; i < r->count; i++)
-        moment_close(&r->at[i]);
+        oracle_root_close(&r->at[i]);
     chain_close(&r->chain);
     polynomial_clear(&r->of);
     polynomial_clear(&r->slope);
 }
 
-void moment_start(moment *t)
+void oracle_root_start(oracle_root *t)
 {
-    *t = (moment){.exact = 1};
+    *t = (oracle_root){.exact = 1};
     dyadic_init(&t->low, 0, 0);
     dyadic_init(&t->high, 0, 0);
 }
 
-void moment_close(moment *t)
+void oracle_root_close(oracle_root *t)
 {
     dyadic_clear(&t->low);
     dyadic_clear(&t->high);
@@ -85,7 +85,7 @@ void moment_close(moment *t)
 
 /* ---- signs */
 
-int moment_sign(const moment *t, const polynomial *p)
+int oracle_root_sign(const oracle_root *t, const polynomial *p)
 {
     polynomial product;
     polynomial_chain c;
@@ -128,7 +128,7 @@ static int dyadic_compare(const dyadic *a, const dyadic *b)
 
 /* Is x not more than the instant? A root between low and high is beyond x if the polynomial has no
  * change of sign from low to x: it has no other root there, and this one is simple. */
-static int not_more(const moment *t, const dyadic *x)
+static int not_more(const oracle_root *t, const dyadic *x)
 {
     if (dyadic_compare(x, &t->low) <= 0)
         return 1;
@@ -146,7 +146,7 @@ static double float_of(uint64_t bits)
 }
 
 /* float64 of one sign are in the order of their bits: these are halved between 0 and 1. */
-double moment_rounded_down(const moment *t)
+double oracle_root_rounded_down(const oracle_root *t)
 {
     const double most = 1;
     uint64_t low = 0, high;

@@ -395,7 +395,7 @@ static int depth_good(fraction square, int unit, double claim)
 
 /* ---- answers */
 
-int solid_meet(const solid_case *c, int within)
+int oracle_solids_intersect(const solid_case *c, int within)
 {
     solid_truth t;
     if (oracle_apart(c->corners, c->x, within))
@@ -422,7 +422,7 @@ static const char *where_fault(solid_truth *t, const solid_claim *claim)
     return fault;
 }
 
-const char *solid_fault(const solid_case *c, const solid_claim *claim)
+const char *oracle_solids_fault(const solid_case *c, const solid_claim *claim)
 {
     solid_truth t;
     const char *fault = NULL;

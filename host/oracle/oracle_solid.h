@@ -22,9 +22,9 @@ typedef struct solid_claim {
 /* Have the closed sets a point in common? `within`: have the interiors? Then one is a tetrahedron;
  * a triangle is its own interior, and a tetrahedron of no volume has none. All coordinates finite,
  * as below. Any number of threads. */
-int solid_meet(const solid_case *c, int within);
+int oracle_solids_intersect(const solid_case *c, int within);
 
 /* NULL if the claim is right, else what is wrong. */
-const char *solid_fault(const solid_case *c, const solid_claim *claim);
+const char *oracle_solids_fault(const solid_case *c, const solid_claim *claim);
 
 #endif

@@ -30,7 +30,7 @@ static void oracle_rigid_cross(real r[3], const real a[3], const real b[3])
 }
 
 /* Long doubles have exponents enough for squares of doubles. */
-real turning_length(const real v[3])
+real oracle_rigid_length(const real v[3])
 {
     return sqrtl(oracle_rigid_dot(v, v));
 }
@@ -39,7 +39,7 @@ static real oracle_rigid_distance(const real a[3], const real b[3])
 {
     real d[3];
     oracle_rigid_minus(d, a, b);
-    return turning_length(d);
+    return oracle_rigid_length(d);
 }
 
 /* ---- the turn */
@@ -81,23 +81,23 @@ static real spin_of(const imp_pose *from, real seconds, real spin[3])
 {
     for (int k = 0; k < 3; k++)
         spin[k] = from->spin[k] * seconds;
-    return turning_length(spin);
+    return oracle_rigid_length(spin);
 }
 
 /* Whole turns about the axis of the rotation between the poses; where that is too small to have
  * one, about the axis of the angular velocity, and that rotation is spread over the way. */
-static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
+static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, rigid_mover *m)
 {
     real spin[3], between[3];
     const real along = oracle_rigid_rotation_between(from->rotation, to->rotation, between);
-    const real across = turning_length(between), size = hypotl(along, across);
+    const real across = oracle_rigid_length(between), size = hypotl(along, across);
     const real fast = spin_of(from, seconds, spin);
     const int far = fast > HALF_TURN, none = far && across < NO_AXIS * size;
     m->either = along < UNKNOWN * size && !far;
     m->part = none ? 0 : atan2l(across, along) / HALF_TURN;
     for (int k = 0; k < 3; k++) {
         m->axis[k] = none ? spin[k] / fast : across > 0 ? between[k] / across : 0;
-        m->left[k] = none ? 2 * between[k] / along : 0;
+        m->remainder_turn[k] = none ? 2 * between[k] / along : 0;
     }
     if (far)
         m->whole =
@@ -105,14 +105,14 @@ static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, tu
 }
 
 /* The angle of all turns, in radians. */
-static real angle_of(const turning_mover *m)
+static real angle_of(const rigid_mover *m)
 {
-    return 2 * HALF_TURN * fabsl((real)m->whole + m->part) + turning_length(m->left);
+    return 2 * HALF_TURN * fabsl((real)m->whole + m->part) + oracle_rigid_length(m->remainder_turn);
 }
 
 /* The part of a turn that is left of whole ones at t: their product has more digits than
  * there are, those of the products of halves of either not. */
-static real whole_turns_left(const turning_mover *m, real t)
+static real whole_turns_left(const rigid_mover *m, real t)
 {
     const int64_t half = (int64_t)1 << 26, part = (int64_t)(t * 0x1p52L);
     const int64_t x[2] = {part / half, part % half}, y[2] = {m->whole / half, m->whole % half};
@@ -175,7 +175,7 @@ static int body_turns(const imp_pose *from, const imp_pose *to, real seconds)
            !(fast < 3.14159265358979L || (spin[0] == 0 && spin[1] == 0 && spin[2] == 0));
 }
 
-int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim)
+int64_t oracle_rigid_turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim)
 {
     const imp_mesh *m = f->mesh;
     const int32_t object = m->object ? m->object[prim] : 0;
@@ -190,7 +190,7 @@ int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim)
     return -1;
 }
 
-static void oracle_rigid_read_linear(const imp_frame *const f[2], turning_mover *m)
+static void oracle_rigid_read_linear(const imp_frame *const f[2], rigid_mover *m)
 {
     for (int i = 0; i < 2 * m->corners; i++) {
         double x[3];
@@ -203,7 +203,7 @@ static void oracle_rigid_read_linear(const imp_frame *const f[2], turning_mover 
 }
 
 /* How far points are from their poses is measured at both instants. */
-static void oracle_rigid_read_rotating(const imp_frame *const f[2], uint32_t body, turning_mover *m)
+static void oracle_rigid_read_rotating(const imp_frame *const f[2], uint32_t body, rigid_mover *m)
 {
     find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
     for (int i = 0; i < 2 * m->corners; i++) {
@@ -220,17 +220,17 @@ static void oracle_rigid_read_rotating(const imp_frame *const f[2], uint32_t bod
             placed[k] = x[k] + ((real)pose->centre[k] - point[k]);
         }
         memcpy(m->at[i % 2][i / 2], x, sizeof x);
-        m->off = fmaxl(m->off, turning_length(placed));
-        m->radius = fmaxl(m->radius, turning_length(x));
+        m->off = fmaxl(m->off, oracle_rigid_length(placed));
+        m->radius = fmaxl(m->radius, oracle_rigid_length(x));
     }
     m->most += m->radius;
 }
 
-turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim)
+rigid_mover rigid_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim)
 {
     const imp_frame *const both[2] = {f, next};
-    const int64_t body = turning_body(f, next, prim);
-    turning_mover m = {.corners = mesh_corners_of(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3};
+    const int64_t body = oracle_rigid_turning_body(f, next, prim);
+    rigid_mover m = {.corners = mesh_corners_of(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3};
     m.turns = body >= 0;
     for (int k = 0; k < m.corners; k++)
         m.vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
@@ -242,20 +242,20 @@ turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32
 }
 
 /* What of a primitive is not relative to its own centre. */
-static void oracle_rigid_relate(turning_mover *m, const real from[2][3])
+static void oracle_rigid_relate(rigid_mover *m, const real from[2][3])
 {
     m->most = m->radius;
     for (int f = 0; f < 2; f++) {
         oracle_rigid_minus(m->centre[f], m->centre[f], from[f]);
-        m->most = fmaxl(m->most, m->turns ? turning_length(m->centre[f]) + m->radius : 0);
+        m->most = fmaxl(m->most, m->turns ? oracle_rigid_length(m->centre[f]) + m->radius : 0);
         for (int i = 0; i < m->corners && !m->turns; i++) {
             oracle_rigid_minus(m->at[f][i], m->at[f][i], from[f]);
-            m->most = fmaxl(m->most, turning_length(m->at[f][i]));
+            m->most = fmaxl(m->most, oracle_rigid_length(m->at[f][i]));
         }
     }
 }
 
-void turning_movers_relate(turning_mover m[2], real from[2][3])
+void rigid_movers_relate(rigid_mover m[2], real from[2][3])
 {
     for (int f = 0; f < 2; f++)
         memcpy(from[f], m[1].turns ? m[1].centre[f] : m[1].at[f][0], sizeof from[f]);
@@ -263,12 +263,12 @@ void turning_movers_relate(turning_mover m[2], real from[2][3])
     oracle_rigid_relate(&m[1], (const real(*)[3])from);
 }
 
-void turning_mover_back(turning_mover *m)
+void rigid_mover_reverse(rigid_mover *m)
 {
     m->part -= 1;
 }
 
-void turning_place(const turning_mover *m, real t, real x[4][3])
+void rigid_mover_place(const rigid_mover *m, real t, real x[4][3])
 {
     const real turns = m->turns ? whole_turns_left(m, t) + t * m->part : 0;
     for (int i = 0; i < m->corners; i++) {
@@ -276,7 +276,7 @@ void turning_place(const turning_mover *m, real t, real x[4][3])
         real turned[3];
         if (m->turns) {
             oracle_rigid_rotate_axis(m->axis, 2 * HALF_TURN * turns, at[0][i], turned);
-            turn_little(m->left, t, turned);
+            turn_little(m->remainder_turn, t, turned);
         }
         for (int k = 0; k < 3; k++)
             x[i][k] = m->turns ? turned[k] + (1 - t) * m->centre[0][k] + t * m->centre[1][k]
@@ -285,7 +285,7 @@ void turning_place(const turning_mover *m, real t, real x[4][3])
 }
 
 /* Of the centre, or the first vertex. */
-static void oracle_rigid_trajectory(const turning_mover *m, real out[3])
+static void oracle_rigid_trajectory(const rigid_mover *m, real out[3])
 {
     if (m->turns)
         oracle_rigid_minus(out, m->centre[1], m->centre[0]);
@@ -293,19 +293,19 @@ static void oracle_rigid_trajectory(const turning_mover *m, real out[3])
         oracle_rigid_minus(out, m->at[1][0], m->at[0][0]);
 }
 
-static real own_reach(const turning_mover *m, const real way[3], real t)
+static real own_reach(const rigid_mover *m, const real direction[3], real t)
 {
     real most = 0, to[3];
     if (m->turns)
         return m->radius * fminl(angle_of(m) * t, 2);
     for (int i = 0; i < m->corners; i++) {
         oracle_rigid_minus(to, m->at[1][i], m->at[0][i]);
-        most = fmaxl(most, oracle_rigid_distance(to, way));
+        most = fmaxl(most, oracle_rigid_distance(to, direction));
     }
     return most * t;
 }
 
-real turning_reach(const turning_mover m[2], real t)
+real rigid_mover_reach(const rigid_mover m[2], real t)
 {
     real a[3], b[3];
     oracle_rigid_trajectory(&m[0], a);
@@ -313,7 +313,7 @@ real turning_reach(const turning_mover m[2], real t)
     return oracle_rigid_distance(a, b) * t + own_reach(&m[0], a, t) + own_reach(&m[1], b, t);
 }
 
-double turning_bulge(const turning_mover *m)
+double rigid_mover_chord_error(const rigid_mover *m)
 {
     const real angle = angle_of(m), most = m->radius * fminl(angle * angle / 8, 2);
     return m->turns ? (double)((most + 2 * m->off) * 1.000001L + 1e-12L * m->most) : 0;
@@ -379,7 +379,7 @@ static real between_edges(const real x[4][3])
     return fminl(least, to_edge(q, x[0], x[1], at));
 }
 
-real turning_distance(int vertex_face, const real x[4][3])
+real oracle_rigid_features_distance(int vertex_face, const real x[4][3])
 {
     return vertex_face ? to_face(x) : between_edges(x);
 }
@@ -393,11 +393,11 @@ static int oracle_rigid_side(const real a[3], const real b[3], const real c[3], 
     oracle_rigid_minus(w, d, a);
     oracle_rigid_cross(n, u, v);
     const real volume = oracle_rigid_dot(n, w),
-               size = turning_length(u) * turning_length(v) * turning_length(w);
+               size = oracle_rigid_length(u) * oracle_rigid_length(v) * oracle_rigid_length(w);
     return fabsl(volume) <= 1e-12L * size ? 0 : volume > 0 ? 1 : -1;
 }
 
-int turning_pierces(const real edge[2][3], const real face[3][3])
+int oracle_rigid_edge_pierces(const real edge[2][3], const real face[3][3])
 {
     const int from = oracle_rigid_side(face[0], face[1], face[2], edge[0]);
     int turned = 0;

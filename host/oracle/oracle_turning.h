@@ -9,51 +9,51 @@
 typedef long double real;
 
 /* A primitive from one instant to the other. */
-typedef struct turning_mover {
+typedef struct rigid_mover {
     int corners; /* 3 or 4 */
     uint32_t vertex[4];
     int turns, either; /* either: half a turn, which may go both ways round */
     real at[2][4][3];  /* its vertices at both instants: of one that turns [0] relative to the
                           centre, at the first one */
     real centre[2][3];
-    real axis[3], part; /* by how many turns it turns about which axis, */
-    int64_t whole;      /* whole ones besides, */
-    real left[3];       /* and the vector of a small rotation besides */
-    real radius;        /* of the farthest vertex from the centre */
-    real off;           /* how far the points of the frames are from their poses */
-    real most;          /* the greatest coordinate */
-} turning_mover;
+    real axis[3], part;     /* by how many turns it turns about which axis, */
+    int64_t whole;          /* whole ones besides, */
+    real remainder_turn[3]; /* and the vector of a small rotation besides */
+    real radius;            /* of the farthest vertex from the centre */
+    real off;               /* how far the points of the frames are from their poses */
+    real most;              /* the greatest coordinate */
+} rigid_mover;
 
 /* The body of a primitive in the mesh's list if it turns between these frames, else -1. */
-int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim);
+int64_t oracle_rigid_turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim);
 
-turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim);
+rigid_mover rigid_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim);
 
 /* From now on places of both are relative to a point that moves with the second one, from from[0]
  * to from[1], and so is `most`. */
-void turning_movers_relate(turning_mover m[2], real from[2][3]);
+void rigid_movers_relate(rigid_mover m[2], real from[2][3]);
 
 /* The other way round, of half a turn. */
-void turning_mover_back(turning_mover *m);
+void rigid_mover_reverse(rigid_mover *m);
 
 /* t: with at most 52 binary digits. */
-void turning_place(const turning_mover *m, real t, real x[4][3]);
+void rigid_mover_place(const rigid_mover *m, real t, real x[4][3]);
 
 /* How far any point of one may get, as the other sees it, in so much of the way. */
-real turning_reach(const turning_mover m[2], real t);
+real rigid_mover_reach(const rigid_mover m[2], real t);
 
 /* How far a vertex may be from the straight way between both instants. */
-double turning_bulge(const turning_mover *m);
+double rigid_mover_chord_error(const rigid_mover *m);
 
 /* ---- at an instant */
 
-real turning_length(const real v[3]);
+real oracle_rigid_length(const real v[3]);
 
 /* Of a vertex and a face of three corners, and of two edges; x: the face, then the vertex, or the
  * edges. */
-real turning_distance(int vertex_face, const real x[4][3]);
+real oracle_rigid_features_distance(int vertex_face, const real x[4][3]);
 
 /* Does an edge surely go through a face, with all of both clear of the other's border? */
-int turning_pierces(const real edge[2][3], const real face[3][3]);
+int oracle_rigid_edge_pierces(const real edge[2][3], const real face[3][3]);
 
 #endif

@@ -32,7 +32,7 @@ void vectors_clear(int count, polynomial_vector *v)
         polynomial_clear(&v[i / 3][i % 3]);
 }
 
-void vectors_way(polynomial_vector r, polynomial_vector from, polynomial_vector to)
+void vectors_between(polynomial_vector r, polynomial_vector from, polynomial_vector to)
 {
     for (int k = 0; k < 3; k++) {
         polynomial_init(&r[k]);

@@ -13,7 +13,7 @@ void vectors_read(const double from[2][4][3], double length, polynomial_vector o
 void vectors_clear(int count, polynomial_vector *v);
 
 /* These make r, which is not one of the others. */
-void vectors_way(polynomial_vector r, polynomial_vector from, polynomial_vector to);
+void vectors_between(polynomial_vector r, polynomial_vector from, polynomial_vector to);
 void vectors_cross(polynomial_vector r, polynomial_vector a, polynomial_vector b);
 void vectors_dot(polynomial *r, polynomial_vector a, polynomial_vector b);
 

@@ -118,7 +118,7 @@ static real vertex_faces(real a[3][3], real b[3][3])
     memcpy(x, b, 3 * sizeof x[0]);
     for (int k = 0; k < 3; k++) {
         memcpy(x[3], a[k], sizeof x[3]);
-        least = fminl(least, turning_distance(1, (const real(*)[3])x));
+        least = fminl(least, oracle_rigid_features_distance(1, (const real(*)[3])x));
     }
     return least;
 }
@@ -134,7 +134,7 @@ static int rigid_gap_pierces(real a[3][3], real b[3][3])
     real edge[2][3];
     for (int k = 0; k < 3; k++) {
         rigid_gap_edge(a, k, edge);
-        if (turning_pierces((const real(*)[3])edge, (const real(*)[3])b))
+        if (oracle_rigid_edge_pierces((const real(*)[3])edge, (const real(*)[3])b))
             return 1;
     }
     return 0;
@@ -147,7 +147,7 @@ static real rigid_gap_between(real a[3][3], real b[3][3])
         for (int k = 0; k < 3; k++) {
             rigid_gap_edge(a, i, x);
             rigid_gap_edge(b, k, x + 2);
-            least = fminl(least, turning_distance(0, (const real(*)[3])x));
+            least = fminl(least, oracle_rigid_features_distance(0, (const real(*)[3])x));
         }
     return rigid_gap_pierces(a, b) || rigid_gap_pierces(b, a) ? 0 : least;
 }
@@ -165,7 +165,7 @@ real rigid_point_distance(const rigid_pair *p, int body, uint32_t triangle, cons
     real x[4][3];
     rigid_gap_corners(&p->body[body], triangle, x);
     memcpy(x[3], point, sizeof x[3]);
-    return turning_distance(1, (const real(*)[3])x);
+    return oracle_rigid_features_distance(1, (const real(*)[3])x);
 }
 
 real rigid_edge_distance(const rigid_pair *p, int body, uint32_t triangle, int edge,
@@ -176,7 +176,7 @@ real rigid_edge_distance(const rigid_pair *p, int body, uint32_t triangle, int e
     rigid_gap_edge(c, edge, x);
     memcpy(x[2], point, sizeof x[2]);
     memcpy(x[3], point, sizeof x[3]);
-    return turning_distance(0, (const real(*)[3])x);
+    return oracle_rigid_features_distance(0, (const real(*)[3])x);
 }
 
 /* Squared, of two boxes, and a little less. */
@@ -198,7 +198,7 @@ typedef struct ordered {
 
 /* Of a triangle of the one from all of the other, if it is less than `least`; *near: the triangle
  * of the other. */
-static real from_all(const ordered *p, uint32_t a, real least, uint32_t *near)
+static real rigid_gap_from_all(const ordered *p, uint32_t a, real least, uint32_t *near)
 {
     const rigid_placed *of = p->many, *to = p->few;
     const double *box = of->box[a];
@@ -217,7 +217,7 @@ static real from_all(const ordered *p, uint32_t a, real least, uint32_t *near)
 
 /* Along a direction of length 1 the other body ends at `end`. */
 typedef struct side_of {
-    real way[3], end;
+    real direction[3], end;
 } side_of;
 
 static void rigid_gap_rotate_back(real x[3])
@@ -227,7 +227,7 @@ static void rigid_gap_rotate_back(real x[3])
 }
 
 /* By the plane of a triangle of the other body, on that side on which the one reaches farther. */
-static side_of side_by(const ordered *p, uint32_t triangle)
+static side_of rigid_gap_side_by(const ordered *p, uint32_t triangle)
 {
     const rigid_placed *body[2] = {p->many, p->few};
     real c[3][3], u[3], v[3], most[2] = {-INFINITY, -INFINITY}, least[2] = {INFINITY, INFINITY};
@@ -235,19 +235,19 @@ static side_of side_by(const ordered *p, uint32_t triangle)
     rigid_gap_corners(p->few, triangle, c);
     rigid_gap_minus(c[1], c[0], u);
     rigid_gap_minus(c[2], c[0], v);
-    rigid_gap_cross(u, v, s.way);
-    const real size = sqrtl(rigid_gap_dot(s.way, s.way));
+    rigid_gap_cross(u, v, s.direction);
+    const real size = sqrtl(rigid_gap_dot(s.direction, s.direction));
     for (int k = 0; k < 3; k++)
-        s.way[k] = size > 0 ? s.way[k] / size : 0;
+        s.direction[k] = size > 0 ? s.direction[k] / size : 0;
     for (int i = 0; i < 2; i++)
         for (uint32_t x = 0; x < body[i]->shape->vertices; x++) {
-            const real h = rigid_gap_dot(s.way, body[i]->at[x]);
+            const real h = rigid_gap_dot(s.direction, body[i]->at[x]);
             most[i] = more(most[i], h);
             least[i] = less(least[i], h);
         }
     s.end = most[1];
     if (most[0] - most[1] < least[1] - least[0]) {
-        rigid_gap_rotate_back(s.way);
+        rigid_gap_rotate_back(s.direction);
         s.end = -least[1];
     }
     return s;
@@ -259,7 +259,7 @@ static real rigid_gap_lower_bound(const ordered *p, const side_of *s, uint32_t t
     real c[3][3], least = INFINITY, size = fabsl(s->end);
     rigid_gap_corners(p->many, triangle, c);
     for (int k = 0; k < 3; k++) {
-        const real h = rigid_gap_dot(s->way, c[k]);
+        const real h = rigid_gap_dot(s->direction, c[k]);
         least = fminl(least, h);
         size = fmaxl(size, fabsl(h));
     }
@@ -290,14 +290,14 @@ real rigid_distance(const rigid_pair *p, real most)
     uint32_t near = 0;
     if (apart > most * most)
         return sqrt(apart);
-    real least = from_all(&o, rigid_gap_nearest(&o, NULL), INFINITY, &near);
-    const side_of s = side_by(&o, near);
-    least = from_all(&o, rigid_gap_nearest(&o, &s), least, &near);
+    real least = rigid_gap_from_all(&o, rigid_gap_nearest(&o, NULL), INFINITY, &near);
+    const side_of s = rigid_gap_side_by(&o, near);
+    least = rigid_gap_from_all(&o, rigid_gap_nearest(&o, &s), least, &near);
     for (uint32_t t = 0; t < o.many->shape->triangles && least > 0; t++) {
         const double *box = o.many->box[t];
         if (rigid_gap_box_distance(box, box + 3, o.few->low, o.few->high) <= least * least &&
             rigid_gap_lower_bound(&o, &s, t) <= least)
-            least = from_all(&o, t, least, &near);
+            least = rigid_gap_from_all(&o, t, least, &near);
     }
     return least;
 }
@@ -305,14 +305,14 @@ real rigid_distance(const rigid_pair *p, real most)
 /* ---- inside */
 
 /* Does a ray from x go through the triangle: 1 or -1 by its side; 2: too near its border to say. */
-static int ray_through(const real x[3], const real way[3], real c[3][3])
+static int rigid_gap_ray_crosses(const real x[3], const real direction[3], real c[3][3])
 {
     real u[3], v[3], w[3], n[3], s[3], t[3];
     rigid_gap_minus(c[1], c[0], u);
     rigid_gap_minus(c[2], c[0], v);
     rigid_gap_minus(x, c[0], w);
     rigid_gap_cross(u, v, n);
-    const real slope = rigid_gap_dot(n, way), size = sqrtl(rigid_gap_dot(n, n));
+    const real slope = rigid_gap_dot(n, direction), size = sqrtl(rigid_gap_dot(n, n));
     if (fabsl(slope) <= 1e-9L * size)
         return size > 0 && fabsl(rigid_gap_dot(n, w)) <=
                                1e-9L * size * sqrtl(rigid_gap_dot(u, u) + rigid_gap_dot(v, v))
@@ -320,7 +320,7 @@ static int ray_through(const real x[3], const real way[3], real c[3][3])
                    : 0;
     const real along = -rigid_gap_dot(n, w) / slope;
     for (int k = 0; k < 3; k++)
-        w[k] += along * way[k];
+        w[k] += along * direction[k];
     rigid_gap_cross(w, v, s);
     rigid_gap_cross(u, w, t);
     const real a = rigid_gap_dot(s, n) / (size * size), b = rigid_gap_dot(t, n) / (size * size);
@@ -332,11 +332,11 @@ static int ray_through(const real x[3], const real way[3], real c[3][3])
 
 int rigid_inside(const rigid_pair *p, int body, const real x[3])
 {
-    static const real ways[5][3] = {{0.31L, 0.47L, 0.83L},
-                                    {-0.59L, 0.73L, 0.34L},
-                                    {0.67L, -0.23L, -0.71L},
-                                    {-0.37L, -0.61L, 0.70L},
-                                    {0.11L, 0.89L, -0.44L}};
+    static const real directions[5][3] = {{0.31L, 0.47L, 0.83L},
+                                          {-0.59L, 0.73L, 0.34L},
+                                          {0.67L, -0.23L, -0.71L},
+                                          {-0.37L, -0.61L, 0.70L},
+                                          {0.11L, 0.89L, -0.44L}};
     const rigid_placed *of = &p->body[body];
     for (int k = 0; k < 3; k++)
         if (x[k] < of->low[k] || x[k] > of->high[k])
@@ -347,7 +347,7 @@ int rigid_inside(const rigid_pair *p, int body, const real x[3])
         for (; t < of->shape->triangles; t++) {
             real c[3][3];
             rigid_gap_corners(of, t, c);
-            const int through = ray_through(x, ways[i], c);
+            const int through = rigid_gap_ray_crosses(x, directions[i], c);
             if (through == 2)
                 break;
             sum += through;
@@ -359,7 +359,7 @@ int rigid_inside(const rigid_pair *p, int body, const real x[3])
     return 0;
 }
 
-static int part_inside(const rigid_pair *p, int inner)
+static int rigid_gap_part_inside(const rigid_pair *p, int inner)
 {
     const rigid_placed *of = &p->body[inner];
     if (!p->body[!inner].shape->closed)
@@ -372,14 +372,14 @@ static int part_inside(const rigid_pair *p, int inner)
 
 int rigid_nested(const rigid_pair *p)
 {
-    return part_inside(p, 0) || part_inside(p, 1);
+    return rigid_gap_part_inside(p, 0) || rigid_gap_part_inside(p, 1);
 }
 
 /* ---- how deep */
 
 /* Of two bodies along a direction of length 1: how far the second must go along it to leave the
  * first. */
-static real way_out(const rigid_pair *p, const real n[3])
+static real rigid_gap_exit(const rigid_pair *p, const real n[3])
 {
     real reach = -INFINITY, back = INFINITY;
     for (uint32_t v = 0; v < p->body[0].shape->vertices; v++)
@@ -389,8 +389,8 @@ static real way_out(const rigid_pair *p, const real n[3])
     return reach - back;
 }
 
-/* The less of both ways along n, of any length; 0: no direction. */
-static real ways_out(const rigid_pair *p, const real n[3], real least)
+/* The less of both directions along n, of any length; 0: no direction. */
+static real rigid_gap_least_exit(const rigid_pair *p, const real n[3], real least)
 {
     const real size = sqrtl(rigid_gap_dot(n, n));
     real out[3], back[3];
@@ -398,7 +398,7 @@ static real ways_out(const rigid_pair *p, const real n[3], real least)
         out[k] = n[k] / size;
         back[k] = -out[k];
     }
-    return fminl(least, fminl(way_out(p, out), way_out(p, back)));
+    return fminl(least, fminl(rigid_gap_exit(p, out), rigid_gap_exit(p, back)));
 }
 
 static real by_faces(const rigid_pair *p, int body, real least)
@@ -410,7 +410,7 @@ static real by_faces(const rigid_pair *p, int body, real least)
         rigid_gap_minus(c[2], c[0], v);
         rigid_gap_cross(u, v, n);
         if (rigid_gap_dot(n, n) > 0)
-            least = ways_out(p, n, least);
+            least = rigid_gap_least_exit(p, n, least);
     }
     return least;
 }
@@ -428,7 +428,7 @@ static real by_edges(const rigid_pair *p, uint32_t a, uint32_t b, real least)
             rigid_gap_minus(y[(k + 1) % 3], y[k], v);
             rigid_gap_cross(u, v, n);
             if (rigid_gap_dot(n, n) > 1e-12L * rigid_gap_dot(u, u) * rigid_gap_dot(v, v))
-                least = ways_out(p, n, least);
+                least = rigid_gap_least_exit(p, n, least);
         }
     return least;
 }

@@ -31,8 +31,9 @@ static void to_unit(real q[4])
         q[k] /= size;
 }
 
-/* The pose of a piece `seconds` after it began. */
-static void rigid_motion_move(const rigid_piece *p, real seconds, real centre[3], real rotation[4])
+/* The pose of an interval `seconds` after it began. */
+static void rigid_motion_move(const rigid_interval *p, real seconds, real centre[3],
+                              real rotation[4])
 {
     const real w[3] = {p->spin[0], p->spin[1], p->spin[2]};
     const real rate = sqrtl(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
@@ -53,9 +54,9 @@ static void matrix_of(const real q[4], real r[3][3])
     memcpy(r, m, sizeof m);
 }
 
-const rigid_piece *rigid_motion_piece(const rigid_motion *r, uint32_t b, double time)
+const rigid_interval *rigid_motion_interval(const rigid_motion *r, uint32_t b, double time)
 {
-    const rigid_piece *p = &r->piece[r->first[b]], *end = &r->piece[r->first[b + 1]];
+    const rigid_interval *p = &r->interval[r->first[b]], *end = &r->interval[r->first[b + 1]];
     while (p + 1 < end && p[1].time <= time)
         p++;
     return p;
@@ -63,7 +64,7 @@ const rigid_piece *rigid_motion_piece(const rigid_motion *r, uint32_t b, double 
 
 rigid_pose rigid_motion_pose(const rigid_motion *r, uint32_t b, double time)
 {
-    const rigid_piece *p = rigid_motion_piece(r, b, time);
+    const rigid_interval *p = rigid_motion_interval(r, b, time);
     rigid_pose out;
     real q[4];
     rigid_motion_move(p, (real)time - p->time, out.centre, q);
@@ -99,7 +100,7 @@ static void turn_vector(const real r[3][3], const real x[3], int back, real out[
 }
 
 /* What a force at a point does in so many seconds. */
-static void rigid_motion_push(const matter_push *p, const matter_body *of, rigid_piece *to,
+static void rigid_motion_push(const matter_push *p, const matter_body *of, rigid_interval *to,
                               real seconds)
 {
     real r[3][3], at[3], torque[3], own[3], spin[3];
@@ -128,7 +129,7 @@ static real pushed(const rigid_frame *f, const matter_push *p)
     return to - from <= nearly ? 0 : to - from;
 }
 
-static void rigid_motion_add_forces(const rigid_frame *f, uint32_t b, rigid_piece *p)
+static void rigid_motion_add_forces(const rigid_frame *f, uint32_t b, rigid_interval *p)
 {
     const matter *m = f->matter;
     for (int k = 0; k < 3; k++) {
@@ -144,12 +145,12 @@ static void rigid_motion_add_forces(const rigid_frame *f, uint32_t b, rigid_piec
     }
 }
 
-/* ---- pieces */
+/* ---- intervals */
 
-static rigid_piece rigid_motion_first_piece(const rigid_frame *f, uint32_t b)
+static rigid_interval rigid_motion_first_interval(const rigid_frame *f, uint32_t b)
 {
     const imp_pose *from = &f->from[b];
-    rigid_piece p = {0};
+    rigid_interval p = {0};
     for (int k = 0; k < 3; k++)
         p.centre[k] = from->centre[k];
     for (int k = 0; k < 4; k++)
@@ -163,13 +164,13 @@ static rigid_piece rigid_motion_first_piece(const rigid_frame *f, uint32_t b)
     return p;
 }
 
-/* Where the pieces of each body are; the first of them is made. */
+/* Where the intervals of each body are; the first of them is made. */
 static int rigid_motion_lay_out(rigid_motion *r, const rigid_frame *f)
 {
     int err = IMP_OK;
     TRY(mem_alloc(r->mem, ((size_t)r->bodies + 1) * sizeof *r->first, &r->first));
-    TRY(mem_alloc(r->mem, (r->bodies + f->changes) * sizeof *r->piece, &r->piece));
-    TRY(mem_alloc(r->mem, r->bodies * sizeof *r->slack, &r->slack));
+    TRY(mem_alloc(r->mem, (r->bodies + f->changes) * sizeof *r->interval, &r->interval));
+    TRY(mem_alloc(r->mem, r->bodies * sizeof *r->point_error, &r->point_error));
     TRY(mem_alloc(r->mem, r->bodies * sizeof *r->box, &r->box));
     for (uint32_t b = 0; b <= r->bodies; b++)
         r->first[b] = b > 0;
@@ -177,7 +178,7 @@ static int rigid_motion_lay_out(rigid_motion *r, const rigid_frame *f)
         r->first[f->change[i].body + 1]++;
     for (uint32_t b = 0; b < r->bodies; b++) {
         r->first[b + 1] += r->first[b];
-        r->piece[r->first[b]] = rigid_motion_first_piece(f, b);
+        r->interval[r->first[b]] = rigid_motion_first_interval(f, b);
     }
 out:
     return err;
@@ -192,7 +193,7 @@ static int rigid_motion_is_finite(const velocity_change *c)
 }
 
 static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *object, size_t i,
-                      rigid_piece *last, rigid_piece *to)
+                      rigid_interval *last, rigid_interval *to)
 {
     const velocity_change *c = &f->change[i];
     const int32_t name = object[c->body];
@@ -213,7 +214,7 @@ static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *obje
     return IMP_OK;
 }
 
-/* used[b]: how many pieces body b has so far, after the first. */
+/* used[b]: how many intervals body b has so far, after the first. */
 static int add_changes(rigid_motion *r, const rigid_frame *f, const int32_t *object)
 {
     int err = IMP_OK;
@@ -222,7 +223,7 @@ static int add_changes(rigid_motion *r, const rigid_frame *f, const int32_t *obj
     memset(used, 0, r->bodies * sizeof *used);
     for (size_t i = 0; i < f->changes; i++) {
         const uint32_t b = f->change[i].body;
-        rigid_piece *last = &r->piece[r->first[b] + used[b]++];
+        rigid_interval *last = &r->interval[r->first[b] + used[b]++];
         TRY(add_change(r, f, object, i, last, last + 1));
     }
 out:
@@ -242,7 +243,7 @@ static void rigid_motion_measure(rigid_motion *r, const rigid_frame *f, uint32_t
         r->box[b][3 + k] = -INFINITY;
     }
     for (size_t i = r->first[b]; i < r->first[b + 1]; i++) {
-        const rigid_piece *p = &r->piece[i];
+        const rigid_interval *p = &r->interval[i];
         const double end = i + 1 < r->first[b + 1] ? p[1].time : r->step;
         for (int k = 0; k < 3; k++) {
             const double at = (double)p->centre[k], to = at + p->velocity[k] * (end - p->time);
@@ -254,9 +255,9 @@ static void rigid_motion_measure(rigid_motion *r, const rigid_frame *f, uint32_t
             fmax(sizes, (rigid_motion_length(p->velocity) + radius * rigid_motion_length(p->spin)) *
                             r->step);
     }
-    r->slack[b] = SLACK * (sizes + radius);
+    r->point_error[b] = SLACK * (sizes + radius);
     for (int k = 0; k < 6; k++)
-        r->box[b][k] += k < 3 ? -r->slack[b] : r->slack[b];
+        r->box[b][k] += k < 3 ? -r->point_error[b] : r->point_error[b];
 }
 
 /* The angle between two rotations, at least as long as it is small. */
@@ -270,11 +271,12 @@ static real angle_between(const real p[4], const double to[4])
 
 static int end_of(const rigid_motion *r, const rigid_frame *f, const int32_t *object, uint32_t b)
 {
-    const rigid_piece *p = &r->piece[r->first[b + 1] - 1];
+    const rigid_interval *p = &r->interval[r->first[b + 1] - 1];
     const imp_pose *to = &f->to[b];
     real centre[3], rotation[4], far = 0;
     const int changed = r->first[b + 1] - r->first[b] > 1, fixed = f->matter->body[b].fixed != 0;
-    const double most = changed ? 0 : r->slack[b]; /* those of a change are the same numbers */
+    const double most =
+        changed ? 0 : r->point_error[b]; /* those of a change are the same numbers */
     double off = 0;
     rigid_motion_move(p, (real)r->step - p->time, centre, rotation);
     for (int k = 0; k < 3; k++) {
@@ -283,7 +285,7 @@ static int end_of(const rigid_motion *r, const rigid_frame *f, const int32_t *ob
         off = fmax(off, fabs(p->spin[k] - to->spin[k]) * r->step * f->shapes->shape[b].radius);
     }
     far = fmaxl(far, angle_between(rotation, to->rotation) * f->shapes->shape[b].radius);
-    if (!(far <= r->slack[b]))
+    if (!(far <= r->point_error[b]))
         return imp_fail(IMP_ERR_DIFFERS, "object %d ends %.3Lg away from where it moves",
                         (int)object[b], far);
     if (!fixed && !(off <= most))
@@ -312,8 +314,8 @@ void rigid_motion_free(rigid_motion *r)
 {
     if (r->mem) {
         mem_free(r->mem, r->first);
-        mem_free(r->mem, r->piece);
-        mem_free(r->mem, r->slack);
+        mem_free(r->mem, r->interval);
+        mem_free(r->mem, r->point_error);
         mem_free(r->mem, r->box);
     }
     *r = (rigid_motion){0};

@@ -8,21 +8,21 @@
 #include "velocity_change.h"
 
 /* From `time` on, until the next one. */
-typedef struct rigid_piece {
+typedef struct rigid_interval {
     double time; /* seconds since the frame began */
     real centre[3], rotation[4];
     double velocity[3], spin[3];
-} rigid_piece;
+} rigid_interval;
 
-/* The pieces first[b] to first[b + 1] - 1 are those of body b, by time. */
+/* The intervals first[b] to first[b + 1] - 1 are those of body b, by time. */
 typedef struct rigid_motion {
     mem *mem;
     double step;
     uint32_t bodies;
     size_t *first;
-    rigid_piece *piece;
-    double *slack;    /* [bodies] what rounding may do to a place in the frame, generously */
-    double (*box)[6]; /* [bodies] around all that it sweeps */
+    rigid_interval *interval;
+    double *point_error; /* [bodies] what rounding may do to a place in the frame, generously */
+    double (*box)[6];    /* [bodies] around all that it sweeps */
 } rigid_motion;
 
 /* What a frame is made of. */
@@ -41,10 +41,10 @@ typedef struct rigid_frame {
 int rigid_motion_make(mem *m, const rigid_frame *f, const int32_t *object, rigid_motion *out);
 void rigid_motion_free(rigid_motion *r); /* a zeroed one, too */
 
-/* Where body b is, by the piece that `time` is in. */
+/* Where body b is, by the interval that `time` is in. */
 rigid_pose rigid_motion_pose(const rigid_motion *r, uint32_t b, double time);
 
-/* The piece of body b at `time`: the last that begins then or before. */
-const rigid_piece *rigid_motion_piece(const rigid_motion *r, uint32_t b, double time);
+/* The interval of body b at `time`: the last that begins then or before. */
+const rigid_interval *rigid_motion_interval(const rigid_motion *r, uint32_t b, double time);
 
 #endif

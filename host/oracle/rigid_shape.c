@@ -20,7 +20,7 @@ typedef struct rigid_vertex {
 } rigid_vertex;
 
 /* What one shape needs while it is looked at. */
-typedef struct looking {
+typedef struct rigid_shape_scan {
     mem *mem;
     rigid_shape *s;
     uint32_t *same;      /* [vertices] the lowest with the same position */
@@ -28,7 +28,7 @@ typedef struct looking {
     rigid_vertex *order; /* [vertices] by position */
     rigid_edge *edge;
     size_t edges;
-} looking;
+} rigid_shape_scan;
 
 /* ---- vertices at one position */
 
@@ -41,7 +41,7 @@ static int by_position(const void *x, const void *y)
     return (p->number > q->number) - (p->number < q->number);
 }
 
-static void find_same(const looking *l)
+static void rigid_shape_find_same(const rigid_shape_scan *l)
 {
     const rigid_shape *s = l->s;
     const rigid_vertex *first = l->order;
@@ -67,7 +67,7 @@ static int by_ends(const void *x, const void *y)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-static void list_edges(looking *l)
+static void rigid_shape_list_edges(rigid_shape_scan *l)
 {
     l->edges = 0;
     for (uint32_t t = 0; t < l->s->triangles; t++)
@@ -82,7 +82,7 @@ static void list_edges(looking *l)
 }
 
 /* *twice: each edge has exactly one partner, in the other direction. */
-static void look_at_edges(looking *l, int *twice)
+static void rigid_shape_scan_edges(rigid_shape_scan *l, int *twice)
 {
     rigid_shape *s = l->s;
     s->closed = s->oriented = *twice = l->edges > 0;
@@ -106,7 +106,7 @@ static uint32_t root(uint32_t *up, uint32_t v)
     return v;
 }
 
-static int find_parts(looking *l)
+static int rigid_shape_find_parts(rigid_shape_scan *l)
 {
     int err = IMP_OK;
     rigid_shape *s = l->s;
@@ -143,10 +143,10 @@ static int rigid_shape_exact_side(const double *const x[4])
             mpq_sub(e[i][k], e[i][k], t);
         }
     for (int k = 0; k < 6; k++) {
-        static const int way[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
-                                      {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
-        mpq_mul(t, e[0][way[k][0]], e[1][way[k][1]]);
-        mpq_mul(t, t, e[2][way[k][2]]);
+        static const int permutation[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                              {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+        mpq_mul(t, e[0][permutation[k][0]], e[1][permutation[k][1]]);
+        mpq_mul(t, t, e[2][permutation[k][2]]);
         if (k < 3)
             mpq_add(sum, sum, t);
         else
@@ -192,7 +192,7 @@ static int on_a_line(const double *const x[3])
 }
 
 /* Are all vertices on one side of all faces, or on them? */
-static int one_side(const looking *l)
+static int rigid_shape_is_convex(const rigid_shape_scan *l)
 {
     const rigid_shape *s = l->s;
     int inside = 0;
@@ -219,7 +219,7 @@ static int one_side(const looking *l)
 
 /* ---- one shape */
 
-static int rigid_shape_inspect(looking *l)
+static int rigid_shape_inspect(rigid_shape_scan *l)
 {
     int err = IMP_OK, twice;
     rigid_shape *s = l->s;
@@ -227,11 +227,11 @@ static int rigid_shape_inspect(looking *l)
     TRY(mem_alloc(l->mem, s->vertices * sizeof *l->order, &l->order));
     TRY(mem_alloc(l->mem, s->vertices * sizeof *l->up, &l->up));
     TRY(mem_alloc(l->mem, (size_t)3 * s->triangles * sizeof *l->edge, &l->edge));
-    find_same(l);
-    list_edges(l);
-    look_at_edges(l, &twice);
-    TRY(find_parts(l));
-    s->convex = twice && s->parts == 1 && one_side(l);
+    rigid_shape_find_same(l);
+    rigid_shape_list_edges(l);
+    rigid_shape_scan_edges(l, &twice);
+    TRY(rigid_shape_find_parts(l));
+    s->convex = twice && s->parts == 1 && rigid_shape_is_convex(l);
     for (uint32_t v = 0; v < s->vertices; v++) {
         const double *p = s->point + 3 * (size_t)v;
         s->radius = fmax(s->radius, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) * (1 + 0x1p-50));
@@ -325,7 +325,7 @@ int rigid_shapes_make(mem *m, const imp_mesh *mesh, rigid_shapes *out)
     TRY(rigid_shape_count(out, mesh, owner));
     fill_all(out, mesh, owner);
     for (uint32_t b = 0; b < out->bodies; b++) {
-        looking l = {.mem = m, .s = &out->shape[b]};
+        rigid_shape_scan l = {.mem = m, .s = &out->shape[b]};
         TRY(rigid_shape_inspect(&l));
     }
 out:

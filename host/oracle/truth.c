@@ -28,9 +28,9 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
     const int solid = claim->kind == IMP_KIND_SOLIDS;
     const char *fault = NULL;
     if (!solid) {
-        oracle_answer want;
+        oracle_verdict want;
         const tri_pair t = truth_triangles(f, a, b);
-        oracle_ask(o, &t, &want);
+        oracle_decide(o, &t, &want);
         fault = contact_form_fault(claim->kind, claim->point);
         fault = fault ? fault : oracle_box_fault(&want, claim->kind, claim->point);
         /* of slivers, and of planes nearly parallel, nothing more is known well enough */
@@ -40,10 +40,10 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
     if (fault || (!solid && !claim->deep))
         return fault;
     const int count = claim->collisions < INT_MAX ? (int)claim->collisions : INT_MAX;
-    return solid_fault(&c, &(solid_claim){.meet = 1,
-                                          .within = -1,
-                                          .count = claim->deep ? count : -1,
-                                          .point = claim->collision,
-                                          .ends = solid ? claim->point : NULL,
-                                          .depth = claim->depth});
+    return oracle_solids_fault(&c, &(solid_claim){.meet = 1,
+                                                  .within = -1,
+                                                  .count = claim->deep ? count : -1,
+                                                  .point = claim->collision,
+                                                  .ends = solid ? claim->point : NULL,
+                                                  .depth = claim->depth});
 }

@@ -14,8 +14,8 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
 
 /* The same of the step between two frames of one mesh, in which vertices move evenly and bodies
  * turn, as imp_detect has it with imp_def.continuous; of candidates the bounds over the step. */
-int truth_step_find(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
-                    const uint8_t *wanted, int threads, truth *out);
+int truth_ccd_find(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
+                   const uint8_t *wanted, int threads, truth *out);
 
 /* Where two primitives meet, as a result has it; they do meet. */
 typedef struct truth_claim {
@@ -35,7 +35,7 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
 /* The same of a row of a step, whose kind, share and features are right. One that meets at the
  * start is as in the first frame; else one point is on each of its features, and no two others are
  * nearer. */
-const char *truth_step_points_fault(oracle *o, const imp_frame *f, const imp_frame *next,
-                                    const truth_row *row, const truth_claim *claim);
+const char *truth_ccd_points_fault(oracle *o, const imp_frame *f, const imp_frame *next,
+                                   const truth_row *row, const truth_claim *claim);
 
 #endif

@@ -53,7 +53,7 @@ void truth_bounds_sizes(const imp_frame *f, const imp_frame *next, const imp_def
 int truth_bounds_turning(const imp_frame *f, const imp_frame *next)
 {
     for (uint32_t i = 0; next && i < f->mesh->primitives; i++)
-        if (turning_body(f, next, i) >= 0)
+        if (oracle_rigid_turning_body(f, next, i) >= 0)
             return 1;
     return 0;
 }
@@ -104,10 +104,10 @@ int truth_bounds_near(const imp_frame *f, const imp_frame *next, const imp_def *
                       double margin, uint32_t a, uint32_t b)
 {
     truth_case c = bounds_case(f, next, def);
-    if (!truth_wanted(&c, a, b) || truth_turning(&c, a, b) > 1)
+    if (!truth_wanted(&c, a, b) || truth_rigid_ccd(&c, a, b) > 1)
         return 0;
     c.margin = margin;
-    return any || truth_turning(&c, a, b) || bounds_overlap(&c, a, b);
+    return any || truth_rigid_ccd(&c, a, b) || bounds_overlap(&c, a, b);
 }
 
 /* Corners may be as large as float64 allows: each is divided before it is added. */

@@ -228,7 +228,8 @@ int truth_candidates_known(const imp_frame *f, const imp_frame *next, const imp_
         }
     }
     for (uint32_t i = 0; i < f->mesh->primitives; i++)
-        if (turning_body(f, next, i) >= 0) /* pairs of it are not asked for by features */
+        if (oracle_rigid_turning_body(f, next, i) >=
+            0) /* pairs of it are not asked for by features */
             return 0;
     /* pairs of features of one tetrahedron are not asked for by rules */
     const int own = def->object_pair && mesh_corners(f->mesh) == IMP_TETRAHEDRA;

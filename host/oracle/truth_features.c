@@ -102,18 +102,18 @@ static int truth_features_boxes_near(const feature_pair *p, double distance)
 static int surely_apart(const feature_pair *p, double distance)
 {
     const int cut = feature_cut(p), corners[2] = {cut, 4 - cut};
-    moving_points other;
+    oracle_ccd_points other;
     for (int e = 0; e < 2; e++)
         memcpy(other.at[e], p->p.at[e] + cut, (size_t)(4 - cut) * sizeof other.at[e][0]);
-    return oracle_moving_apart(corners, &p->p, &other, distance);
+    return oracle_ccd_apart(corners, &p->p, &other, distance);
 }
 
 static int truth_features_test(const feature_pair *p, double distance, double *toi)
 {
     if (surely_apart(p, distance))
         return 0;
-    return distance > 0 ? oracle_near(p->vertex_face, &p->p, distance, toi)
-                        : oracle_moving(p->vertex_face, &p->p, toi);
+    return distance > 0 ? oracle_ccd_first_near(p->vertex_face, &p->p, distance, toi)
+                        : oracle_ccd_first(p->vertex_face, &p->p, toi);
 }
 
 /* ---- answers that are known
@@ -165,7 +165,7 @@ static size_t answer_place(const feature_answer *a)
     return (size_t)(h >> (64 - FEATURE_CACHE_BITS));
 }
 
-int features_meet(feature_cache *c, const feature_pair *p, double distance, double *toi)
+int truth_features_meet(feature_cache *c, const feature_pair *p, double distance, double *toi)
 {
     if (!are_features(p) || truth_features_share_vertex(p) ||
         !truth_features_boxes_near(p, distance))

@@ -5,11 +5,11 @@
 #include "oracle_moving.h"
 #include "truth_pairs.h"
 
-/* As oracle_moving takes them: a face and a vertex, or two edges. */
+/* As oracle_ccd_first takes them: a face and a vertex, or two edges. */
 typedef struct feature_pair {
     int vertex_face;
     uint32_t vertex[4];
-    moving_points p;
+    oracle_ccd_points p;
 } feature_pair;
 
 /* The first so many vertices are of one, the others of the other. */
@@ -42,6 +42,6 @@ typedef struct feature_cache {
 
 /* Do they meet, or come as near as the distance, and when first? Not if they share a vertex,
  * or an edge is from a vertex to itself. */
-int features_meet(feature_cache *c, const feature_pair *p, double distance, double *toi);
+int truth_features_meet(feature_cache *c, const feature_pair *p, double distance, double *toi);
 
 #endif

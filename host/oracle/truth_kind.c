@@ -32,11 +32,13 @@ int truth_kind(const imp_frame *f, oracle *o, uint32_t a, uint32_t b)
 {
     const solid_case c = truth_solids(f, a, b);
     if (c.corners[0] == 4 || c.corners[1] == 4)
-        return solid_meet(&c, truth_share(f->mesh, a, b)) ? IMP_KIND_SOLIDS : 0;
+        return oracle_solids_intersect(&c, truth_prims_share_vertex(f->mesh, a, b))
+                   ? IMP_KIND_SOLIDS
+                   : 0;
     if (oracle_apart(c.corners, c.x, 0))
         return 0;
-    oracle_answer answer;
+    oracle_verdict answer;
     const tri_pair t = truth_triangles(f, a, b);
-    oracle_ask(o, &t, &answer);
+    oracle_decide(o, &t, &answer);
     return answer.kind;
 }

@@ -53,7 +53,7 @@ static int listed(const imp_def *def, int32_t p, int32_t q)
     return 0;
 }
 
-int truth_share(const imp_mesh *m, uint32_t a, uint32_t b)
+int truth_prims_share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < 4; j++)
@@ -78,7 +78,7 @@ int truth_wanted(const truth_case *c, uint32_t a, uint32_t b)
         return 0;
     if (!truth_objects_wanted(c, truth_pairs_object(m, a), truth_pairs_object(m, b)))
         return 0;
-    return c->def->adjacent != IMP_ADJACENT_SKIP || !truth_share(m, a, b);
+    return c->def->adjacent != IMP_ADJACENT_SKIP || !truth_prims_share_vertex(m, a, b);
 }
 
 /* Extent of the corners of one along an axis, joined to lo and hi. */
@@ -169,10 +169,10 @@ static int compare_rows(const void *a, const void *b)
 /* What a curved way is away from a straight one. */
 static double truth_pairs_margin(const truth_case *c, uint32_t i)
 {
-    if (c->frames < 2 || turning_body(c->f[0], c->f[1], i) < 0)
+    if (c->frames < 2 || oracle_rigid_turning_body(c->f[0], c->f[1], i) < 0)
         return 0;
-    const turning_mover m = turning_mover_of(c->f[0], c->f[1], i);
-    return turning_bulge(&m);
+    const rigid_mover m = rigid_mover_of(c->f[0], c->f[1], i);
+    return rigid_mover_chord_error(&m);
 }
 
 /* Of a primitive, at all instants. 0: a coordinate is not finite. */
@@ -346,7 +346,7 @@ void truth_leave_out(truth *t, const truth *pairs)
     t->turning = truth_pairs_exclude(t->turning_row, t->turning, pairs);
 }
 
-const truth_row *truth_turning_row(const truth *t, uint32_t a, uint32_t b)
+const truth_row *truth_rigid_ccd_row(const truth *t, uint32_t a, uint32_t b)
 {
     const truth_row key = {.a = a, .b = b};
     return t->turning ? bsearch(&key, t->turning_row, t->turning, sizeof key, compare_pairs) : NULL;

@@ -35,7 +35,7 @@ int truth_objects_wanted(const truth_case *c, int32_t p, int32_t q);
 int truth_wanted(const truth_case *c, uint32_t a, uint32_t b);
 
 /* Do they share a vertex, by number? */
-int truth_share(const imp_mesh *m, uint32_t a, uint32_t b);
+int truth_prims_share_vertex(const imp_mesh *m, uint32_t a, uint32_t b);
 
 /* In one frame. */
 int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b);

@@ -15,10 +15,10 @@
 #define AWAKE 0.5             /* of epsilon */
 #define WATCHED_AIM 0.325     /* of the distance of a contact: where the next one is, at least */
 #define WATCHED_AT 0.375      /* the same of where it is one, but for */
-#define WATCHED_WAY 0x1p-6    /* of epsilon: how much nearer it may come in a step */
+#define WATCHED_GAP 0x1p-6    /* of epsilon: how much nearer it may come in a step */
 #define WATCHED_LEAST 0x1p-19 /* of epsilon: not watched where it is nearer */
 #define WATCHED_TIMES 32      /* in a frame */
-#define PIECES 64             /* of a step: shorter intervals are not halved */
+#define INTERVALS 64          /* of a step: shorter intervals are not halved */
 
 /* A claim and its pair of bodies. */
 typedef struct placed_claim {
@@ -32,23 +32,24 @@ typedef struct body_pair {
     size_t first, count; /* of placed claims */
 } body_pair;
 
-typedef struct looking {
+typedef struct truth_rigid_scan {
     const rigid_step *s;
     mem *mem;
     placed_claim *placed;
     body_pair *pair;
     size_t pairs, capacity;
-} looking;
+} truth_rigid_scan;
 
-static double speed_of(const rigid_work *w, double time)
+static double truth_rigid_speed(const rigid_workspace *w, double time)
 {
-    const rigid_piece *p = rigid_motion_piece(w->s->motion, w->a, time),
-                      *q = rigid_motion_piece(w->s->motion, w->b, time);
-    double way[3];
+    const rigid_interval *p = rigid_motion_interval(w->s->motion, w->a, time),
+                         *q = rigid_motion_interval(w->s->motion, w->b, time);
+    double velocity[3];
     for (int k = 0; k < 3; k++)
-        way[k] = p->velocity[k] - q->velocity[k];
+        velocity[k] = p->velocity[k] - q->velocity[k];
     const double *v = p->spin, *u = q->spin;
-    return (sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) +
+    return (sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] +
+                 velocity[2] * velocity[2]) +
             w->s->shapes->shape[w->a].radius * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
             w->s->shapes->shape[w->b].radius * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])) *
            (1 + 0x1p-40);
@@ -56,7 +57,7 @@ static double speed_of(const rigid_work *w, double time)
 
 /* ---- no contact lacks */
 
-static int too_near(rigid_work *w, double time, double gap)
+static int truth_rigid_too_near(rigid_workspace *w, double time, double gap)
 {
     char what[120];
     snprintf(what, sizeof what, "%.6g apart, and no contact before; they must be %.6g apart", gap,
@@ -65,63 +66,63 @@ static int too_near(rigid_work *w, double time, double gap)
 }
 
 /* Between two instants at which gaps are known, while no velocity changes. */
-static int look_between(rigid_work *w, double from, double gap, double to, double to_gap,
-                        double speed)
+static int truth_rigid_check_between(rigid_workspace *w, double from, double gap, double to,
+                                     double to_gap, double speed)
 {
     if ((gap + to_gap - speed * (to - from)) / 2 >= w->floor) {
         w->found.proven++;
         return IMP_OK;
     }
-    if (to - from <= w->s->motion->step / PIECES) {
+    if (to - from <= w->s->motion->step / INTERVALS) {
         w->found.sampled++;
         return IMP_OK;
     }
     const double middle = from + (to - from) / 2;
     const double at = rigid_gap_at(w, middle, w->floor + speed * (to - from));
-    int err = at < w->floor ? too_near(w, middle, at) : IMP_OK;
+    int err = at < w->floor ? truth_rigid_too_near(w, middle, at) : IMP_OK;
     if (!err)
-        err = look_between(w, from, gap, middle, at, speed);
-    return err ? err : look_between(w, middle, at, to, to_gap, speed);
+        err = truth_rigid_check_between(w, from, gap, middle, at, speed);
+    return err ? err : truth_rigid_check_between(w, middle, at, to, to_gap, speed);
 }
 
 /* From one instant to another, while no velocity changes and there is no contact. */
-static int look_through(rigid_work *w, double from, double to)
+static int truth_rigid_check_interval(rigid_workspace *w, double from, double to)
 {
-    const double speed = speed_of(w, from), most = w->floor + speed * (to - from);
+    const double speed = truth_rigid_speed(w, from), most = w->floor + speed * (to - from);
     if (!(w->floor > 0))
         return IMP_OK;
     const double gap = rigid_gap_at(w, from, most);
     if (gap < w->floor)
-        return too_near(w, from, gap);
+        return truth_rigid_too_near(w, from, gap);
     if (gap - speed * (to - from) >= w->floor) {
         w->found.proven++;
         return IMP_OK;
     }
     const double to_gap = rigid_gap_at(w, to, most);
     if (to_gap < w->floor)
-        return too_near(w, to, to_gap);
-    return look_between(w, from, gap, to, to_gap, speed);
+        return truth_rigid_too_near(w, to, to_gap);
+    return truth_rigid_check_between(w, from, gap, to, to_gap, speed);
 }
 
 /* The next instant after `time` at which a velocity of one of both changes, or `end`. */
-static double next_change(const rigid_work *w, double time, double end)
+static double truth_rigid_next_change(const rigid_workspace *w, double time, double end)
 {
     const rigid_motion *r = w->s->motion;
     const uint32_t of[2] = {w->a, w->b};
     for (int i = 0; i < 2; i++) {
-        const rigid_piece *p = rigid_motion_piece(r, of[i], time) + 1;
-        if (p < &r->piece[r->first[of[i] + 1]] && p->time < end)
+        const rigid_interval *p = rigid_motion_interval(r, of[i], time) + 1;
+        if (p < &r->interval[r->first[of[i] + 1]] && p->time < end)
             end = p->time;
     }
     return end;
 }
 
-static int look_until(rigid_work *w, double from, double to)
+static int truth_rigid_check_until(rigid_workspace *w, double from, double to)
 {
     int err = IMP_OK;
     while (from < to && !err) {
-        const double next = next_change(w, from, to);
-        err = look_through(w, from, next);
+        const double next = truth_rigid_next_change(w, from, to);
+        err = truth_rigid_check_interval(w, from, next);
         from = next;
     }
     return err;
@@ -130,31 +131,31 @@ static int look_until(rigid_work *w, double from, double to)
 /* ---- a pair */
 
 /* What the distance must be after its claim number `count`, which was at `gap`. */
-static void set_floor(rigid_work *w, double gap, size_t count)
+static void set_floor(rigid_workspace *w, double gap, size_t count)
 {
     const double e = w->s->epsilon;
-    w->floor = fmin(WATCHED_AIM * gap, WATCHED_AT * gap - WATCHED_WAY * e) - w->slack;
-    if (gap <= WATCHED_LEAST * e + w->slack || count >= WATCHED_TIMES)
+    w->floor = fmin(WATCHED_AIM * gap, WATCHED_AT * gap - WATCHED_GAP * e) - w->point_error;
+    if (gap <= WATCHED_LEAST * e + w->point_error || count >= WATCHED_TIMES)
         w->floor = 0;
 }
 
-static int look_at_pair(rigid_work *w, const looking *l, const body_pair *p)
+static int truth_rigid_check_pair(rigid_workspace *w, const truth_rigid_scan *l, const body_pair *p)
 {
     int err = IMP_OK;
     const rigid_step *s = w->s;
     double time = 0, gap;
     w->a = p->a;
     w->b = p->b;
-    w->slack = s->motion->slack[p->a] + s->motion->slack[p->b];
-    w->floor = AWAKE * (1 - 0x1p-20) * s->epsilon - w->slack;
+    w->point_error = s->motion->point_error[p->a] + s->motion->point_error[p->b];
+    w->floor = AWAKE * (1 - 0x1p-20) * s->epsilon - w->point_error;
     for (size_t i = 0; i < p->count; i++) {
         const rigid_claim *c = &s->claim[l->placed[p->first + i].number];
-        TRY(look_until(w, time, c->time));
-        TRY(rigid_look_at_claim(w, c, &gap));
+        TRY(truth_rigid_check_until(w, time, c->time));
+        TRY(rigid_claim_measure(w, c, &gap));
         time = c->time;
         set_floor(w, gap, i + 1);
     }
-    TRY(look_until(w, time, s->motion->step));
+    TRY(truth_rigid_check_until(w, time, s->motion->step));
 out:
     return err;
 }
@@ -186,7 +187,7 @@ static int claim_fault(const rigid_claim *c, const char *what)
 }
 
 /* Rows ascend, and are of two bodies. */
-static int place_claims(looking *l)
+static int truth_rigid_sort_claims(truth_rigid_scan *l)
 {
     int err = IMP_OK;
     const rigid_step *s = l->s;
@@ -233,7 +234,7 @@ static int truth_rigid_boxes_near(const double a[6], const double b[6], double b
     return 1;
 }
 
-static int truth_rigid_add_pair(looking *l, uint32_t a, uint32_t b)
+static int truth_rigid_add_pair(truth_rigid_scan *l, uint32_t a, uint32_t b)
 {
     const int err = mem_fit(l->mem, l->pairs, &l->capacity, sizeof *l->pair, &l->pair);
     if (!err)
@@ -242,7 +243,7 @@ static int truth_rigid_add_pair(looking *l, uint32_t a, uint32_t b)
 }
 
 /* All pairs whose boxes come near enough, by sort and sweep. */
-static int find_pairs(looking *l)
+static int truth_rigid_find_pairs(truth_rigid_scan *l)
 {
     int err = IMP_OK;
     const rigid_step *s = l->s;
@@ -274,7 +275,7 @@ static int by_bodies(const void *x, const void *y)
 }
 
 /* Each pair gets its claims. One that has claims and is not near lacks a reason for them. */
-static int give_claims(looking *l)
+static int truth_rigid_assign_claims(truth_rigid_scan *l)
 {
     const rigid_step *s = l->s;
     if (l->pairs)
@@ -315,18 +316,18 @@ typedef struct first_fault {
     char text[300];
 } first_fault;
 
-static void look_at_pairs(const looking *l, rigid_found *out, first_fault *first)
+static void truth_rigid_check_pairs(const truth_rigid_scan *l, rigid_found *out, first_fault *first)
 {
 #pragma omp parallel num_threads(l->s->threads)
     EACH_IN_FLOAT_ENV
     {
-        rigid_work w = {.s = l->s};
+        rigid_workspace w = {.s = l->s};
         int err = IMP_OK;
 #pragma omp critical
         err = rigid_pair_open(l->mem, l->s->shapes, &w.at);
 #pragma omp for schedule(dynamic, 4)
         for (size_t i = 0; i < l->pairs; i++) {
-            const int failed = err ? err : look_at_pair(&w, l, &l->pair[i]);
+            const int failed = err ? err : truth_rigid_check_pair(&w, l, &l->pair[i]);
             if (!failed)
                 continue;
 #pragma omp critical
@@ -347,12 +348,12 @@ static void look_at_pairs(const looking *l, rigid_found *out, first_fault *first
 int truth_rigid_check(mem *m, const rigid_step *s, rigid_found *out)
 {
     int err = IMP_OK;
-    looking l = {.s = s, .mem = m};
-    TRY(place_claims(&l));
-    TRY(find_pairs(&l));
-    TRY(give_claims(&l));
+    truth_rigid_scan l = {.s = s, .mem = m};
+    TRY(truth_rigid_sort_claims(&l));
+    TRY(truth_rigid_find_pairs(&l));
+    TRY(truth_rigid_assign_claims(&l));
     first_fault first = {.pair = l.pairs};
-    look_at_pairs(&l, out, &first);
+    truth_rigid_check_pairs(&l, out, &first);
     if (first.err)
         FAIL(first.err, "%s", *first.text ? first.text : "out of memory");
 out:

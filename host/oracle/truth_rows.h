@@ -22,7 +22,7 @@ typedef struct truth {
 } truth;
 
 /* The one of this pair, or NULL. */
-const truth_row *truth_turning_row(const truth *t, uint32_t a, uint32_t b);
+const truth_row *truth_rigid_ccd_row(const truth *t, uint32_t a, uint32_t b);
 
 void truth_sort_pairs(truth *t); /* by (a, b) */
 

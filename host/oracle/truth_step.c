@@ -13,7 +13,7 @@
 
 /* ---- the first of all */
 
-static int truth_step_before(const truth_row *x, const truth_row *y)
+static int truth_ccd_before(const truth_row *x, const truth_row *y)
 {
     if (x->toi != y->toi)
         return x->toi < y->toi;
@@ -25,15 +25,15 @@ static int truth_step_before(const truth_row *x, const truth_row *y)
 }
 
 /* These features, if they meet, become the row's if it has none or later ones. */
-static void truth_step_keep_earlier(const truth_case *c, truth_row *row, const feature_pair *p,
-                                    int64_t feature_a, int64_t feature_b)
+static void truth_ccd_keep_earlier(const truth_case *c, truth_row *row, const feature_pair *p,
+                                   int64_t feature_a, int64_t feature_b)
 {
     truth_row found = *row;
     found.kind = p->vertex_face ? IMP_KIND_VERTEX_FACE : IMP_KIND_EDGE_EDGE;
     found.feature_a = feature_a;
     found.feature_b = feature_b;
-    if (features_meet(&c->cache[omp_get_thread_num()], p, truth_distance(c), &found.toi) &&
-        (!row->kind || truth_step_before(&found, row)))
+    if (truth_features_meet(&c->cache[omp_get_thread_num()], p, truth_distance(c), &found.toi) &&
+        (!row->kind || truth_ccd_before(&found, row)))
         *row = found;
 }
 
@@ -46,8 +46,8 @@ static void take_faces(const truth_case *c, truth_row *row, int turned)
         for (int f = 0; f < feature_face_count(m, on); f++) {
             const uint32_t vertex = mesh_vertex(m, of, (uint32_t)v);
             const feature_pair p = feature_face(c, on, f, vertex);
-            truth_step_keep_earlier(c, row, &p, turned ? -1 - f : (int64_t)vertex,
-                                    turned ? (int64_t)vertex : -1 - f);
+            truth_ccd_keep_earlier(c, row, &p, turned ? -1 - f : (int64_t)vertex,
+                                   turned ? (int64_t)vertex : -1 - f);
         }
 }
 
@@ -57,7 +57,7 @@ static void take_edges(const truth_case *c, truth_row *row)
     for (int i = 0; i < feature_edge_count(m, row->a); i++)
         for (int j = 0; j < feature_edge_count(m, row->b); j++) {
             const feature_pair p = feature_edges(c, row->a, i, row->b, j);
-            truth_step_keep_earlier(c, row, &p, i, j);
+            truth_ccd_keep_earlier(c, row, &p, i, j);
         }
 }
 
@@ -66,20 +66,20 @@ static int primitives_apart(const truth_case *c, uint32_t a, uint32_t b)
 {
     const imp_mesh *m = c->f[0]->mesh;
     const int corners[2] = {truth_corners(m, a), truth_corners(m, b)};
-    moving_points x, y;
+    oracle_ccd_points x, y;
     for (int f = 0; f < 2; f++) {
         truth_read(c->f[f], a, x.at[f]);
         truth_read(c->f[f], b, y.at[f]);
     }
-    return oracle_moving_apart(corners, &x, &y, truth_distance(c));
+    return oracle_ccd_apart(corners, &x, &y, truth_distance(c));
 }
 
-static int truth_step_examine(const truth_case *c, oracle *o, truth_row *row)
+static int truth_ccd_examine(const truth_case *c, oracle *o, truth_row *row)
 {
-    const int turning = truth_turning(c, row->a, row->b);
+    const int turning = truth_rigid_ccd(c, row->a, row->b);
     if (c->def->stage == IMP_STAGE_CANDIDATES)
         return turning < 2 && truth_slabs_overlap(c, row->a, row->b);
-    if (!turning && !truth_share(c->f[0]->mesh, row->a, row->b) &&
+    if (!turning && !truth_prims_share_vertex(c->f[0]->mesh, row->a, row->b) &&
         primitives_apart(c, row->a, row->b))
         return 0;
     const int near = truth_boxes_overlap(c->f[0], row->a, row->b),
@@ -90,22 +90,22 @@ static int truth_step_examine(const truth_case *c, oracle *o, truth_row *row)
         return 1;
     }
     if (turning)
-        return turning < 2 && truth_turning_meets(c, row->a, row->b, &row->toi);
+        return turning < 2 && truth_rigid_ccd_meets(c, row->a, row->b, &row->toi);
     take_faces(c, row, 0);
     take_faces(c, row, 1);
     take_edges(c, row);
     return row->kind != 0;
 }
 
-int truth_step_find(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
-                    const uint8_t *wanted, int threads, truth *out)
+int truth_ccd_find(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
+                   const uint8_t *wanted, int threads, truth *out)
 {
     int err = IMP_OK;
     truth_case c = {.f = {f, next}, .frames = 2, .def = def, .wanted = wanted};
     *out = (truth){0};
     TRY(mem_alloc(m, (size_t)threads * sizeof *c.cache, &c.cache));
     memset(c.cache, 0, (size_t)threads * sizeof *c.cache);
-    TRY(truth_sweep(m, &c, truth_step_examine, threads, out));
+    TRY(truth_sweep(m, &c, truth_ccd_examine, threads, out));
     if (def->stage != IMP_STAGE_CANDIDATES)
         TRY(truth_part_turning(m, out));
 out:

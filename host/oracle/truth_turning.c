@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define HALVES 40
-#define LOOKS_MOST 4000 /* of a pair: after that no earlier time is looked for */
+#define TESTS_MOST 4000 /* of a pair: after that no earlier time is looked for */
 
 /* ---- a pair */
 
@@ -20,22 +20,23 @@ typedef struct feature_corners {
 } feature_corners;
 
 typedef struct turning_pair {
-    turning_mover of[2];
+    rigid_mover of[2];
     real from[2][3]; /* what places are relative to, at both instants */
     int features;
     feature_corners feature[68];
     real distance;
 } turning_pair;
 
-int truth_turning(const truth_case *c, uint32_t a, uint32_t b)
+int truth_rigid_ccd(const truth_case *c, uint32_t a, uint32_t b)
 {
     if (c->frames < 2)
         return 0;
-    const int64_t x = turning_body(c->f[0], c->f[1], a), y = turning_body(c->f[0], c->f[1], b);
+    const int64_t x = oracle_rigid_turning_body(c->f[0], c->f[1], a),
+                  y = oracle_rigid_turning_body(c->f[0], c->f[1], b);
     return x < 0 && y < 0 ? 0 : x == y ? 2 : 1;
 }
 
-static int corner_of(const turning_mover *m, uint32_t vertex)
+static int corner_of(const rigid_mover *m, uint32_t vertex)
 {
     for (int k = 0; k < m->corners; k++)
         if (m->vertex[k] == vertex)
@@ -75,10 +76,10 @@ static turning_pair truth_rigid_ccd_pair(const truth_case *c, uint32_t a, uint32
 {
     const imp_mesh *m = c->f[0]->mesh;
     turning_pair p = {
-        .of = {turning_mover_of(c->f[0], c->f[1], a), turning_mover_of(c->f[0], c->f[1], b)},
+        .of = {rigid_mover_of(c->f[0], c->f[1], a), rigid_mover_of(c->f[0], c->f[1], b)},
         .distance = c->def->min_separation};
     uint32_t vertex[4];
-    turning_movers_relate(p.of, p.from);
+    rigid_movers_relate(p.of, p.from);
     add_faces(m, &p, 0, a);
     add_faces(m, &p, 1, b);
     for (int i = 0; i < feature_edge_count(m, a); i++)
@@ -96,11 +97,11 @@ typedef struct places {
     real x[2][4][3];
 } places;
 
-static places places_at(const turning_mover m[2], real toi)
+static places places_at(const rigid_mover m[2], real toi)
 {
     places out;
-    turning_place(&m[0], toi, out.x[0]);
-    turning_place(&m[1], toi, out.x[1]);
+    rigid_mover_place(&m[0], toi, out.x[0]);
+    rigid_mover_place(&m[1], toi, out.x[1]);
     return out;
 }
 
@@ -109,7 +110,7 @@ static real feature_distance(const feature_corners *f, const places *at)
     real x[4][3];
     for (int k = 0; k < 4; k++)
         memcpy(x[k], at->x[f->of[k]][f->corner[k]], sizeof x[k]);
-    return turning_distance(f->vertex_face, (const real(*)[3])x);
+    return oracle_rigid_features_distance(f->vertex_face, (const real(*)[3])x);
 }
 
 static real pair_distance(const turning_pair *p, const places *at)
@@ -125,7 +126,7 @@ static real pair_distance(const turning_pair *p, const places *at)
 static int truth_rigid_ccd_pierces(const turning_pair *p, const places *at, int on)
 {
     static const int faces[4][3] = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-    const turning_mover *m = &p->of[on], *n = &p->of[!on];
+    const rigid_mover *m = &p->of[on], *n = &p->of[!on];
     for (int f = 0; f < (m->corners == 4 ? 4 : 1); f++)
         for (int i = 0; i < n->corners; i++)
             for (int j = i + 1; j < n->corners; j++) {
@@ -138,7 +139,8 @@ static int truth_rigid_ccd_pierces(const turning_pair *p, const places *at, int 
                 }
                 memcpy(edge[0], at->x[!on][i], sizeof edge[0]);
                 memcpy(edge[1], at->x[!on][j], sizeof edge[1]);
-                if (!shared && turning_pierces((const real(*)[3])edge, (const real(*)[3])face))
+                if (!shared &&
+                    oracle_rigid_edge_pierces((const real(*)[3])edge, (const real(*)[3])face))
                     return 1;
             }
     return 0;
@@ -146,15 +148,15 @@ static int truth_rigid_ccd_pierces(const turning_pair *p, const places *at, int 
 
 /* ---- do they meet? */
 
-typedef struct looking {
+typedef struct truth_rigid_ccd_scan {
     const turning_pair *p;
-    turning_mover of[2]; /* one way round */
+    rigid_mover of[2]; /* one way round */
     real first;
-    int looks;
+    int tests_made;
     real rounded;
-} looking;
+} truth_rigid_ccd_scan;
 
-static int truth_rigid_ccd_meet_at(const looking *l, const places *at, real distance)
+static int truth_rigid_ccd_meet_at(const truth_rigid_ccd_scan *l, const places *at, real distance)
 {
     const turning_pair *p = l->p;
     return distance < p->distance - l->rounded ||
@@ -163,16 +165,16 @@ static int truth_rigid_ccd_meet_at(const looking *l, const places *at, real dist
 }
 
 /* In order of time, so that the first time is found soon, and later ones are not looked at. */
-static void truth_rigid_ccd_search(looking *l, real from, real to, int halves)
+static void truth_rigid_ccd_search(truth_rigid_ccd_scan *l, real from, real to, int halves)
 {
     const real middle = (from + to) / 2;
-    if (from >= l->first || l->looks++ > LOOKS_MOST)
+    if (from >= l->first || l->tests_made++ > TESTS_MOST)
         return;
     const places at = places_at(l->of, middle);
     const real distance = pair_distance(l->p, &at);
     if (truth_rigid_ccd_meet_at(l, &at, distance))
         l->first = fminl(l->first, middle);
-    const real reach = turning_reach(l->of, (to - from) / 2);
+    const real reach = rigid_mover_reach(l->of, (to - from) / 2);
     if (!halves || distance > l->p->distance + reach || reach < l->rounded)
         return;
     truth_rigid_ccd_search(l, from, middle, halves - 1);
@@ -186,19 +188,19 @@ static real rounding(const turning_pair *p)
     return 1e-15L * (p->of[0].most + p->of[1].most);
 }
 
-int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi)
+int truth_rigid_ccd_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi)
 {
     const turning_pair p = truth_rigid_ccd_pair(c, a, b);
-    looking l = {.p = &p, .first = 2, .rounded = rounding(&p)};
+    truth_rigid_ccd_scan l = {.p = &p, .first = 2, .rounded = rounding(&p)};
     for (int i = 0; i <= p.of[0].either; i++)
         for (int j = 0; j <= p.of[1].either; j++) {
             l.of[0] = p.of[0];
             l.of[1] = p.of[1];
             if (i)
-                turning_mover_back(&l.of[0]);
+                rigid_mover_reverse(&l.of[0]);
             if (j)
-                turning_mover_back(&l.of[1]);
-            l.looks = 0;
+                rigid_mover_reverse(&l.of[1]);
+            l.tests_made = 0;
             truth_rigid_ccd_search(&l, 0, 1, HALVES);
         }
     *toi = (double)l.first;
@@ -230,7 +232,7 @@ static double truth_rigid_ccd_half_extent(const imp_frame *f)
     return most;
 }
 
-double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def)
+double truth_rigid_ccd_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def)
 {
     return def->tolerance > 0
                ? def->tolerance
@@ -238,7 +240,7 @@ double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const 
 }
 
 /* Are these features of the two primitives? Then their vertices, the face's first. */
-static int claimed_vertices(const imp_mesh *m, const turning_claim *c, int *first,
+static int claimed_vertices(const imp_mesh *m, const truth_rigid_ccd_claim *c, int *first,
                             uint32_t vertex[4])
 {
     const int64_t g[2] = {c->feature_a, c->feature_b};
@@ -277,11 +279,11 @@ static real off_feature(const feature_corners *f, const places *at, int second, 
         x[3][k] = q[k];
     if (count == 2) /* a triangle without area */
         memcpy(x[2], x[1], sizeof x[2]);
-    return turning_distance(1, (const real(*)[3])x);
+    return oracle_rigid_features_distance(1, (const real(*)[3])x);
 }
 
 /* The points are those of the frame; so these are rounded by a part of where it is. */
-static real relative_points(const turning_pair *p, const turning_claim *claim, real q[6])
+static real relative_points(const turning_pair *p, const truth_rigid_ccd_claim *claim, real q[6])
 {
     real most = 0;
     for (int k = 0; k < 6; k++) {
@@ -297,23 +299,24 @@ static const char *truth_rigid_ccd_points_fault(const feature_corners *f, const 
 {
     const real one = fmaxl(off_feature(f, at, 0, q), off_feature(f, at, 1, q + 3)),
                other = fmaxl(off_feature(f, at, 0, q + 3), off_feature(f, at, 1, q));
-    const real way[3] = {q[3] - q[0], q[4] - q[1], q[5] - q[2]};
+    const real offset[3] = {q[3] - q[0], q[4] - q[1], q[5] - q[2]};
     if (fminl(one, other) > allowed)
         return "a point is not on its feature";
-    return turning_length(way) > distance + 2 * allowed ? "two other points are nearer" : NULL;
+    return oracle_rigid_length(offset) > distance + 2 * allowed ? "two other points are nearer"
+                                                                : NULL;
 }
 
 /* Of the ways round the one at which they are nearest: the row may be of any. */
-static real nearest_way(const turning_pair *p, const feature_corners *f, real toi, places *out)
+static real nearest_mover(const turning_pair *p, const feature_corners *f, real toi, places *out)
 {
     real least = INFINITY;
     for (int i = 0; i <= p->of[0].either; i++)
         for (int j = 0; j <= p->of[1].either; j++) {
-            turning_mover m[2] = {p->of[0], p->of[1]};
+            rigid_mover m[2] = {p->of[0], p->of[1]};
             if (i)
-                turning_mover_back(&m[0]);
+                rigid_mover_reverse(&m[0]);
             if (j)
-                turning_mover_back(&m[1]);
+                rigid_mover_reverse(&m[1]);
             const places at = places_at(m, toi);
             const real distance = feature_distance(f, &at);
             if (!(distance < least))
@@ -324,14 +327,14 @@ static real nearest_way(const turning_pair *p, const feature_corners *f, real to
     return least;
 }
 
-const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *next,
-                                const imp_def *def, const turning_claim *claim)
+const char *truth_rigid_ccd_fault(oracle *o, const imp_frame *f, const imp_frame *next,
+                                  const imp_def *def, const truth_rigid_ccd_claim *claim)
 {
     const truth_case c = {.f = {f, next}, .frames = 2, .def = def};
     uint32_t vertex[4];
     int first;
     places at;
-    if (truth_turning(&c, claim->a, claim->b) != 1 || !truth_wanted(&c, claim->a, claim->b))
+    if (truth_rigid_ccd(&c, claim->a, claim->b) != 1 || !truth_wanted(&c, claim->a, claim->b))
         return "is no pair to be tested";
     if (truth_kind(f, o, claim->a, claim->b))
         return "meets at the start";
@@ -347,8 +350,8 @@ const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *
     const char *fault = contact_form_fault(claim->kind, claim->point);
     if (fault)
         return fault;
-    const real rounded = rounding(&p), distance = nearest_way(&p, p.feature, claim->toi, &at);
-    const double tolerance = truth_turning_tolerance(f, next, def);
+    const real rounded = rounding(&p), distance = nearest_mover(&p, p.feature, claim->toi, &at);
+    const double tolerance = truth_rigid_ccd_tolerance(f, next, def);
     if (!(distance <= p.distance + tolerance * (1 + 1e-12L) + p.of[0].off + p.of[1].off + rounded))
         return "is farther apart than the tolerance";
     real q[6];

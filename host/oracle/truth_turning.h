@@ -8,26 +8,26 @@
 #include "truth_pairs.h"
 
 /* Does a body of the pair turn? 2: both are of one that does, so nothing moves between them. */
-int truth_turning(const truth_case *c, uint32_t a, uint32_t b);
+int truth_rigid_ccd(const truth_case *c, uint32_t a, uint32_t b);
 
 /* Do they surely meet, or come as near as the separation? *toi: they do by then. */
-int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi);
+int truth_rigid_ccd_meets(const truth_case *c, uint32_t a, uint32_t b, double *toi);
 
 /* The tolerance of a step: that of the options, or 1e-6 of the largest extent of both frames. */
-double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def);
+double truth_rigid_ccd_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def);
 
 /* What a result says of a pair that does not meet at the start. */
-typedef struct turning_claim {
+typedef struct truth_rigid_ccd_claim {
     uint32_t a, b;
     int kind;
     double toi;
     int64_t feature_a, feature_b;
     const double *point; /* six */
-} turning_claim;
+} truth_rigid_ccd_claim;
 
 /* NULL, or what is wrong: with the pair, with its features, with their distance at that toi, or
  * with the points. One `o` per thread. */
-const char *truth_turning_fault(oracle *o, const imp_frame *f, const imp_frame *next,
-                                const imp_def *def, const turning_claim *claim);
+const char *truth_rigid_ccd_fault(oracle *o, const imp_frame *f, const imp_frame *next,
+                                  const imp_def *def, const truth_rigid_ccd_claim *claim);
 
 #endif

@@ -17,19 +17,19 @@ static void imp_pcs_step_read_velocities(imp_pcs *p, size_t body)
     memcpy(to->spin, from->spin, sizeof to->spin);
 }
 
-static void take_pose(imp_pcs *p, size_t body)
+static void imp_pcs_step_set_body(imp_pcs *p, size_t body)
 {
-    pcs_take_pose(&p->body[body], &p->pose[body]);
+    pcs_set_pose(&p->body[body], &p->pose[body]);
 }
 
-static void show_place(imp_pcs *p, uint32_t body)
+static void imp_pcs_step_show_body(imp_pcs *p, uint32_t body)
 {
     memcpy(p->pose[body].centre, p->body[body].centre, sizeof p->pose->centre);
     memcpy(p->pose[body].rotation, p->body[body].rotation, sizeof p->pose->rotation);
 }
 
 /* Fixed bodies have the caller's pose to the last bit. */
-static void give_pose(const imp_pcs *p, size_t body, imp_pose *out)
+static void imp_pcs_step_get_pose(const imp_pcs *p, size_t body, imp_pose *out)
 {
     const pcs_body *b = &p->body[body];
     if (!b->fixed)
@@ -59,7 +59,7 @@ static int imp_pcs_step_forces(void *with, pcs_body *bodies, uint32_t count, dou
     return imp_pcs_step_after_hook("forces", result, texts);
 }
 
-static imp_pcs_contact contact_of(const pcs_contact *c)
+static imp_pcs_contact imp_pcs_step_make_contact(const pcs_contact *c)
 {
     const shape_nearest *near = &c->near;
     imp_pcs_contact out = {.a = c->a,
@@ -75,12 +75,12 @@ static imp_pcs_contact contact_of(const pcs_contact *c)
         out.feature_corners[i] = near->kind[i] == SHAPE_VERTEX ? IMP_VERTICES
                                  : near->kind[i] == SHAPE_EDGE ? IMP_EDGES
                                                                : IMP_TRIANGLES;
-        out.feature[i] = pcs_feature(near, i, 0);
+        out.feature[i] = pcs_feature_code(near, i, 0);
     }
     return out;
 }
 
-static void take_changed(imp_pcs *p, const uint8_t *changed)
+static void imp_pcs_step_set_changed(imp_pcs *p, const uint8_t *changed)
 {
     const uint8_t *end = changed + p->bodies, *at = changed;
     while (at < end && (at = memchr(at, 1, (size_t)(end - at)))) {
@@ -94,15 +94,15 @@ static int contact(void *with, pcs_body *bodies, uint32_t count, const pcs_conta
 {
     (void)bodies, (void)count;
     imp_pcs *p = with;
-    const imp_pcs_contact of = contact_of(c);
+    const imp_pcs_contact of = imp_pcs_step_make_contact(c);
     const unsigned long texts = error_texts();
-    show_place(p, c->a);
-    show_place(p, c->b);
+    imp_pcs_step_show_body(p, c->a);
+    imp_pcs_step_show_body(p, c->b);
     p->in_contact = 1;
     float_to_caller();
     const int result = p->hooks->contact(p->hooks->user, p->pose, &of, changed);
     p->in_contact = 0;
-    take_changed(p, changed);
+    imp_pcs_step_set_changed(p, changed);
     return imp_pcs_step_after_hook("contact", result, texts);
 }
 
@@ -116,7 +116,7 @@ int imp_pcs_advance(imp_pcs *p, uint32_t body)
                         p->bodies);
     const float_entry entry = float_enter();
     pcs_advance(p->loop, body);
-    show_place(p, body);
+    imp_pcs_step_show_body(p, body);
     float_leave(entry);
     return IMP_OK;
 }
@@ -159,7 +159,7 @@ static int imp_pcs_step_run(imp_pcs *p, double seconds, const imp_pcs_hooks *hoo
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     TRY(pcs_set_step(p->loop, seconds));
     for (uint32_t i = 0; i < p->bodies; i++)
-        take_pose(p, i);
+        imp_pcs_step_set_body(p, i);
     TRY(pcs_frame(p->loop, p->body, &own, counts));
 out:
     return err;
@@ -178,7 +178,7 @@ int imp_pcs_step(imp_pcs *p, imp_pose *pose, double seconds, const imp_pcs_hooks
         memcpy(p->pose, pose, p->bodies * sizeof *pose);
     err = imp_pcs_step_run(p, seconds, hooks, &counts);
     for (uint32_t i = 0; i < p->bodies && !err; i++)
-        give_pose(p, i, &pose[i]);
+        imp_pcs_step_get_pose(p, i, &pose[i]);
     if (info)
         *info = imp_pcs_step_info(&counts);
     if (err)

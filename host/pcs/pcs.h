@@ -32,7 +32,7 @@ static inline imp_pose pcs_pose_of(const pcs_body *b)
     return p;
 }
 
-static inline void pcs_take_pose(pcs_body *b, const imp_pose *p)
+static inline void pcs_set_pose(pcs_body *b, const imp_pose *p)
 {
     memcpy(b->centre, p->centre, sizeof b->centre);
     memcpy(b->rotation, p->rotation, sizeof b->rotation);
@@ -105,17 +105,17 @@ void pcs_advance(pcs *p, uint32_t body);
 /* What is known of a pair from frame to frame: it makes the next one faster, and its last bits and
  * the normals of bodies that overlap depend on it. Kept and recalled between two frames, what
  * follows is the same to the bit. */
-typedef struct pcs_known {
+typedef struct pcs_saved_pair {
     uint32_t a, b;
-    shape_pair kept;
+    shape_pair cache;
     double normal[3];
-} pcs_known;
+} pcs_saved_pair;
 
 /* Into out[], unless it is NULL; returns how many. */
-size_t pcs_keep(const pcs *p, pcs_known *out);
+size_t pcs_save(const pcs *p, pcs_saved_pair *out);
 
 /* In place of all that is known. Errors: MEMORY; ARGUMENT for bodies that are not there. */
-int pcs_recall(pcs *p, const pcs_known *known, size_t count);
+int pcs_restore(pcs *p, const pcs_saved_pair *known, size_t count);
 
 void pcs_close(pcs *p);
 

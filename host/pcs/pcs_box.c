@@ -5,13 +5,14 @@
  * an arc of the angle s a point is no farther than r s^2 / 8 from the straight way between them.
  * (Its acceleration is at most r w^2, and a function is that close to the chord of an interval of
  * length h: its second derivative times h^2 / 8. The centre moves straight.) So the box of all
- * ends, which is larger by that on each side, holds the ways of all points, and of their convex
- * hull. */
+ * ends, which is larger by that on each side, holds the trajectories of all points, and of their
+ * convex hull. */
 #include "pcs_motion.h"
 
-#define ARC 0.25        /* radians at most: then the box is larger by r / 128 */
-#define FOLLOWED 7.0    /* radians: what turns farther comes by everywhere */
-#define ROUNDED 0x1p-40 /* part of all lengths: far above what poses and sums are rounded by */
+#define ARC 0.25            /* radians at most: then the box is larger by r / 128 */
+#define FOLLOWED 7.0        /* radians: what turns farther comes by everywhere */
+#define BOX_ROUNDED 0x1p-40 /* part of all lengths: far above what poses and sums are rounded by   \
+                             */
 
 static double pcs_box_least(double a, double b)
 {
@@ -72,7 +73,7 @@ static void box_of_hull(const pcs_motion *m, double from, double to, double box[
 {
     const double angle = spin_angle(&m->at, to - from);
     const int arcs = (int)(angle / ARC) + 1;
-    const double arc = angle / arcs, bulge = m->radius * arc * arc * (1 + ROUNDED) / 8;
+    const double arc = angle / arcs, bulge = m->radius * arc * arc * (1 + BOX_ROUNDED) / 8;
     for (int i = 0; i <= arcs; i++)
         add_instant(m, i < arcs ? from + (to - from) * i / arcs : to, box);
     for (int k = 0; k < 3; k++) {
@@ -91,7 +92,8 @@ void pcs_box(const pcs_motion *m, double from, double to, double margin, double 
         const double *v = m->at.velocity, c = m->at.centre[k];
         const double a = c + v[k] * (from - m->at.time), b = c + v[k] * (to - m->at.time);
         const double lo = pcs_box_least(a, b) - m->radius, hi = most(a, b) + m->radius;
-        const double more = margin + (m->radius + fabs(c) + fabs(a) + fabs(b) + margin) * ROUNDED;
+        const double more =
+            margin + (m->radius + fabs(c) + fabs(a) + fabs(b) + margin) * BOX_ROUNDED;
         out[k] = (followed ? most(lo, box[k]) : lo) - more;
         out[3 + k] = (followed ? pcs_box_least(hi, box[3 + k]) : hi) + more;
     }

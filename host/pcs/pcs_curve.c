@@ -31,8 +31,8 @@ uint64_t pcs_curve_key(const int64_t tile[3], int bits)
            pcs_curve_spread_bits((uint32_t)tile[2] & mask) << 2;
 }
 
-static void pcs_curve_sort_digit(const pcs_spot *from, uint32_t count, int shift, int digit,
-                                 pcs_spot *to)
+static void pcs_curve_sort_digit(const pcs_curve_entry *from, uint32_t count, int shift, int digit,
+                                 pcs_curve_entry *to)
 {
     uint32_t start[(1 << DIGIT_MOST) + 1];
     const uint64_t mask = (UINT64_C(1) << digit) - 1;
@@ -45,13 +45,13 @@ static void pcs_curve_sort_digit(const pcs_spot *from, uint32_t count, int shift
         to[start[from[i].key >> shift & mask]++] = from[i];
 }
 
-const pcs_spot *pcs_curve_sort(pcs_spot *spot, uint32_t count, int bits)
+const pcs_curve_entry *pcs_curve_sort(pcs_curve_entry *spot, uint32_t count, int bits)
 {
-    pcs_spot *from = spot, *to = spot + count;
+    pcs_curve_entry *from = spot, *to = spot + count;
     const int digits = (bits + DIGIT_MOST - 1) / DIGIT_MOST;
     const int digit = digits ? (bits + digits - 1) / digits : 0;
     for (int i = 0; i < digits; i++) {
-        pcs_spot *const swap = from;
+        pcs_curve_entry *const swap = from;
         pcs_curve_sort_digit(from, count, i * digit, digit, to);
         from = to;
         to = swap;

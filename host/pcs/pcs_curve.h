@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-typedef struct pcs_spot {
+typedef struct pcs_curve_entry {
     uint64_t key;
     uint32_t box;
-} pcs_spot;
+} pcs_curve_entry;
 
 #define PCS_CURVE_MOST 10 /* bits of each coordinate */
 
@@ -21,6 +21,6 @@ uint64_t pcs_curve_key(const int64_t tile[3], int bits);
 
 /* Sorts spots by keys of that many bits; equal ones keep their order. Half of spot[2 * count] is
  * used up; returns the half that has the result. */
-const pcs_spot *pcs_curve_sort(pcs_spot *spot, uint32_t count, int bits);
+const pcs_curve_entry *pcs_curve_sort(pcs_curve_entry *spot, uint32_t count, int bits);
 
 #endif

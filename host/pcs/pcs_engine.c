@@ -54,14 +54,14 @@ static int pcs_engine_add_pairs(void *with, const imp_contacts *c)
     if (s->cancel && atomic_load(s->cancel))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");
     for (size_t i = 0; i < c->count; i++)
-        if (pcs_boxes_meet(s->box[c->a[i]], s->box[c->b[i]]))
+        if (pcs_boxes_overlap(s->box[c->a[i]], s->box[c->b[i]]))
             TRY(pcs_pairs_add(s->m, s->out, c->a[i], c->b[i]));
 out:
     return err;
 }
 
-int pcs_engine_all(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
-                   const atomic_int *cancel, pcs_pairs *out)
+int pcs_engine_all_pairs(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
+                         const atomic_int *cancel, pcs_pairs *out)
 {
     sink_state s = {m, box, cancel, out};
     const imp_mesh mesh = {

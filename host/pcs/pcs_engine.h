@@ -17,9 +17,9 @@ typedef struct pcs_engine {
 int pcs_engine_open(mem *m, pcs_engine *e, const char *device, int threads, uint32_t bodies);
 void pcs_engine_close(mem *m, pcs_engine *e);
 
-/* The same pairs as pcs_tiles_all. Ends with CANCELLED where *cancel is not 0. Errors: as
+/* The same pairs as pcs_tiles_all_pairs. Ends with CANCELLED where *cancel is not 0. Errors: as
  * imp_detect. */
-int pcs_engine_all(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
-                   const atomic_int *cancel, pcs_pairs *out);
+int pcs_engine_all_pairs(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
+                         const atomic_int *cancel, pcs_pairs *out);
 
 #endif

@@ -16,7 +16,7 @@ static inline uint8_t pcs_kind(const shape_nearest *near)
 
 /* Of body a (0) or b (1): a vertex, counted from vertex0, the number of the body's first one; an
  * edge 0 to 2; a face -1. */
-static inline int64_t pcs_feature(const shape_nearest *near, int body, uint32_t vertex0)
+static inline int64_t pcs_feature_code(const shape_nearest *near, int body, uint32_t vertex0)
 {
     return near->feature[body] + (near->kind[body] == SHAPE_VERTEX ? vertex0 : 0);
 }

@@ -1,5 +1,5 @@
 /* The loop: see pcs.h. Each body has its motion since its velocities were last changed, and poses
- * are computed from that when they are needed. So a look at a pair moves no body, costs the same
+ * are computed from that when they are needed. So measuring a pair moves no body, costs the same
  * for any number of bodies, and leaves no rounding behind. */
 #include "pcs_state.h"
 
@@ -43,7 +43,7 @@ static int pcs_frame_read_velocities(pcs *p, uint32_t i)
     return IMP_OK;
 }
 
-int pcs_make_box(pcs *p, uint32_t i)
+int pcs_body_make_box(pcs *p, uint32_t i)
 {
     pcs_box(&p->motion[i], p->now, p->def.step, p->def.epsilon / 2, p->box[i]);
     if (!pcs_frame_all_finite(p->box[i], 6))
@@ -66,7 +66,7 @@ static int pcs_frame_read_body(pcs *p, uint32_t i)
     memcpy(m->at.rotation, b->rotation, sizeof b->rotation);
     m->at.time = 0;
     const int err = pcs_frame_read_velocities(p, i);
-    return err ? err : pcs_make_box(p, i);
+    return err ? err : pcs_body_make_box(p, i);
 }
 
 void pcs_advance(pcs *p, uint32_t body)
@@ -81,13 +81,13 @@ void pcs_advance(pcs *p, uint32_t body)
 static void make_normal(const pcs *p, pcs_pair *x)
 {
     const double *n = x->normal;
-    double way[3];
+    double offset[3];
     if (n[0] != 0 || n[1] != 0 || n[2] != 0)
         return;
-    vec_sub(p->bodies[x->b].centre, p->bodies[x->a].centre, way);
-    const double length = pose_length(way);
+    vec_sub(p->bodies[x->b].centre, p->bodies[x->a].centre, offset);
+    const double length = pose_length(offset);
     for (int k = 0; k < 3; k++)
-        x->normal[k] = length > 0 ? way[k] / length : k == 2;
+        x->normal[k] = length > 0 ? offset[k] / length : k == 2;
 }
 
 /* The bodies that the caller has marked, ascending; takes the marks away. */
@@ -105,7 +105,7 @@ static uint32_t list_changed(pcs *p)
 }
 
 /* New motions begin here; then their pairs. */
-static int respond(pcs *p, uint32_t count)
+static int pcs_frame_respond(pcs *p, uint32_t count)
 {
     int err = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -134,14 +134,14 @@ static int is_listed(const pcs *p, uint32_t count, uint32_t body)
  * contact again and again until they touch: it is left alone, or comes again at half the distance
  * of others.
  */
-static void rest(const pcs *p, pcs_pair *x, uint32_t count)
+static void pcs_frame_rest(const pcs *p, pcs_pair *x, uint32_t count)
 {
     const int moved = is_listed(p, count, x->a) || is_listed(p, count, x->b);
     const double part = moved ? 1 : p->def.watches_all ? UNMOVED : 0;
     x->held = fmax(x->gap.distance - x->gap.error, 0) * part;
     x->rest = x->contacts >= CONTACTS_MOST            ? PCS_OVER
               : x->held > p->def.epsilon * HELD_LEAST ? PCS_WATCHED
-                                                      : PCS_LEFT;
+                                                      : PCS_RESTING;
 }
 
 static int pcs_frame_resolve_contact(pcs *p, size_t number, const pcs_hooks *hooks)
@@ -159,10 +159,10 @@ static int pcs_frame_resolve_contact(pcs *p, size_t number, const pcs_hooks *hoo
     if (hooks->resolve)
         TRY(hooks->resolve(hooks->with, p->bodies, p->def.bodies, &c, p->changed));
     const uint32_t count = list_changed(p);
-    rest(p, x, count);
-    pcs_enter(p, number);
+    pcs_frame_rest(p, x, count);
+    pcs_pair_schedule(p, number);
     if (count)
-        TRY(respond(p, count));
+        TRY(pcs_frame_respond(p, count));
 out:
     return err;
 }
@@ -178,7 +178,7 @@ static int pcs_frame_begin(pcs *p, const pcs_hooks *hooks)
 {
     int err = 0;
     p->now = 0;
-    p->event = 0;
+    p->response = 0;
     if (hooks->forces)
         TRY(hooks->forces(hooks->with, p->bodies, p->def.bodies, p->def.step));
     for (uint32_t i = 0; i < p->def.bodies; i++)
@@ -189,11 +189,11 @@ static int pcs_frame_begin(pcs *p, const pcs_hooks *hooks)
 #pragma omp for schedule(dynamic, 16) nowait
     for (size_t i = 0; i < p->pairs; i++)
         if (!cancelled(p))
-            pcs_look(p, &p->pair[i]);
+            pcs_pair_measure(p, &p->pair[i]);
     pcs_order_clear(&p->order);
     for (size_t i = 0; i < p->pairs; i++) {
         p->counts.steps += p->pair[i].near.steps;
-        pcs_enter(p, i);
+        pcs_pair_schedule(p, i);
     }
 out:
     return err;
@@ -204,18 +204,18 @@ static int pcs_frame_advance_pair(pcs *p, const pcs_entry first, const pcs_hooks
 {
     pcs_pair *x = &p->pair[first.item];
     p->now = first.time;
-    if (x->looked < p->now) {
-        pcs_look(p, x);
+    if (x->measured_at < p->now) {
+        pcs_pair_measure(p, x);
         p->counts.rechecks++;
         p->counts.steps += x->near.steps;
     }
-    if (pcs_touches(p, x))
+    if (pcs_pair_in_contact(p, x))
         return pcs_frame_resolve_contact(p, first.item, hooks);
-    pcs_enter(p, first.item);
+    pcs_pair_schedule(p, first.item);
     return IMP_OK;
 }
 
-static void end(pcs *p)
+static void pcs_frame_end(pcs *p)
 {
     p->now = p->def.step;
     for (uint32_t i = 0; i < p->def.bodies; i++)
@@ -238,7 +238,7 @@ int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *coun
         TRY(pcs_frame_advance_pair(p, *first, h));
     if (cancelled(p))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
-    end(p);
+    pcs_frame_end(p);
 out:
     if (err)
         memset(p->changed, 0, p->def.bodies * sizeof *p->changed);

@@ -35,7 +35,7 @@ static inline void pcs_motion_speed(pcs_motion *m)
 void pcs_box(const pcs_motion *m, double from, double to, double margin, double out[6]);
 
 /* Without branches, which could not be foreseen. */
-static inline int pcs_boxes_meet(const double a[6], const double b[6])
+static inline int pcs_boxes_overlap(const double a[6], const double b[6])
 {
     return (a[0] <= b[3]) & (b[0] <= a[3]) & (a[1] <= b[4]) & (b[1] <= a[4]) & (a[2] <= b[5]) &
            (b[2] <= a[5]);

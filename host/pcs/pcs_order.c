@@ -12,10 +12,11 @@ int pcs_order_fit(mem *m, pcs_order *o, size_t items)
     const size_t capacity = items + items / 2;
     int err = mem_grow(m, o->count * sizeof *o->heap, capacity * sizeof *o->heap, &o->heap);
     if (!err)
-        err = mem_grow(m, o->capacity * sizeof *o->place, capacity * sizeof *o->place, &o->place);
+        err = mem_grow(m, o->capacity * sizeof *o->position, capacity * sizeof *o->position,
+                       &o->position);
     if (err)
         return err;
-    memset(o->place + o->capacity, 0, (capacity - o->capacity) * sizeof *o->place);
+    memset(o->position + o->capacity, 0, (capacity - o->capacity) * sizeof *o->position);
     o->capacity = capacity;
     return IMP_OK;
 }
@@ -24,13 +25,13 @@ void pcs_order_clear(pcs_order *o)
 {
     o->count = 0;
     if (o->capacity)
-        memset(o->place, 0, o->capacity * sizeof *o->place);
+        memset(o->position, 0, o->capacity * sizeof *o->position);
 }
 
 void pcs_order_free(mem *m, pcs_order *o)
 {
     mem_free(m, o->heap);
-    mem_free(m, o->place);
+    mem_free(m, o->position);
     *o = (pcs_order){0};
 }
 
@@ -44,7 +45,7 @@ static int pcs_queue_before(const pcs_entry *x, const pcs_entry *y)
 static void pcs_queue_set(pcs_order *o, size_t at, const pcs_entry *e)
 {
     o->heap[at] = *e;
-    o->place[e->item] = at + 1;
+    o->position[e->item] = at + 1;
 }
 
 static size_t pcs_queue_sift_up(pcs_order *o, size_t at, const pcs_entry *e)
@@ -77,16 +78,16 @@ static void pcs_queue_restore(pcs_order *o, size_t at, const pcs_entry *e)
 void pcs_order_set(pcs_order *o, const pcs_entry *e)
 {
     const pcs_entry copy = *e;
-    pcs_queue_restore(o, o->place[e->item] ? o->place[e->item] - 1 : o->count++, &copy);
+    pcs_queue_restore(o, o->position[e->item] ? o->position[e->item] - 1 : o->count++, &copy);
 }
 
 void pcs_order_remove(pcs_order *o, size_t item)
 {
-    if (!o->place[item])
+    if (!o->position[item])
         return;
-    const size_t at = o->place[item] - 1;
+    const size_t at = o->position[item] - 1;
     const pcs_entry last = o->heap[--o->count];
-    o->place[item] = 0;
+    o->position[item] = 0;
     if (last.item != item)
         pcs_queue_restore(o, at, &last);
 }

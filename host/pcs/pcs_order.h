@@ -14,7 +14,7 @@ typedef struct pcs_entry {
 typedef struct pcs_order {
     pcs_entry *heap;
     size_t count;
-    size_t *place; /* [items] in the heap, plus 1; 0: not in it */
+    size_t *position; /* [items] in the heap, plus 1; 0: not in it */
     size_t capacity;
 } pcs_order;
 

@@ -4,7 +4,7 @@
  * at which a distance can change, is finite between two responses:
  *     a pair that is awake is farther than epsilon, and steps to where it may be at epsilon / 2:
  *         at least epsilon / (2 S);
- *     one that is watched may come nearer by WATCH_WAY epsilon: at least WATCH_WAY epsilon / S;
+ *     one that is watched may come nearer by WATCH_GAP epsilon: at least WATCH_GAP epsilon / S;
  *     one that is left: at least a REST_STEPS-th of the frame;
  *     and each of them at least 2^-52 of the frame, where rounding would take less.
  * Responses are as many as contacts: at most CONTACTS_MOST for each pair of bodies, whatever
@@ -17,42 +17,43 @@
 #define POINTS 4096      /* of a body: with more it takes longer than a look */
 #define AGAIN 0.75       /* of the distance `held`: a new contact of a pair that rests */
 #define AIM 0.65         /* of it: where steps of a pair that is watched aim */
-#define WATCH_WAY 0x1p-6 /* of epsilon: one that is watched may come nearer by that in a step */
+#define WATCH_GAP 0x1p-6 /* of epsilon: one that is watched may come nearer by that in a step */
 #define REST_STEPS 64    /* of a frame: how often a pair that is left is looked at at most */
 
 /* The distance at which it is in contact; less than 0: at none. */
-static double contact_at(const pcs *p, const pcs_pair *x)
+static double pcs_pair_contact_distance(const pcs *p, const pcs_pair *x)
 {
     return x->rest == PCS_AWAKE ? p->def.epsilon : x->rest == PCS_WATCHED ? AGAIN * x->held : -1;
 }
 
-static int is_fixed(const pcs *p, const pcs_pair *x)
+static int pcs_pair_is_fixed(const pcs *p, const pcs_pair *x)
 {
     return p->bodies[x->a].fixed && p->bodies[x->b].fixed;
 }
 
-int pcs_touches(const pcs *p, const pcs_pair *x)
+int pcs_pair_in_contact(const pcs *p, const pcs_pair *x)
 {
-    return !is_fixed(p, x) && x->gap.distance - x->gap.error <= contact_at(p, x);
+    return !pcs_pair_is_fixed(p, x) &&
+           x->gap.distance - x->gap.error <= pcs_pair_contact_distance(p, x);
 }
 
 /* The direction at which they are closest, while that is more than rounding errors. */
-static void take_normal(pcs_pair *x)
+static void pcs_pair_set_normal(pcs_pair *x)
 {
     const double(*p)[3] = (const double(*)[3])x->near.point;
-    const double way[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
-    const double length = pose_length(way);
+    const double offset[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+    const double length = pose_length(offset);
     if (pcs_gap_is_directed(&x->gap))
         memcpy(x->normal, x->gap.unit, sizeof x->normal);
     else if (x->gap.distance > 64 * x->gap.error && length > 0)
         for (int k = 0; k < 3; k++)
-            x->normal[k] = way[k] / length;
+            x->normal[k] = offset[k] / length;
 }
 
 /* Convex bodies are solid for shape_distance; others may be in each other while their surfaces are
  * apart. They get there only by touching. */
-static void look_inside(pcs_pair *x, const pcs_motion *a, const pose_map *pa, const pcs_motion *b,
-                        const pose_map *pb)
+static void pcs_pair_test_inside(pcs_pair *x, const pcs_motion *a, const pose_map *pa,
+                                 const pcs_motion *b, const pose_map *pb)
 {
     if (!(x->near.distance > x->near.error))
         x->outside = 0;
@@ -60,23 +61,23 @@ static void look_inside(pcs_pair *x, const pcs_motion *a, const pose_map *pa, co
         x->outside = (uint8_t)!shape_nested(a->shape, pa, b->shape, pb, &x->near);
 }
 
-void pcs_look(const pcs *p, pcs_pair *x)
+void pcs_pair_measure(const pcs *p, pcs_pair *x)
 {
     const pcs_motion *a = &p->motion[x->a], *b = &p->motion[x->b];
     const pose_map pa = spin_map(&a->at, p->now), pb = spin_map(&b->at, p->now);
-    shape_distance(a->shape, &pa, b->shape, &pb, &x->kept, &x->near);
-    look_inside(x, a, &pa, b, &pb);
+    shape_distance(a->shape, &pa, b->shape, &pb, &x->cache, &x->near);
+    pcs_pair_test_inside(x, a, &pa, b, &pb);
     x->gap = pcs_gap_of(&x->near, spin_error(&a->at, p->now - a->at.time, a->radius) +
                                       spin_error(&b->at, p->now - b->at.time, b->radius));
-    x->looked = p->now;
-    take_normal(x);
+    x->measured_at = p->now;
+    pcs_pair_set_normal(x);
     if (x->rest != PCS_OVER && x->gap.distance - x->gap.error >= 2 * p->def.epsilon)
         x->rest = PCS_AWAKE;
 }
 
 /* Seconds until a pair that is left can have separated and come back, or a small part of a frame:
  * it has been resolved, and nobody has moved it apart. */
-static double rest_seconds(const pcs *p, const pcs_pair *x)
+static double pcs_pair_rest_seconds(const pcs *p, const pcs_pair *x)
 {
     const double speed = pcs_speed_most(&p->motion[x->a], &p->motion[x->b]);
     const double seconds = (3 * p->def.epsilon - x->gap.distance - x->gap.error) / speed;
@@ -86,56 +87,56 @@ static double rest_seconds(const pcs *p, const pcs_pair *x)
 
 /* Until it can be as near as that. The simple bound, or a longer one where that would lead to more
  * than a few looks. */
-static double approach_seconds(const pcs *p, const pcs_pair *x, double keep)
+static double pcs_pair_approach_seconds(const pcs *p, const pcs_pair *x, double keep)
 {
     const pcs_motion *a = &p->motion[x->a], *b = &p->motion[x->b];
-    const double least = pcs_time_least(&x->gap, keep, a, b), left = p->def.step - p->now;
+    const double least = pcs_time_least(&x->gap, keep, a, b), remaining = p->def.step - p->now;
     const double *n = x->normal;
-    if (!(least > 0) || least * FEW >= left || a->vertices > POINTS || b->vertices > POINTS ||
+    if (!(least > 0) || least * FEW >= remaining || a->vertices > POINTS || b->vertices > POINTS ||
         (n[0] == 0 && n[1] == 0 && n[2] == 0))
         return least;
-    return pcs_time_longer(a, b, p->now, n, x->gap.error, keep, least, left);
+    return pcs_time_longer(a, b, p->now, n, x->gap.error, keep, least, remaining);
 }
 
-/* Of a pair that is watched, until it can be at AIM, or WATCH_WAY nearer. */
-static double watch_seconds(const pcs *p, const pcs_pair *x)
+/* Of a pair that is watched, until it can be at AIM, or WATCH_GAP nearer. */
+static double pcs_pair_watch_seconds(const pcs *p, const pcs_pair *x)
 {
-    const double seconds = approach_seconds(p, x, AIM * x->held);
+    const double seconds = pcs_pair_approach_seconds(p, x, AIM * x->held);
     const double speed = pcs_speed_most(&p->motion[x->a], &p->motion[x->b]);
-    const double least = WATCH_WAY * p->def.epsilon / speed;
+    const double least = WATCH_GAP * p->def.epsilon / speed;
     return seconds > least ? seconds : least;
 }
 
-static double seconds_left(const pcs *p, const pcs_pair *x)
+static double pcs_pair_seconds_to_next(const pcs *p, const pcs_pair *x)
 {
     switch (x->rest) {
     case PCS_AWAKE:
-        return approach_seconds(p, x, p->def.epsilon / 2);
+        return pcs_pair_approach_seconds(p, x, p->def.epsilon / 2);
     case PCS_WATCHED:
-        return watch_seconds(p, x);
-    case PCS_LEFT:
-        return rest_seconds(p, x);
+        return pcs_pair_watch_seconds(p, x);
+    case PCS_RESTING:
+        return pcs_pair_rest_seconds(p, x);
     default:
         return INFINITY;
     }
 }
 
 /* Rounded down, but later than now by what float64 can tell apart at the end of a frame. */
-double pcs_next(const pcs *p, const pcs_pair *x)
+double pcs_pair_next_time(const pcs *p, const pcs_pair *x)
 {
-    if (is_fixed(p, x))
+    if (pcs_pair_is_fixed(p, x))
         return INFINITY;
-    if (pcs_touches(p, x))
+    if (pcs_pair_in_contact(p, x))
         return p->now;
-    const double time = (p->now + seconds_left(p, x)) * (1 - 0x1p-52);
+    const double time = (p->now + pcs_pair_seconds_to_next(p, x)) * (1 - 0x1p-52);
     const double least = p->now + p->def.step * 0x1p-52;
     return time > least ? time : least;
 }
 
-void pcs_enter(pcs *p, size_t pair)
+void pcs_pair_schedule(pcs *p, size_t pair)
 {
     const pcs_pair *x = &p->pair[pair];
-    const double time = pcs_next(p, x);
+    const double time = pcs_pair_next_time(p, x);
     if (time < p->def.step)
         pcs_order_set(&p->order, &(pcs_entry){time, x->a, x->b, pair});
     else

@@ -32,9 +32,9 @@ typedef struct direction {
 } direction;
 
 /* A length as a function of time: `at` + rate t + bend t^2 / 2 + jerk t^3 / 6. */
-typedef struct path {
+typedef struct trajectory {
     double at, rate, bend, jerk;
-} path;
+} trajectory;
 
 /* A body along the direction, in its own coordinates. */
 typedef struct reach {
@@ -117,22 +117,22 @@ static reach pcs_reach_along(const pcs_motion *m, double now, const direction *d
 /* What the planes keep free at a time: two bodies, and the way between their centres. */
 typedef struct between {
     reach side[2];
-    path way;
+    trajectory centre;
     double error;
 } between;
 
 static double gap_at(const between *g, double t)
 {
-    const path *w = &g->way;
+    const trajectory *w = &g->centre;
     const double bend = w->bend < 0 ? w->bend : 0;
-    const double way = w->at + t * (w->rate + t * (bend / 2 - t * w->jerk / 6));
-    return way - reach_at(&g->side[0], t) - reach_at(&g->side[1], t) - g->error;
+    const double distance = w->at + t * (w->rate + t * (bend / 2 - t * w->jerk / 6));
+    return distance - reach_at(&g->side[0], t) - reach_at(&g->side[1], t) - g->error;
 }
 
 /* The way between the centres, for times of up to `most`. *size: at least the lengths that it is
  * made of. */
-static path pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b, double now,
-                                 const direction *d, double most, double *size)
+static trajectory pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b, double now,
+                                       const direction *d, double most, double *size)
 {
     double c[3], v[3];
     *size = 0;
@@ -144,10 +144,10 @@ static path pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b, doubl
         *size += fabs(c[k]) + fabs(v[k]) * (fabs(now) + fabs(a->at.time) + most);
     }
     const double speed = pose_length(v), far = pose_length(c) + speed * most;
-    return (path){.at = vec_dot(d->u[0], c),
-                  .rate = vec_dot(d->u[1], c) + vec_dot(d->u[0], v),
-                  .bend = vec_dot(d->u[2], c) + 2 * vec_dot(d->u[1], v),
-                  .jerk = UP * d->rate * d->spin * (d->spin * far + 3 * speed)};
+    return (trajectory){.at = vec_dot(d->u[0], c),
+                        .rate = vec_dot(d->u[1], c) + vec_dot(d->u[0], v),
+                        .bend = vec_dot(d->u[2], c) + 2 * vec_dot(d->u[1], v),
+                        .jerk = UP * d->rate * d->spin * (d->spin * far + 3 * speed)};
 }
 
 /* The error grows with the angles of all turns, as the terms do. */
@@ -157,7 +157,7 @@ static between between_of(const pcs_motion *a, const pcs_motion *b, double now, 
     between g = {.side = {pcs_reach_along(a, now, d, d->with == 0, 1),
                           pcs_reach_along(b, now, d, d->with == 1, -1)}};
     double size;
-    g.way = pcs_reach_trajectory(a, b, now, d, most, &size);
+    g.centre = pcs_reach_trajectory(a, b, now, d, most, &size);
     const double turn = 1 + (d->spin + pose_length(a->at.spin) + pose_length(b->at.spin)) * most;
     g.error = error + (size + a->radius + b->radius) * ROUNDED * turn * turn * turn;
     return g;

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-static pcs_pair pair_new(uint32_t a, uint32_t b)
+static pcs_pair pcs_set_new_pair(uint32_t a, uint32_t b)
 {
     return (pcs_pair){.a = a, .b = b, .in = 1};
 }
 
 /* A pair becomes the first of both its bodies. */
-static void link_pair(const pcs_pair *x, size_t number, size_t *first, size_t next[2])
+static void pcs_set_link_pair(const pcs_pair *x, size_t number, size_t *first, size_t next[2])
 {
     next[0] = first[x->a];
     next[1] = first[x->b];
@@ -19,14 +19,14 @@ static void link_pair(const pcs_pair *x, size_t number, size_t *first, size_t ne
 }
 
 /* The pair of a body after this one. */
-static size_t next_of(const pcs_pair *x, uint32_t body)
+static size_t pcs_set_next(const pcs_pair *x, uint32_t body)
 {
     return x->next[body != x->a];
 }
 
 /* ---- a frame's start */
 
-static int find_all(pcs *p)
+static int pcs_set_find_all(pcs *p)
 {
     int err = 0;
     const double(*box)[6] = (const double(*)[6])p->box;
@@ -34,9 +34,10 @@ static int find_all(pcs *p)
     p->tiled = !p->engine.pipeline;
     if (p->tiled) {
         TRY(pcs_tiles_make(p->def.mem, &p->tiles, box, p->def.bodies));
-        TRY(pcs_tiles_all(p->def.mem, &p->tiles, &p->found));
+        TRY(pcs_tiles_all_pairs(p->def.mem, &p->tiles, &p->found));
     } else {
-        TRY(pcs_engine_all(p->def.mem, &p->engine, box, p->def.bodies, p->def.cancel, &p->found));
+        TRY(pcs_engine_all_pairs(p->def.mem, &p->engine, box, p->def.bodies, p->def.cancel,
+                                 &p->found));
     }
     TRY(pcs_pairs_sort(p->def.mem, &p->found, p->def.bodies));
 out:
@@ -44,30 +45,30 @@ out:
 }
 
 /* Marks the partners with greater numbers that a body had, or takes the marks away. */
-static void mark_partners(pcs *p, uint32_t a, int mark)
+static void pcs_set_mark_partners(pcs *p, uint32_t a, int mark)
 {
-    for (size_t i = p->first[a]; i; i = next_of(&p->pair[i - 1], a))
+    for (size_t i = p->first[a]; i; i = pcs_set_next(&p->pair[i - 1], a))
         if (p->pair[i - 1].a == a)
             p->partner[p->pair[i - 1].b] = mark ? i : 0;
 }
 
 /* The new pairs, in order, with what was known of them: the features at which they were closest,
  * and a normal. */
-static void carry(pcs *p, pcs_pair *to)
+static void pcs_set_carry(pcs *p, pcs_pair *to)
 {
     const uint32_t(*found)[2] = (const uint32_t(*)[2])p->found.at;
     for (size_t i = 0; i < p->found.count; i++) {
         const uint32_t a = found[i][0], b = found[i][1];
         if (!i || found[i - 1][0] != a)
-            mark_partners(p, a, 1);
-        to[i] = pair_new(a, b);
+            pcs_set_mark_partners(p, a, 1);
+        to[i] = pcs_set_new_pair(a, b);
         if (p->partner[b]) {
             const pcs_pair *old = &p->pair[p->partner[b] - 1];
-            to[i].kept = old->kept;
+            to[i].cache = old->cache;
             memcpy(to[i].normal, old->normal, sizeof to->normal);
         }
         if (i + 1 == p->found.count || found[i + 1][0] != a)
-            mark_partners(p, a, 0);
+            pcs_set_mark_partners(p, a, 0);
     }
 }
 
@@ -75,11 +76,11 @@ int pcs_set_make(pcs *p)
 {
     int err = 0;
     pcs_pair *pair = NULL;
-    TRY(find_all(p));
+    TRY(pcs_set_find_all(p));
     const size_t count = p->found.count, capacity = count + count / 8 + 64;
     TRY(mem_alloc(p->def.mem, capacity * sizeof *pair, &pair));
     TRY(pcs_order_fit(p->def.mem, &p->order, capacity));
-    carry(p, pair);
+    pcs_set_carry(p, pair);
     mem_free(p->def.mem, p->pair);
     p->pair = pair;
     pair = NULL;
@@ -87,7 +88,7 @@ int pcs_set_make(pcs *p)
     p->capacity = capacity;
     memset(p->first, 0, p->def.bodies * sizeof *p->first);
     for (size_t i = count; i--;)
-        link_pair(&p->pair[i], i, p->first, p->pair[i].next);
+        pcs_set_link_pair(&p->pair[i], i, p->first, p->pair[i].next);
     p->counts.pairs += count;
     p->counts.checks += count;
 out:
@@ -97,7 +98,7 @@ out:
 
 /* ---- from frame to frame */
 
-size_t pcs_keep(const pcs *p, pcs_known *out)
+size_t pcs_save(const pcs *p, pcs_saved_pair *out)
 {
     for (size_t i = 0; out && i < p->pairs; i++) {
         const pcs_pair *x = &p->pair[i];
@@ -105,13 +106,13 @@ size_t pcs_keep(const pcs *p, pcs_known *out)
                sizeof out[i]); /* no bytes between members that differ from run to run */
         out[i].a = x->a;
         out[i].b = x->b;
-        out[i].kept = x->kept;
+        out[i].cache = x->cache;
         memcpy(out[i].normal, x->normal, sizeof x->normal);
     }
     return p->pairs;
 }
 
-int pcs_recall(pcs *p, const pcs_known *known, size_t count)
+int pcs_restore(pcs *p, const pcs_saved_pair *known, size_t count)
 {
     int err = 0;
     for (size_t i = 0; i < count; i++)
@@ -125,10 +126,10 @@ int pcs_recall(pcs *p, const pcs_known *known, size_t count)
     memset(p->first, 0, p->def.bodies * sizeof *p->first);
     for (size_t i = 0; i < count; i++) {
         pcs_pair *x = &p->pair[i];
-        *x = pair_new(known[i].a, known[i].b);
-        x->kept = known[i].kept;
+        *x = pcs_set_new_pair(known[i].a, known[i].b);
+        x->cache = known[i].cache;
         memcpy(x->normal, known[i].normal, sizeof x->normal);
-        link_pair(x, i, p->first, x->next);
+        pcs_set_link_pair(x, i, p->first, x->next);
     }
 out:
     return err;
@@ -142,40 +143,40 @@ static int pcs_set_add_pair(pcs *p, uint32_t a, uint32_t b, size_t *number)
     TRY(mem_fit(p->def.mem, p->pairs, &p->capacity, sizeof *p->pair, &p->pair));
     TRY(pcs_order_fit(p->def.mem, &p->order, p->pairs + 1));
     *number = p->pairs++;
-    p->pair[*number] = pair_new(a, b);
-    link_pair(&p->pair[*number], *number, p->first, p->pair[*number].next);
+    p->pair[*number] = pcs_set_new_pair(a, b);
+    pcs_set_link_pair(&p->pair[*number], *number, p->first, p->pair[*number].next);
     p->counts.pairs++;
 out:
     return err;
 }
 
 /* Its distance, unless the response has already led to it by the other body. */
-static void look_once(pcs *p, size_t number, int is_new)
+static void pcs_set_measure_once(pcs *p, size_t number, int is_new)
 {
     pcs_pair *x = &p->pair[number];
     x->in = 1;
-    if (x->event == p->event)
+    if (x->response == p->response)
         return;
-    x->event = p->event;
+    x->response = p->response;
     *(is_new ? &p->counts.checks : &p->counts.rechecks) += 1;
-    pcs_look(p, x);
+    pcs_pair_measure(p, x);
     p->counts.steps += x->near.steps;
-    pcs_enter(p, number);
+    pcs_pair_schedule(p, number);
 }
 
 /* The pairs that a body has now; p->partner has those that it had. */
-static int renew_found(pcs *p, uint32_t body)
+static int pcs_set_renew_found(pcs *p, uint32_t body)
 {
     int err = 0;
     p->found.count = 0;
-    TRY(pcs_tiles_of(p->def.mem, &p->tiles, body, &p->found));
+    TRY(pcs_tiles_pairs_of_body(p->def.mem, &p->tiles, body, &p->found));
     for (size_t i = 0; i < p->found.count; i++) {
         const uint32_t *at = p->found.at[i], other = at[at[0] == body];
         size_t number = p->partner[other] - 1;
         const int is_new = !p->partner[other];
         if (is_new)
             TRY(pcs_set_add_pair(p, at[0], at[1], &number));
-        look_once(p, number, is_new);
+        pcs_set_measure_once(p, number, is_new);
     }
 out:
     return err;
@@ -183,13 +184,13 @@ out:
 
 static int renew(pcs *p, uint32_t body)
 {
-    for (size_t i = p->first[body]; i; i = next_of(&p->pair[i - 1], body)) {
+    for (size_t i = p->first[body]; i; i = pcs_set_next(&p->pair[i - 1], body)) {
         pcs_pair *x = &p->pair[i - 1];
         p->partner[x->a == body ? x->b : x->a] = i;
         x->in = 0;
     }
-    const int err = renew_found(p, body);
-    for (size_t i = p->first[body]; i; i = next_of(&p->pair[i - 1], body)) {
+    const int err = pcs_set_renew_found(p, body);
+    for (size_t i = p->first[body]; i; i = pcs_set_next(&p->pair[i - 1], body)) {
         const pcs_pair *x = &p->pair[i - 1];
         p->partner[x->a == body ? x->b : x->a] = 0;
         if (!x->in)
@@ -199,7 +200,7 @@ static int renew(pcs *p, uint32_t body)
 }
 
 /* Tiles are made when they are first needed, where the engine has found the frame's pairs. */
-static int tiles_ready(pcs *p)
+static int pcs_set_tiles_ready(pcs *p)
 {
     if (p->tiled)
         return IMP_OK;
@@ -210,13 +211,13 @@ static int tiles_ready(pcs *p)
 int pcs_set_renew(pcs *p, uint32_t count)
 {
     int err = 0;
-    p->event++;
-    TRY(tiles_ready(p));
+    p->response++;
+    TRY(pcs_set_tiles_ready(p));
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t body = p->list[i];
-        pcs_tiles_take(&p->tiles, body);
-        TRY(pcs_make_box(p, body));
-        TRY(pcs_tiles_put(p->def.mem, &p->tiles, body));
+        pcs_tiles_remove(&p->tiles, body);
+        TRY(pcs_body_make_box(p, body));
+        TRY(pcs_tiles_add(p->def.mem, &p->tiles, body));
     }
     for (uint32_t i = 0; i < count; i++)
         TRY(renew(p, p->list[i]));

@@ -18,7 +18,7 @@
 enum pcs_rest {
     PCS_AWAKE,   /* it was not, or has separated since */
     PCS_WATCHED, /* rests, and is in contact again where it comes much nearer */
-    PCS_LEFT,    /* rests until it has separated */
+    PCS_RESTING, /* rests until it has separated */
     PCS_OVER     /* until the next frame */
 };
 
@@ -26,14 +26,14 @@ enum pcs_rest {
 typedef struct pcs_pair {
     uint32_t a, b;  /* a < b */
     size_t next[2]; /* the next pair of a and of b, plus 1 */
-    shape_pair kept;
+    shape_pair cache;
     shape_nearest near; /* at `looked` */
     pcs_gap gap;        /* the same */
-    double looked;
-    double normal[3]; /* 0 0 0: not known yet */
-    double held;      /* the least distance that it may have had where it was resolved, or UNMOVED
-                         of it */
-    uint64_t event;   /* after which its distance was computed */
+    double measured_at;
+    double normal[3];  /* 0 0 0: not known yet */
+    double held;       /* the least distance that it may have had where it was resolved, or UNMOVED
+                          of it */
+    uint64_t response; /* after which its distance was computed */
     uint32_t contacts;
     uint8_t rest;    /* enum pcs_rest */
     uint8_t in;      /* the set */
@@ -63,13 +63,13 @@ struct pcs {
     char device[512]; /* its name */
     /* the frame */
     double now;
-    uint64_t event; /* the number of the last response */
+    uint64_t response; /* the number of the last response */
     pcs_counts counts;
 };
 
 /* The trajectory box of a body, from now on. Errors: ARGUMENT: it is beyond the range of float64.
  */
-int pcs_make_box(pcs *p, uint32_t body);
+int pcs_body_make_box(pcs *p, uint32_t body);
 
 /* The possible collision set at the start of a frame, from boxes. What was known of a pair in the
  * last frame is kept. Errors: MEMORY, DEVICE, CANCELLED. */
@@ -81,15 +81,15 @@ int pcs_set_renew(pcs *p, uint32_t count);
 
 /* The distance of a pair now, and from it whether and when it is in contact. May run in parallel
  * for different pairs. */
-void pcs_look(const pcs *p, pcs_pair *x);
+void pcs_pair_measure(const pcs *p, pcs_pair *x);
 
 /* Is it in contact, at the distance last computed? */
-int pcs_touches(const pcs *p, const pcs_pair *x);
+int pcs_pair_in_contact(const pcs *p, const pcs_pair *x);
 
 /* When it is to be looked at next, or INFINITY: not in this frame. */
-double pcs_next(const pcs *p, const pcs_pair *x);
+double pcs_pair_next_time(const pcs *p, const pcs_pair *x);
 
 /* Enters a pair into the order of what comes next. */
-void pcs_enter(pcs *p, size_t pair);
+void pcs_pair_schedule(pcs *p, size_t pair);
 
 #endif

@@ -14,7 +14,7 @@
  * finding a pair, and finding it once, needs. */
 #define PCS_FARTHEST 0x1p62
 
-static inline double pcs_edge(const double box[6])
+static inline double pcs_box_edge(const double box[6])
 {
     const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
     const double xy = x > y ? x : y;
@@ -22,7 +22,7 @@ static inline double pcs_edge(const double box[6])
 }
 
 /* 2^(class - 1) <= edge < 2^class, by the exponent's bits. */
-static inline int pcs_class_of(double edge)
+static inline int pcs_edge_class(double edge)
 {
     uint64_t bits;
     memcpy(&bits, &edge, sizeof bits);
@@ -33,7 +33,7 @@ static inline int pcs_class_of(double edge)
 }
 
 /* One over the edge of its tiles. Bits are put together, since this is asked for each tile. */
-static inline double pcs_scale_of(int class)
+static inline double pcs_class_scale(int class)
 {
     double scale;
     const uint64_t bits = (uint64_t)(1023 - class) << 52;
@@ -60,10 +60,10 @@ typedef struct tile_range {
     int64_t first[3], last[3];
 } tile_range;
 
-static inline tile_range pcs_range_of(const double box[6], int class)
+static inline tile_range pcs_box_tiles(const double box[6], int class)
 {
     tile_range r;
-    const double scale = pcs_scale_of(class);
+    const double scale = pcs_class_scale(class);
     for (int k = 0; k < 3; k++) {
         r.first[k] = pcs_tile_of(box[k], scale);
         r.last[k] = pcs_tile_of(box[3 + k], scale);

@@ -95,7 +95,7 @@ static tile_range range_above(const tile_range *own, int classes)
 /* Is a product below 0 rounded to 0 in a class? */
 static int is_rounded(double x, int class)
 {
-    return x < 0 && x * pcs_scale_of(class) == 0;
+    return x < 0 && x * pcs_class_scale(class) == 0;
 }
 
 /* Do its tiles say nothing of those in larger classes? One stands for all that is beyond, and what
@@ -115,7 +115,7 @@ static int is_extreme(const pcs_place *p, const tile_range *own, int most)
 static int stack_for(mem *m, const pcs_tiles *t, const pcs_place *p, stack *s)
 {
     int err = 0;
-    const tile_range own = pcs_range_of(p->box, p->class);
+    const tile_range own = pcs_box_tiles(p->box, p->class);
     const int extreme = is_extreme(p, &own, t->present[t->presents - 1]);
     s->levels = p->class == s->class && !extreme ? levels_kept(s, &own) : 0;
     s->count = s->levels ? s->level[s->levels - 1].end : 0;
@@ -125,7 +125,7 @@ static int stack_for(mem *m, const pcs_tiles *t, const pcs_place *p, stack *s)
         const int class = t->present[i];
         level *l = s->level + s->levels;
         l->class = class;
-        l->range = extreme ? pcs_range_of(p->box, class) : range_above(&own, class - p->class);
+        l->range = extreme ? pcs_box_tiles(p->box, class) : range_above(&own, class - p->class);
         TRY(push_level(m, t, s));
     }
 out:
@@ -149,13 +149,13 @@ static int is_in_range(const stack *s, size_t i, const pcs_place *b, uint32_t of
     return in && b->class == l->class;
 }
 
-static int meet_larger(mem *m, const pcs_tiles *t, const pcs_place *a, const stack *s,
-                       pcs_pairs *out)
+static int pcs_tiles_pair_larger(mem *m, const pcs_tiles *t, const pcs_place *a, const stack *s,
+                                 pcs_pairs *out)
 {
     int err = 0;
     for (size_t i = 0; i < s->count; i++) {
         const pcs_place *b = t->place + (s->of[i] >> 3);
-        if (pcs_boxes_meet(a->box, b->box) && is_in_range(s, i, b, s->of[i]))
+        if (pcs_boxes_overlap(a->box, b->box) && is_in_range(s, i, b, s->of[i]))
             TRY(pcs_pairs_add(m, out, a->body, b->body));
     }
 out:
@@ -163,7 +163,7 @@ out:
 }
 
 /* Of its own class those that are after it in its bucket: each two entries are met once. */
-static int meet_own(mem *m, const pcs_tiles *t, const pcs_tile *x, pcs_pairs *out)
+static int pcs_tiles_pair_own(mem *m, const pcs_tiles *t, const pcs_tile *x, pcs_pairs *out)
 {
     int err = 0;
     const pcs_place *a = t->place + (x->of >> 3);
@@ -171,7 +171,8 @@ static int meet_own(mem *m, const pcs_tiles *t, const pcs_tile *x, pcs_pairs *ou
         const pcs_tile *y = t->tile + e;
         const pcs_place *b = t->place + (y->of >> 3);
         int64_t at[3];
-        if (x->hash != y->hash || !pcs_boxes_meet(a->box, b->box) || a->class != b->class || a == b)
+        if (x->hash != y->hash || !pcs_boxes_overlap(a->box, b->box) || a->class != b->class ||
+            a == b)
             continue;
         pcs_tile_at(a, x->of, at);
         if (pcs_tile_owns(a->box, b->box, at, a->class))
@@ -181,17 +182,17 @@ out:
     return err;
 }
 
-int pcs_tiles_all(mem *m, const pcs_tiles *t, pcs_pairs *out)
+int pcs_tiles_all_pairs(mem *m, const pcs_tiles *t, pcs_pairs *out)
 {
     int err = 0;
     stack s = {.class = NO_CLASS};
     TRY(mem_alloc(m, (size_t)t->presents * sizeof *s.level, &s.level));
     for (size_t e = 0; e < t->tiles; e++)
         if (t->tile[e].of != PCS_NO_TILE)
-            TRY(meet_own(m, t, t->tile + e, out));
+            TRY(pcs_tiles_pair_own(m, t, t->tile + e, out));
     for (const pcs_place *p = t->place; p < t->place + t->bodies; p++) {
         TRY(stack_for(m, t, p, &s));
-        TRY(meet_larger(m, t, p, &s, out));
+        TRY(pcs_tiles_pair_larger(m, t, p, &s, out));
     }
 out:
     mem_free(m, s.level);

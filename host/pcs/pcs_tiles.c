@@ -87,7 +87,7 @@ typedef struct tile_name {
 static int pcs_tiles_of_body(const pcs_tiles *t, uint32_t place, tile_name *out)
 {
     const pcs_place *p = t->place + place;
-    const tile_range r = pcs_range_of(p->box, p->class);
+    const tile_range r = pcs_box_tiles(p->box, p->class);
     int count = 0;
     for (uint32_t k = 0; k <= r.last[2] - r.first[2]; k++)
         for (uint32_t j = 0; j <= r.last[1] - r.first[1]; j++)
@@ -111,12 +111,12 @@ static int pcs_tiles_insert(mem *m, pcs_tiles *t, uint32_t place)
     return err;
 }
 
-int pcs_tiles_put(mem *m, pcs_tiles *t, uint32_t body)
+int pcs_tiles_add(mem *m, pcs_tiles *t, uint32_t body)
 {
     pcs_place *p = t->place + t->place_of[body];
-    const double edge = pcs_edge(t->box[body]);
+    const double edge = pcs_box_edge(t->box[body]);
     memcpy(p->box, t->box[body], sizeof p->box);
-    p->class = edge > 0 || !t->presents ? pcs_class_of(edge) : t->present[0];
+    p->class = edge > 0 || !t->presents ? pcs_edge_class(edge) : t->present[0];
     const int err = pcs_tiles_insert(m, t, t->place_of[body]);
     if (!err)
         present_set(t, p->class, 1);
@@ -135,7 +135,7 @@ static void unlink_tile(pcs_tiles *t, tile_name name)
     t->spare = entry;
 }
 
-void pcs_tiles_take(pcs_tiles *t, uint32_t body)
+void pcs_tiles_remove(pcs_tiles *t, uint32_t body)
 {
     tile_name name[TILES_MOST];
     const int count = pcs_tiles_of_body(t, t->place_of[body], name);
@@ -149,11 +149,11 @@ void pcs_tiles_take(pcs_tiles *t, uint32_t body)
 static int fit_bodies(mem *m, pcs_tiles *t, uint32_t bodies)
 {
     int err = 0;
-    if (bodies > t->room) {
+    if (bodies > t->body_capacity) {
         TRY(mem_grow(m, 0, bodies * sizeof *t->place, &t->place));
         TRY(mem_grow(m, 0, bodies * sizeof *t->place_of, &t->place_of));
         TRY(mem_grow(m, 0, (size_t)2 * bodies * sizeof *t->spot, &t->spot));
-        t->room = bodies;
+        t->body_capacity = bodies;
     }
 out:
     return err;
@@ -174,10 +174,10 @@ static int least_class(const pcs_tiles *t)
 {
     double least = INFINITY;
     for (uint32_t i = 0; i < t->bodies; i++) {
-        const double edge = pcs_edge(t->box[i]);
+        const double edge = pcs_box_edge(t->box[i]);
         least = edge > 0 && edge < least ? edge : least;
     }
-    return pcs_class_of(least);
+    return pcs_edge_class(least);
 }
 
 /* The class of each body becomes the key of its spot. */
@@ -185,9 +185,9 @@ static void classify(pcs_tiles *t)
 {
     const int least = least_class(t);
     for (uint32_t i = 0; i < t->bodies; i++) {
-        const double edge = pcs_edge(t->box[i]);
-        const int class = edge > 0 ? pcs_class_of(edge) : least;
-        t->spot[i] = (pcs_spot){(uint64_t)(class - PCS_CLASS_LEAST), i};
+        const double edge = pcs_box_edge(t->box[i]);
+        const int class = edge > 0 ? pcs_edge_class(edge) : least;
+        t->spot[i] = (pcs_curve_entry){(uint64_t)(class - PCS_CLASS_LEAST), i};
         present_set(t, class, 1);
     }
 }
@@ -202,10 +202,10 @@ static void pcs_tiles_sort(pcs_tiles *t)
         more++;
     for (uint32_t i = 0; i < t->bodies; i++) {
         const int class = (int)t->spot[i].key + PCS_CLASS_LEAST;
-        const tile_range r = pcs_range_of(t->box[i], class);
+        const tile_range r = pcs_box_tiles(t->box[i], class);
         t->spot[i].key = (uint64_t)(most - class) << 3 * bits | pcs_curve_key(r.first, bits);
     }
-    const pcs_spot *spot = pcs_curve_sort(t->spot, t->bodies, 3 * bits + more);
+    const pcs_curve_entry *spot = pcs_curve_sort(t->spot, t->bodies, 3 * bits + more);
     for (uint32_t i = 0; i < t->bodies; i++) {
         pcs_place *p = t->place + i;
         p->body = spot[i].box;

@@ -29,14 +29,14 @@ typedef struct pcs_tile {
 
 typedef struct pcs_tiles {
     uint32_t bodies;
-    const double (*box)[6]; /* [bodies] low x y z, high */
-    pcs_place *place;       /* [bodies] by pcs_curve, larger classes first */
-    uint32_t *place_of;     /* [bodies] */
-    struct pcs_spot *spot;  /* [2 * bodies] */
-    uint32_t room;          /* bodies that these have memory for */
-    uint32_t *bucket;       /* [buckets] first entry of each, or PCS_NO_TILE */
-    uint32_t buckets;       /* a power of two */
-    pcs_tile *tile;         /* entries of buckets, and free ones */
+    const double (*box)[6];       /* [bodies] low x y z, high */
+    pcs_place *place;             /* [bodies] by pcs_curve, larger classes first */
+    uint32_t *place_of;           /* [bodies] */
+    struct pcs_curve_entry *spot; /* [2 * bodies] */
+    uint32_t body_capacity;       /* bodies that these have memory for */
+    uint32_t *bucket;             /* [buckets] first entry of each, or PCS_NO_TILE */
+    uint32_t buckets;             /* a power of two */
+    pcs_tile *tile;               /* entries of buckets, and free ones */
     size_t tiles, capacity;
     uint32_t spare;                     /* first of the free ones */
     uint32_t in_class[PCS_CLASSES];     /* bodies of each */
@@ -48,7 +48,7 @@ typedef struct pcs_tiles {
 /* The tile of an entry. */
 static inline void pcs_tile_at(const pcs_place *p, uint32_t of, int64_t at[3])
 {
-    const double scale = pcs_scale_of(p->class);
+    const double scale = pcs_class_scale(p->class);
     for (int k = 0; k < 3; k++)
         at[k] = pcs_tile_of(p->box[k], scale) + (of >> k & 1);
 }
@@ -57,7 +57,7 @@ static inline void pcs_tile_at(const pcs_place *p, uint32_t of, int64_t at[3])
 static inline int pcs_tile_owns(const double a[6], const double b[6], const int64_t at[3],
                                 int class)
 {
-    const double scale = pcs_scale_of(class);
+    const double scale = pcs_class_scale(class);
     for (int k = 0; k < 3; k++)
         if (pcs_tile_of(a[k] > b[k] ? a[k] : b[k], scale) != at[k])
             return 0;
@@ -79,14 +79,14 @@ int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies
 void pcs_tiles_free(mem *m, pcs_tiles *t);
 
 /* A body's box is about to change, and has changed. Errors: MEMORY. */
-void pcs_tiles_take(pcs_tiles *t, uint32_t body);
-int pcs_tiles_put(mem *m, pcs_tiles *t, uint32_t body);
+void pcs_tiles_remove(pcs_tiles *t, uint32_t body);
+int pcs_tiles_add(mem *m, pcs_tiles *t, uint32_t body);
 
 /* Adds all pairs whose boxes overlap; touching is overlapping. Each once. Errors: MEMORY. */
-int pcs_tiles_all(mem *m, const pcs_tiles *t, pcs_pairs *out);
+int pcs_tiles_all_pairs(mem *m, const pcs_tiles *t, pcs_pairs *out);
 
 /* Adds the pairs of one body with any other. Errors: MEMORY. */
-int pcs_tiles_of(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs *out);
+int pcs_tiles_pairs_of_body(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs *out);
 
 /* Sorts by (a, b). Errors: MEMORY. */
 int pcs_pairs_sort(mem *m, pcs_pairs *p, uint32_t bodies);

@@ -30,9 +30,9 @@ double pcs_time_least(const pcs_gap *g, double keep, const pcs_motion *a, const 
 
 /* A longer time of the same meaning, if there is one between `least`, which is above 0 and of that
  * meaning, and `most`; INFINITY: it is not before `most`. By the planes across the direction u, of
- * length 1, from a to b, that stay as they are or turn with a body, and the ways of all points: see
- * pcs_reach.c. error: at least how far points are from where the motions take them. now: in the
- * time of the motions. */
+ * length 1, from a to b, that stay as they are or turn with a body, and the trajectories of all
+ * points: see pcs_reach.c. error: at least how far points are from where the motions take them.
+ * now: in the time of the motions. */
 double pcs_time_longer(const pcs_motion *a, const pcs_motion *b, double now, const double u[3],
                        double error, double keep, double least, double most);
 

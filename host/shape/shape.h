@@ -78,7 +78,7 @@ typedef struct shape_pair {
  * Of convex bodies with what is kept of a query shortly before: a few steps, however many faces
  * they have. One that is in the other: time in proportion to the other's faces. */
 void shape_distance(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
-                    shape_pair *kept, shape_nearest *out);
+                    shape_pair *cache, shape_nearest *out);
 
 /* Is one shape, or a part of it that hangs together, inside the other, which is closed? Exactly,
  * for what shape_distance has found of them. If so, *near becomes as of convex bodies: the distance

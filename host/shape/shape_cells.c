@@ -8,26 +8,26 @@ static void ends_of(const shape_query *q, int side, uint32_t edge, double out[2]
 {
     const hull_edge *e = &q->s[side]->hull->edge[edge];
     for (int end = 0; end < 2; end++)
-        hull_place(q, side, e->vertex[end], out[end]);
+        hull_position(q, side, e->vertex[end], out[end]);
 }
 
-/* The triangle of the piece of an edge that has a point. */
+/* The triangle of the part of an edge that has a point. */
 static uint32_t cell_of_edge(const shape_query *q, int side, uint32_t edge, const double x[3])
 {
     const shape *s = q->s[side];
     const shape_hull *h = s->hull;
-    const uint32_t last = h->piece0[edge + 1] - 1;
+    const uint32_t last = h->edge_part0[edge + 1] - 1;
     double along[3], y[3];
     vec_turn(q->turn[side], h->edge[edge].along, along);
-    for (uint32_t i = h->piece0[edge]; i < last; i++) {
-        /* where the next piece begins */
-        const uint32_t e = h->piece[i], f = h->turned ? e : e % 3 == 2 ? e - 2 : e + 1;
+    for (uint32_t i = h->edge_part0[edge]; i < last; i++) {
+        /* where the next part begins */
+        const uint32_t e = h->edge_part[i], f = h->turned ? e : e % 3 == 2 ? e - 2 : e + 1;
         shape_query_vertex(q, side, s->corner[f], y);
         vec_sub(y, x, y);
         if (vec_dot(y, along) >= 0)
             return e / 3;
     }
-    return h->piece[last] / 3;
+    return h->edge_part[last] / 3;
 }
 
 /* How far a point is within a triangle of a face: the least height over its edges, which is
@@ -82,7 +82,7 @@ static double parameter_at_face(const shape_query *q, int side, const double x[2
     const shape_hull *h = q->s[!side]->hull;
     double n[3], y[3], d[3], height[2];
     vec_turn(q->turn[!side], h->normal + 3 * (size_t)face, n);
-    hull_place(q, !side, h->edge[h->side[h->side0[face]]].vertex[0], y);
+    hull_position(q, !side, h->edge[h->side[h->side0[face]]].vertex[0], y);
     for (int end = 0; end < 2; end++) {
         vec_sub(x[end], y, d);
         height[end] = vec_dot(n, d);
@@ -97,7 +97,7 @@ static void nearest_on(const shape_query *q, int side, const hull_feature f[2], 
 {
     double own[2][3], other[2][3], parameter[2] = {0};
     if (f[side].kind == SHAPE_VERTEX) {
-        hull_place(q, side, f[side].at, out);
+        hull_position(q, side, f[side].at, out);
         return;
     }
     ends_of(q, side, f[side].at, own);
@@ -108,7 +108,7 @@ static void nearest_on(const shape_query *q, int side, const hull_feature f[2], 
             ends_of(q, !side, f[!side].at, other);
         else
             for (int end = 0; end < 2; end++)
-                hull_place(q, !side, f[!side].at, other[end]);
+                hull_position(q, !side, f[!side].at, other[end]);
         shape_segments((const double(*)[3])own, (const double(*)[3])other, parameter);
     }
     for (int k = 0; k < 3; k++)
@@ -121,7 +121,7 @@ void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]
         const int from = f[side].kind == SHAPE_FACE ? !side : side;
         double x[3] = {0};
         if (f[from].kind == SHAPE_FACE) /* both: walks do not end so */
-            hull_place(q, !side, q->s[!side]->hull->edge[0].vertex[0], x);
+            hull_position(q, !side, q->s[!side]->hull->edge[0].vertex[0], x);
         else
             nearest_on(q, from, f, x);
         cell[side] = shape_cells_find(q, side, f[side], x);
@@ -131,20 +131,20 @@ void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]
 /* ---- from triangles to features */
 
 /* The vertices of an edge of a triangle. */
-static void piece_ends(const shape *s, uint32_t piece, uint32_t out[2])
+static void shape_cells_part_ends(const shape *s, uint32_t edge_part, uint32_t out[2])
 {
-    out[0] = s->same[s->corner[piece]];
-    out[1] = s->same[s->corner[piece % 3 == 2 ? piece - 2 : piece + 1]];
+    out[0] = s->same[s->corner[edge_part]];
+    out[1] = s->same[s->corner[edge_part % 3 == 2 ? edge_part - 2 : edge_part + 1]];
 }
 
-/* Of both triangles at it an edge has the pieces of one only: so vertices are compared. */
-static int has_piece(const shape *s, uint32_t edge, uint32_t piece)
+/* Of both triangles at it an edge has the parts of one only: so vertices are compared. */
+static int shape_cells_has_part(const shape *s, uint32_t edge, uint32_t edge_part)
 {
     const shape_hull *h = s->hull;
     uint32_t own[2], e[2];
-    piece_ends(s, piece, own);
-    for (uint32_t i = h->piece0[edge]; i < h->piece0[edge + 1]; i++) {
-        piece_ends(s, h->piece[i], e);
+    shape_cells_part_ends(s, edge_part, own);
+    for (uint32_t i = h->edge_part0[edge]; i < h->edge_part0[edge + 1]; i++) {
+        shape_cells_part_ends(s, h->edge_part[i], e);
         if ((e[0] == own[0] && e[1] == own[1]) || (e[0] == own[1] && e[1] == own[0]))
             return 1;
     }
@@ -169,11 +169,11 @@ hull_feature shape_cell_feature(const shape *s, uint32_t cell, int part)
     if (face == SHAPE_NONE)
         return (hull_feature){SHAPE_VERTEX, 0};
     for (uint32_t i = h->side0[face]; i < h->side0[face + 1] && part < PART_FACE; i++) {
-        const uint32_t edge = h->side[i], piece = 3 * cell + (uint32_t)(part % 3);
+        const uint32_t edge = h->side[i], edge_part = 3 * cell + (uint32_t)(part % 3);
         uint32_t vertex;
-        if (part < PART_EDGE && has_end(h, edge, s->same[s->corner[piece]], &vertex))
+        if (part < PART_EDGE && has_end(h, edge, s->same[s->corner[edge_part]], &vertex))
             return (hull_feature){SHAPE_VERTEX, vertex};
-        if (part >= PART_EDGE && has_piece(s, edge, piece))
+        if (part >= PART_EDGE && shape_cells_has_part(s, edge, edge_part))
             return (hull_feature){SHAPE_EDGE, edge};
     }
     return (hull_feature){SHAPE_FACE, face};

@@ -10,7 +10,7 @@
 /* An edge by its positions, low < high. */
 typedef struct side {
     uint32_t low, high;
-    int way; /* 1: from low to high, -1 */
+    int direction; /* 1: from low to high, -1 */
 } side;
 
 static int side_order(const void *a, const void *b)
@@ -46,7 +46,7 @@ static enum shape_closed closed_by(const side *l, size_t count)
     for (size_t i = 0, to; i < count; i = to) {
         int64_t sum = 0;
         for (to = i; to < count && !side_order(&l[i], &l[to]); to++)
-            sum += l[to].way;
+            sum += l[to].direction;
         if ((to - i) % 2)
             return SHAPE_OPEN;
         if (sum)

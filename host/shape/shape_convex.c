@@ -169,13 +169,13 @@ static void shape_convex_contact_at(const shape_query *q, int side, uint32_t ver
                                     shape_found *out)
 {
     const uint32_t corner = q->s[side]->hull->corner[vertex];
-    out->meet = 1;
+    out->intersect = 1;
     out->cell[side] = corner / 3;
     out->touch = (shape_touch){.square = 0};
     out->touch.part[side] = (int)(corner % 3);
     out->touch.part[!side] = PART_FACE;
     for (int i = 0; i < 2; i++)
-        hull_place(q, side, vertex, out->touch.x[i]);
+        hull_position(q, side, vertex, out->touch.x[i]);
 }
 
 /* The trees say how far the surfaces are; one body may be in the other all the same. If no
@@ -206,10 +206,10 @@ static void search(const shape_query *q, hull_feature f[2], shape_found *out)
 void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out)
 {
     *out = (shape_found){0};
-    const enum walk_end end = shape_walk(q, f, &out->steps);
-    const int side = f[0].kind != SHAPE_VERTEX; /* of WALK_INSIDE: has the vertex */
+    const enum v_clip_end end = shape_v_clip(q, f, &out->steps);
+    const int side = f[0].kind != SHAPE_VERTEX; /* of V_CLIP_INSIDE: has the vertex */
     shape_cells(q, f, out->cell);
-    if (end == WALK_INSIDE && shape_inside(q, side, f[side].at)) {
+    if (end == V_CLIP_INSIDE && shape_inside(q, side, f[side].at)) {
         shape_convex_contact_at(q, side, f[side].at, out);
         return;
     }

@@ -37,16 +37,16 @@ typedef struct hull_feature {
     uint32_t at;   /* which of the vertices, edges or faces */
 } hull_feature;
 
-enum walk_end {
-    WALK_ON,     /* it goes on */
-    WALK_APART,  /* the closest features */
-    WALK_PIERCE, /* an edge goes through a face, or a vertex is on it */
-    WALK_INSIDE, /* a vertex is below all faces, and the face that it is least below */
-    WALK_LOST    /* rounding led back to features that were left */
+enum v_clip_end {
+    V_CLIP_GO_ON,  /* it goes on */
+    V_CLIP_APART,  /* the closest features */
+    V_CLIP_PIERCE, /* an edge goes through a face, or a vertex is on it */
+    V_CLIP_INSIDE, /* a vertex is below all faces, and the face that it is least below */
+    V_CLIP_LOST    /* rounding led back to features that were left */
 };
 
 /* From some features on to the closest ones. */
-enum walk_end shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps);
+enum v_clip_end shape_v_clip(const shape_query *q, hull_feature f[2], uint64_t *steps);
 
 /* ---- shape_cells.c */
 
@@ -64,7 +64,7 @@ void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out);
 
 /* ---- where features are, in the coordinates of the query */
 
-static inline void hull_place(const shape_query *q, int side, uint32_t vertex, double out[3])
+static inline void hull_position(const shape_query *q, int side, uint32_t vertex, double out[3])
 {
     shape_query_vertex(q, side, q->s[side]->hull->vertex[vertex], out);
 }

@@ -5,7 +5,7 @@
 #include "shape_fine.h"
 #include "vec3.h"
 
-static fine fine_place(const shape_query *q, int side, uint32_t vertex)
+static fine fine_position(const shape_query *q, int side, uint32_t vertex)
 {
     const shape *s = q->s[side];
     const double *x = s->point[s->hull->vertex[vertex]].x;
@@ -21,13 +21,14 @@ static fine fine_place(const shape_query *q, int side, uint32_t vertex)
 static fine fine_edge(const shape_query *q, int side, uint32_t edge)
 {
     const hull_edge *e = &q->s[side]->hull->edge[edge];
-    const fine head = fine_place(q, side, e->vertex[1]), tail = fine_place(q, side, e->vertex[0]);
+    const fine head = fine_position(q, side, e->vertex[1]),
+               tail = fine_position(q, side, e->vertex[0]);
     return fine_sub(&head, &tail);
 }
 
 void shape_direct_vertices(const shape_query *q, const uint32_t vertex[2], double out[3])
 {
-    const fine a = fine_place(q, 0, vertex[0]), b = fine_place(q, 1, vertex[1]);
+    const fine a = fine_position(q, 0, vertex[0]), b = fine_position(q, 1, vertex[1]);
     const fine d = fine_sub(&b, &a);
     fine_out(&d, out);
 }
@@ -38,7 +39,7 @@ void shape_direct_edge(const shape_query *q, int side, uint32_t vertex, uint32_t
                        double out[3])
 {
     const uint32_t tail = q->s[!side]->hull->edge[edge].vertex[0];
-    const fine x = fine_place(q, side, vertex), y = fine_place(q, !side, tail);
+    const fine x = fine_position(q, side, vertex), y = fine_position(q, !side, tail);
     const fine e = fine_edge(q, !side, edge), w = side ? fine_sub(&x, &y) : fine_sub(&y, &x);
     const fine d = fine_across(&w, &e);
     fine_out(&d, out);

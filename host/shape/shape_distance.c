@@ -23,7 +23,7 @@ static uint8_t shape_distance_kind(int part)
 static void put_distance(const shape_query *q, const shape_found *f, shape_nearest *out)
 {
     const double distance = sqrt(f->touch.square), least = fmin(fmax(f->least, 0), distance);
-    const int none = f->meet || distance <= q->margin;
+    const int none = f->intersect || distance <= q->margin;
     out->distance = none ? 0 : distance * q->unit;
     out->error = (none ? distance + q->margin : distance - least + q->margin) * q->unit;
     out->error = out->error * (1 + 0x1p-50) + DBL_TRUE_MIN;
@@ -73,56 +73,56 @@ static hull_feature coded(const shape_hull *h, uint32_t code)
 }
 
 /* Where the walk begins: where it ended, or with triangles that are near. */
-static void shape_distance_begin(const shape_query *q, const shape_pair *kept, hull_feature f[2],
+static void shape_distance_begin(const shape_query *q, const shape_pair *cache, hull_feature f[2],
                                  uint64_t *steps)
 {
     uint32_t cell[2];
-    if (!kept->known)
+    if (!cache->known)
         shape_search_start(q, cell, steps);
     for (int side = 0; side < 2; side++) {
         const shape_hull *h = q->s[side]->hull;
         f[side] = (hull_feature){SHAPE_VERTEX, 0};
-        if (!kept->known && h->face_of[cell[side]] != SHAPE_NONE)
+        if (!cache->known && h->face_of[cell[side]] != SHAPE_NONE)
             f[side].at = h->edge[h->side[h->side0[h->face_of[cell[side]]]]].vertex[0];
-        else if (kept->known && kept->near[side] < h->vertices + h->edges + h->faces)
-            f[side] = coded(h, kept->near[side]);
+        else if (cache->known && cache->near[side] < h->vertices + h->edges + h->faces)
+            f[side] = coded(h, cache->near[side]);
     }
 }
 
-static void shape_distance_convex(const shape_query *q, shape_pair *kept, shape_found *out)
+static void shape_distance_convex(const shape_query *q, shape_pair *cache, shape_found *out)
 {
     hull_feature f[2];
     uint64_t steps = 0;
-    shape_distance_begin(q, kept, f, &steps);
+    shape_distance_begin(q, cache, f, &steps);
     shape_convex(q, f, out);
     out->steps += steps;
     for (int side = 0; side < 2; side++)
-        kept->near[side] = shape_distance_feature_code(q->s[side]->hull, f[side]);
+        cache->near[side] = shape_distance_feature_code(q->s[side]->hull, f[side]);
 }
 
-static void find_others(const shape_query *q, shape_pair *kept, shape_found *out)
+static void find_others(const shape_query *q, shape_pair *cache, shape_found *out)
 {
     uint32_t cell[2];
     uint64_t steps = 0;
-    if (!kept->known)
+    if (!cache->known)
         shape_search_start(q, cell, &steps);
-    for (int side = 0; side < 2 && kept->known; side++)
-        cell[side] = kept->near[side] < q->s[side]->triangles ? kept->near[side] : 0;
+    for (int side = 0; side < 2 && cache->known; side++)
+        cell[side] = cache->near[side] < q->s[side]->triangles ? cache->near[side] : 0;
     shape_search(q, cell, out);
     out->steps += steps;
-    memcpy(kept->near, out->cell, sizeof kept->near);
+    memcpy(cache->near, out->cell, sizeof cache->near);
 }
 
 void shape_distance(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
-                    shape_pair *kept, shape_nearest *out)
+                    shape_pair *cache, shape_nearest *out)
 {
     shape_query q;
     shape_found f;
     shape_query_make(a, pa, b, pb, &q);
     if (a->hull && b->hull)
-        shape_distance_convex(&q, kept, &f);
+        shape_distance_convex(&q, cache, &f);
     else
-        find_others(&q, kept, &f);
-    kept->known = 1;
+        find_others(&q, cache, &f);
+    cache->known = 1;
     shape_distance_store(&q, &f, out);
 }

@@ -35,8 +35,8 @@ static int build_open(mem *m, build *b, const shape_skin *k, shape_hull *h)
     TRY(mem_alloc(m, sizeof *h->side0 * (n + 1), &h->side0));
     TRY(mem_alloc(m, sizeof *h->side * 3 * n, &h->side));
     TRY(mem_alloc(m, sizeof *h->edge * (3 * n / 2), &h->edge));
-    TRY(mem_alloc(m, sizeof *h->piece0 * (3 * n / 2 + 1), &h->piece0));
-    TRY(mem_alloc(m, sizeof *h->piece * (3 * n / 2), &h->piece));
+    TRY(mem_alloc(m, sizeof *h->edge_part0 * (3 * n / 2 + 1), &h->edge_part0));
+    TRY(mem_alloc(m, sizeof *h->edge_part * (3 * n / 2), &h->edge_part));
     fill_none(b->face, n);
     fill_none(b->edge, 3 * n);
     fill_none(b->number, k->s->vertices);
@@ -120,12 +120,12 @@ static uint32_t shape_hull_side_length(build *b, uint32_t e, uint32_t end)
     h->edge[h->edges] = (hull_edge){.face = {b->face[e / 3], shape_hull_opposite_face(b, e)}};
     h->edge[h->edges].vertex[0] = shape_hull_index(b, k->corner[e]);
     h->edge[h->edges].vertex[1] = shape_hull_index(b, k->corner[end]);
-    uint32_t at = h->piece0[h->edges];
+    uint32_t at = h->edge_part0[h->edges];
     for (uint32_t i = e; i != end; i = border_next(b, i)) {
-        h->piece[at++] = i;
+        h->edge_part[at++] = i;
         b->edge[i] = b->edge[k->twin[i]] = h->edges;
     }
-    h->piece0[h->edges + 1] = at;
+    h->edge_part0[h->edges + 1] = at;
     return h->edges++;
 }
 
@@ -158,7 +158,7 @@ static void shape_hull_find_edges(build *b)
     for (uint32_t e = 3 * b->k->count; e-- > 0;)
         if (!b->k->flat[e])
             border[b->face[e / 3]] = e;
-    b->h->side0[0] = b->h->piece0[0] = 0;
+    b->h->side0[0] = b->h->edge_part0[0] = 0;
     for (uint32_t f = 0; f < b->h->faces; f++)
         find_sides(b, border[f]);
 }
@@ -175,8 +175,8 @@ static void shape_hull_find_corners(build *b)
 {
     const shape *s = b->k->s;
     shape_hull *h = b->h;
-    for (uint32_t i = 0; i < h->piece0[h->edges]; i++)
-        h->piece[i] = given_edge(b->k, h->piece[i]);
+    for (uint32_t i = 0; i < h->edge_part0[h->edges]; i++)
+        h->edge_part[i] = given_edge(b->k, h->edge_part[i]);
     for (uint32_t i = 3 * s->triangles; i-- > 0;) {
         const uint32_t v = s->same[s->corner[i]], n = b->number[v];
         if (n != SHAPE_NONE && h->face_of[i / 3] != SHAPE_NONE) {
@@ -272,8 +272,9 @@ void shape_hull_free(mem *m, shape_hull *h)
 {
     if (!h)
         return;
-    void *const all[] = {h->x,     h->vertex, h->corner, h->spoke0, h->spoke, h->edge, h->piece0,
-                         h->piece, h->normal, h->side0,  h->side,   h->cell0, h->cell, h->face_of};
+    void *const all[] = {h->x,    h->vertex,     h->corner,    h->spoke0, h->spoke,
+                         h->edge, h->edge_part0, h->edge_part, h->normal, h->side0,
+                         h->side, h->cell0,      h->cell,      h->face_of};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(m, all[i]);
     mem_free(m, h);

@@ -13,23 +13,23 @@ typedef struct hull_edge {
 
 typedef struct shape_hull {
     uint32_t vertices, edges, faces;
-    double *x;         /* [3 * vertices] in units of `unit` */
-    double unit;       /* a power of two near the radius */
-    int turned;        /* triangles are clockwise seen from outside */
-    int fine;          /* products with x are exact: see shape_support.c */
-    uint32_t *vertex;  /* [vertices] of the shape; the lowest with this position */
-    uint32_t *corner;  /* [vertices] a corner of a triangle that is there: 3 t + i */
-    uint32_t *spoke0;  /* [vertices + 1] */
-    uint32_t *spoke;   /* [2 * edges] the edges at each vertex */
-    hull_edge *edge;   /* [edges] */
-    uint32_t *piece0;  /* [edges + 1] */
-    uint32_t *piece;   /* edges of triangles, 3 t + i, that an edge consists of, tail first */
-    double *normal;    /* [3 * faces] unit vectors outward */
-    uint32_t *side0;   /* [faces + 1] */
-    uint32_t *side;    /* [2 * edges] the edges around each face */
-    uint32_t *cell0;   /* [faces + 1] */
-    uint32_t *cell;    /* triangles of each face, the least first */
-    uint32_t *face_of; /* [triangles] or SHAPE_NONE */
+    double *x;            /* [3 * vertices] in units of `unit` */
+    double unit;          /* a power of two near the radius */
+    int turned;           /* triangles are clockwise seen from outside */
+    int fine;             /* products with x are exact: see shape_support.c */
+    uint32_t *vertex;     /* [vertices] of the shape; the lowest with this position */
+    uint32_t *corner;     /* [vertices] a corner of a triangle that is there: 3 t + i */
+    uint32_t *spoke0;     /* [vertices + 1] */
+    uint32_t *spoke;      /* [2 * edges] the edges at each vertex */
+    hull_edge *edge;      /* [edges] */
+    uint32_t *edge_part0; /* [edges + 1] */
+    uint32_t *edge_part;  /* edges of triangles, 3 t + i, that an edge consists of, tail first */
+    double *normal;       /* [3 * faces] unit vectors outward */
+    uint32_t *side0;      /* [faces + 1] */
+    uint32_t *side;       /* [2 * edges] the edges around each face */
+    uint32_t *cell0;      /* [faces + 1] */
+    uint32_t *cell;       /* triangles of each face, the least first */
+    uint32_t *face_of;    /* [triangles] or SHAPE_NONE */
 } shape_hull;
 
 /* Sets s->hull if the triangles bound a convex body. Errors: MEMORY. */

@@ -34,7 +34,7 @@ static int shape_nested_ray_crosses(const exact_point *const c[3], const exact_p
 }
 
 /* Not a triangle of the node is before x along the ray. Boxes are a little larger than needed. */
-static int misses(const shape_node *n, const double x[3])
+static int shape_nested_misses(const shape_node *n, const double x[3])
 {
     return fabs(x[1] - n->middle[1]) > n->half[1] || fabs(x[2] - n->middle[2]) > n->half[2] ||
            x[0] - n->middle[0] > n->half[0];
@@ -47,7 +47,7 @@ static int shape_nested_is_inside(const shape *s, const exact_point *x)
     stack[depth++] = 0;
     while (depth) {
         const shape_node *n = &s->node[stack[--depth]];
-        if (misses(n, x->x))
+        if (shape_nested_misses(n, x->x))
             continue;
         if (n->child) {
             stack[depth++] = n->child;
@@ -56,10 +56,10 @@ static int shape_nested_is_inside(const shape *s, const exact_point *x)
         }
         for (uint32_t i = n->begin; i < n->end; i++) {
             const uint32_t *c = s->corner + 3 * (size_t)s->order[i];
-            const int way = shape_nested_ray_crosses(
+            const int winding = shape_nested_ray_crosses(
                 (const exact_point *const[]){&s->point[c[0]], &s->point[c[1]], &s->point[c[2]]}, x);
-            times += way != 0;
-            sum += way;
+            times += winding != 0;
+            sum += winding;
         }
     }
     return s->closed == SHAPE_WINDING ? sum != 0 : s->closed == SHAPE_ODD && times % 2;
@@ -68,21 +68,22 @@ static int shape_nested_is_inside(const shape *s, const exact_point *x)
 /* ---- parts */
 
 /* A corner of a part of one side that is inside the other; SHAPE_NONE: there is none. */
-static uint32_t corner_inside(const shape_query *q, int side)
+static uint32_t shape_nested_corner_inside(const shape_query *q, int side)
 {
     const shape *s = q->s[side], *other = q->s[!side];
     for (uint32_t i = 0; other->closed && i < s->components; i++) {
         exact_point x;
         shape_query_other(q, side, s->corner[s->component[i]], &x);
         const shape_node *root = other->node;
-        if (!misses(root, x.x) && root->middle[0] - x.x[0] <= root->half[0] &&
+        if (!shape_nested_misses(root, x.x) && root->middle[0] - x.x[0] <= root->half[0] &&
             shape_nested_is_inside(other, &x))
             return s->component[i];
     }
     return SHAPE_NONE;
 }
 
-static void put_inside(const shape_query *q, int side, uint32_t corner, shape_nearest *near)
+static void shape_nested_set_inside(const shape_query *q, int side, uint32_t corner,
+                                    shape_nearest *near)
 {
     const shape *s = q->s[side];
     double x[3];
@@ -107,10 +108,10 @@ int shape_nested(const shape *a, const pose_map *pa, const shape *b, const pose_
         return 0;
     shape_query_make(a, pa, b, pb, &q);
     for (int side = 0; side < 2; side++) {
-        const uint32_t corner = corner_inside(&q, side);
+        const uint32_t corner = shape_nested_corner_inside(&q, side);
         if (corner == SHAPE_NONE)
             continue;
-        put_inside(&q, side, corner, near);
+        shape_nested_set_inside(&q, side, corner, near);
         return 1;
     }
     return 0;

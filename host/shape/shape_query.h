@@ -55,7 +55,7 @@ typedef struct shape_found {
     shape_touch touch;
     uint32_t cell[2];
     double least;        /* they are not closer, but for rounding */
-    int meet;            /* they have a point in common, but for rounding */
+    int intersect;       /* they have a point in common, but for rounding */
     double direction[3]; /* from 0 to 1, of length 1: all of 1 is at least `least` beyond all of 0
                             along it; 0 0 0: not known */
     uint64_t steps;

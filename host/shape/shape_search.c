@@ -112,7 +112,7 @@ static void shape_search_test_pair(search *s, const uint32_t cell[2])
     s->out->cell[1] = cell[1];
 }
 
-static void compare_leaves(search *s, const shape_node *a, const shape_node *b)
+static void shape_search_compare_leaves(search *s, const shape_node *a, const shape_node *b)
 {
     for (uint32_t i = a->begin; i < a->end; i++)
         for (uint32_t k = b->begin; k < b->end; k++)
@@ -136,7 +136,7 @@ static void shape_search_divide(search *s, const duo *from)
 }
 
 /* The amounts of the products of axes. */
-static void find_between(search *s)
+static void shape_search_find_between(search *s)
 {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
@@ -155,7 +155,7 @@ static int is_leaf(const search *s, const duo *d)
 static search shape_search_begin(const shape_query *q)
 {
     search s = {.q = q, .scale = 1 / q->unit, .best = INFINITY, .depth = 1};
-    find_between(&s);
+    shape_search_find_between(&s);
     s.stack[0].bound = bound_of(&s, s.stack[0].node);
     return s;
 }
@@ -172,7 +172,7 @@ void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out
         if (!(at.bound < s.best))
             continue;
         if (is_leaf(&s, &at))
-            compare_leaves(&s, &q->s[0]->node[at.node[0]], &q->s[1]->node[at.node[1]]);
+            shape_search_compare_leaves(&s, &q->s[0]->node[at.node[0]], &q->s[1]->node[at.node[1]]);
         else
             shape_search_divide(&s, &at);
     }
@@ -195,7 +195,7 @@ void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps)
 
 /* May they be as near as that? What shape_triangles finds is never too small, so a distance beyond
  * it takes a proof. */
-static int may_be_near(const search *s, const uint32_t cell[2], double most)
+static int shape_search_may_be_near(const search *s, const uint32_t cell[2], double most)
 {
     double p[3][3], q[3][3];
     shape_touch t;
@@ -206,22 +206,22 @@ static int may_be_near(const search *s, const uint32_t cell[2], double most)
            shape_triangles_apart((const double(*)[3])p, (const double(*)[3])q, &t, most) <= most;
 }
 
-static int take_leaves(const search *s, const shape_node *a, const shape_node *b,
-                       const shape_takes *to)
+static int shape_search_add_leaves(const search *s, const shape_node *a, const shape_node *b,
+                                   const shape_pair_sink *to)
 {
     int err = 0;
     for (uint32_t i = a->begin; i < a->end; i++)
         for (uint32_t k = b->begin; k < b->end; k++) {
             const uint32_t cell[2] = {s->q->s[0]->order[i], s->q->s[1]->order[k]};
-            if (may_be_near(s, cell, s->best))
-                TRY(to->take(to->with, cell));
+            if (shape_search_may_be_near(s, cell, s->best))
+                TRY(to->add(to->with, cell));
         }
 out:
     return err;
 }
 
 int shape_near(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb, double reach,
-               const shape_takes *to)
+               const shape_pair_sink *to)
 {
     int err = 0;
     shape_query q;
@@ -233,7 +233,7 @@ int shape_near(const shape *a, const pose_map *pa, const shape *b, const pose_ma
         if (!(at.bound <= s.best))
             continue;
         if (is_leaf(&s, &at))
-            TRY(take_leaves(&s, &a->node[at.node[0]], &b->node[at.node[1]], to));
+            TRY(shape_search_add_leaves(&s, &a->node[at.node[0]], &b->node[at.node[1]], to));
         else
             shape_search_divide(&s, &at);
     }

@@ -115,7 +115,7 @@ double shape_beyond(const shape_query *q, const double d[3], uint32_t from[2], u
             own[k] = side ? -own[k] : own[k];
         round_direction(own);
         from[side] = shape_support_climb(q->s[side]->hull, own, from[side], steps);
-        hull_place(q, side, from[side], x);
+        hull_position(q, side, from[side], x);
         height[side] = vec_dot(d, x);
     }
     return height[1] - height[0];

@@ -12,8 +12,8 @@
 
 /* No number takes more characters, including the blank before it and the newline after it. */
 #define NUMBER 32
-#define TEXT 4096       /* characters that wait to be written; a line may be of any length */
-#define PIECE_ROWS 1024 /* contacts in memory at a time */
+#define TEXT 4096              /* characters that wait to be written; a line may be of any length */
+#define COLLIDE_TXT_CHUNK 1024 /* contacts in memory at a time */
 
 /* The columns that the result has, in the order of a line. */
 typedef struct line {
@@ -137,10 +137,10 @@ static int collide_txt_write_rows(result_reader *r, uint64_t k, const line *l, t
     const result_info *info = result_get_info(r);
     const uint64_t all = (uint64_t)info->of.contacts[k];
     writer w = {.file = to->file};
-    for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
+    for (uint64_t first = 0; first < all; first += COLLIDE_TXT_CHUNK) {
         result_rows rows;
-        TRY(result_read_rows(r, k, first, all - first < PIECE_ROWS ? all - first : PIECE_ROWS,
-                             &rows));
+        TRY(result_read_rows(
+            r, k, first, all - first < COLLIDE_TXT_CHUNK ? all - first : COLLIDE_TXT_CHUNK, &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
             /* checked for each line, since one frame may have millions */
             if (signals_came())

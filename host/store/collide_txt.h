@@ -1,4 +1,4 @@
-/* collide.txt: the contacts of a result, one line each. They are read in pieces, so memory does not
+/* collide.txt: the contacts of a result, one line each. They are read in chunks, so memory does not
  * grow with what a frame has. */
 #ifndef IMP_COLLIDE_TXT_H
 #define IMP_COLLIDE_TXT_H

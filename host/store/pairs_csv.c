@@ -28,16 +28,16 @@ typedef struct pair_sum {
 typedef struct pair_sums {
     mem *mem;
     int timed;     /* rows are in order of time */
-    pair_sum *row; /* a pair may have several rows until pairs_join */
+    pair_sum *row; /* a pair may have several rows until pair_sums_join */
     size_t count, capacity;
 } pair_sums;
 
-static int same_pair(const pair_sum *x, const pair_sum *y)
+static int pair_sums_same(const pair_sum *x, const pair_sum *y)
 {
     return x->a == y->a && x->b == y->b;
 }
 
-static void pair_join(const pair_sums *s, pair_sum *to, const pair_sum *more)
+static void pair_sum_join(const pair_sums *s, pair_sum *to, const pair_sum *more)
 {
     const uint64_t contacts = to->contacts + more->contacts;
     const double depth = more->depth > to->depth ? more->depth : to->depth;
@@ -48,7 +48,7 @@ static void pair_join(const pair_sums *s, pair_sum *to, const pair_sum *more)
     to->depth = depth;
 }
 
-static int by_objects(const void *x, const void *y)
+static int pair_sums_by_objects(const void *x, const void *y)
 {
     const pair_sum *p = x, *q = y;
     if (p->a != q->a)
@@ -57,25 +57,25 @@ static int by_objects(const void *x, const void *y)
 }
 
 /* One row for each pair, in order. Sums and maxima do not depend on the order of equal rows. */
-static void pairs_join(pair_sums *s)
+static void pair_sums_join(pair_sums *s)
 {
-    size_t kept = 0;
+    size_t pairs_kept = 0;
     if (s->count)
-        qsort(s->row, s->count, sizeof *s->row, by_objects);
+        qsort(s->row, s->count, sizeof *s->row, pair_sums_by_objects);
     for (size_t i = 0; i < s->count; i++)
-        if (kept && same_pair(&s->row[kept - 1], &s->row[i]))
-            pair_join(s, &s->row[kept - 1], &s->row[i]);
+        if (pairs_kept && pair_sums_same(&s->row[pairs_kept - 1], &s->row[i]))
+            pair_sum_join(s, &s->row[pairs_kept - 1], &s->row[i]);
         else
-            s->row[kept++] = s->row[i];
-    s->count = kept;
+            s->row[pairs_kept++] = s->row[i];
+    s->count = pairs_kept;
 }
 
 /* At least half of the rows are free after it, so that rows are sorted seldom. */
-static int pairs_room(pair_sums *s)
+static int pair_sums_reserve(pair_sums *s)
 {
     if (s->count < s->capacity)
         return IMP_OK;
-    pairs_join(s);
+    pair_sums_join(s);
     if (s->capacity && s->count <= s->capacity / 2)
         return IMP_OK;
     const size_t capacity = s->capacity ? 2 * s->capacity : 64;
@@ -86,13 +86,13 @@ static int pairs_room(pair_sums *s)
 }
 
 /* Neighbouring contacts are mostly of the same two objects. */
-static int pairs_add(pair_sums *s, const pair_sum *one)
+static int pair_sums_add(pair_sums *s, const pair_sum *one)
 {
-    if (s->count && same_pair(&s->row[s->count - 1], one)) {
-        pair_join(s, &s->row[s->count - 1], one);
+    if (s->count && pair_sums_same(&s->row[s->count - 1], one)) {
+        pair_sum_join(s, &s->row[s->count - 1], one);
         return IMP_OK;
     }
-    int err = pairs_room(s);
+    int err = pair_sums_reserve(s);
     if (!err)
         s->row[s->count++] = *one;
     return err;
@@ -103,7 +103,7 @@ static int pairs_add(pair_sums *s, const pair_sum *one)
 /* A spreadsheet takes a field that begins so for a formula, which may start programs (OWASP: CSV
  * injection), also by the fullwidth forms of = + - @. An apostrophe as well, so that one taken off
  * gives back the name. */
-static int is_formula(const char *name)
+static int pairs_csv_is_formula(const char *name)
 {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
                                        "\xef\xbc\xa0"};
@@ -114,7 +114,7 @@ static int is_formula(const char *name)
 }
 
 /* What is no UTF-8, and what controls a terminal, becomes U+FFFD; line breaks and tabs stay. */
-static void put_character(FILE *f, const char *c, size_t bytes)
+static void pairs_csv_put_character(FILE *f, const char *c, size_t bytes)
 {
     if (*c == '"')
         fputc('"', f);
@@ -125,23 +125,23 @@ static void put_character(FILE *f, const char *c, size_t bytes)
 }
 
 /* Fields with a comma, a quote or a line break are quoted, and quotes doubled (RFC 4180). */
-static void put_name(FILE *f, const char *name)
+static void pairs_csv_put_name(FILE *f, const char *name)
 {
     const int quoted = name && strpbrk(name, ",\"\r\n");
     if (quoted)
         fputc('"', f);
-    if (name && is_formula(name))
+    if (name && pairs_csv_is_formula(name))
         fputc('\'', f);
     for (size_t n; name && *name; name += n ? n : 1) {
         n = utf8_bytes(name);
-        put_character(f, name, n);
+        pairs_csv_put_character(f, name, n);
     }
     if (quoted)
         fputc('"', f);
 }
 
 /* 17 digits give back every float64 exactly. */
-static void put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
+static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
 {
     const batch_names *names = result_get_info(r)->names;
     const result_frames *of = &result_get_info(r)->of;
@@ -152,9 +152,9 @@ static void put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum 
     if (column_in(set, STORED_depth))
         fprintf(f, "%.17g", p->depth);
     fputc(',', f);
-    put_name(f, batch_object_name(names, p->a));
+    pairs_csv_put_name(f, batch_object_name(names, p->a));
     fputc(',', f);
-    put_name(f, batch_object_name(names, p->b));
+    pairs_csv_put_name(f, batch_object_name(names, p->b));
     if (column_in(set, STORED_source_a))
         fprintf(f, ",%lld,%lld\r\n", (long long)p->source[0], (long long)p->source[1]);
     else
@@ -163,16 +163,16 @@ static void put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum 
 
 /* ---- frames */
 
-#define PIECE_ROWS 4096 /* contacts in memory at a time */
+#define PAIRS_CSV_CHUNK 4096 /* contacts in memory at a time */
 
-typedef struct piece {
-    int32_t a[PIECE_ROWS], b[PIECE_ROWS];
-    double depth[PIECE_ROWS], time[PIECE_ROWS];
-    int64_t source_a[PIECE_ROWS], source_b[PIECE_ROWS];
-} piece;
+typedef struct pairs_csv_chunk {
+    int32_t a[PAIRS_CSV_CHUNK], b[PAIRS_CSV_CHUNK];
+    double depth[PAIRS_CSV_CHUNK], time[PAIRS_CSV_CHUNK];
+    int64_t source_a[PAIRS_CSV_CHUNK], source_b[PAIRS_CSV_CHUNK];
+} pairs_csv_chunk;
 
-/* Row i of a piece, of which `row` is the number in the frame. */
-static pair_sum pairs_csv_pair(const piece *p, uint64_t i, uint64_t row)
+/* Row i of a chunk, of which `row` is the number in the frame. */
+static pair_sum pairs_csv_pair(const pairs_csv_chunk *p, uint64_t i, uint64_t row)
 {
     const int swap = p->a[i] > p->b[i];
     return (pair_sum){
@@ -185,28 +185,29 @@ static pair_sum pairs_csv_pair(const piece *p, uint64_t i, uint64_t row)
         .source = {swap ? p->source_b[i] : p->source_a[i], swap ? p->source_a[i] : p->source_b[i]}};
 }
 
-static int stopped(const text_output *to)
+static int pairs_csv_stopped(const text_output *to)
 {
     return signals_came() ? imp_fail(IMP_ERR_CANCELLED, "%s: stopped by a signal", to->name)
                           : IMP_OK;
 }
 
-static int sum_frame(result_reader *r, uint64_t k, piece *p, pair_sums *sums, const text_output *to)
+static int pairs_csv_sum_frame(result_reader *r, uint64_t k, pairs_csv_chunk *p, pair_sums *sums,
+                               const text_output *to)
 {
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
     const result_pairs into = {p->a, p->b, p->depth, p->time, p->source_a, p->source_b};
     sums->count = 0;
-    for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
-        const uint64_t n = all - first < PIECE_ROWS ? all - first : PIECE_ROWS;
-        TRY(stopped(to));
+    for (uint64_t first = 0; first < all; first += PAIRS_CSV_CHUNK) {
+        const uint64_t n = all - first < PAIRS_CSV_CHUNK ? all - first : PAIRS_CSV_CHUNK;
+        TRY(pairs_csv_stopped(to));
         TRY(result_read_object_pairs(r, k, first, n, &into));
         for (uint64_t i = 0; i < n; i++) {
             const pair_sum one = pairs_csv_pair(p, i, first + i);
-            TRY(pairs_add(sums, &one));
+            TRY(pair_sums_add(sums, &one));
         }
     }
-    pairs_join(sums);
+    pair_sums_join(sums);
 out:
     return err;
 }
@@ -217,9 +218,9 @@ static int pairs_csv_write_frame(result_reader *r, uint64_t k, const pair_sums *
 {
     int err = IMP_OK;
     for (size_t i = 0; i < sums->count; i++) {
-        TRY(stopped(to));
+        TRY(pairs_csv_stopped(to));
         errno = 0;
-        put_row(to->file, r, k, &sums->row[i]);
+        pairs_csv_put_row(to->file, r, k, &sums->row[i]);
         if (ferror(to->file))
             TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s", strerror(errno)));
     }
@@ -231,13 +232,13 @@ static int pairs_csv_write_frames(mem *m, result_reader *r, const text_output *t
 {
     int err = IMP_OK;
     pair_sums sums = {.mem = m, .timed = result_get_info(r)->times};
-    piece *p = NULL;
+    pairs_csv_chunk *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
     fputs(
         "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b\r\n",
         to->file);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
-        TRY(sum_frame(r, k, p, &sums, to));
+        TRY(pairs_csv_sum_frame(r, k, p, &sums, to));
         TRY(pairs_csv_write_frame(r, k, &sums, to));
     }
 out:

@@ -62,13 +62,13 @@ uint64_t batch_tables_hash(const batch *b);
 const struct batch_names *batch_get_names(const batch *b);
 
 /* Step value of a frame. */
-double batch_time(const batch *b, uint64_t frame);
+double batch_frame_time(const batch *b, uint64_t frame);
 
 /* Vertices and primitives of a frame, without reading it; ghosts do not count. */
-void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives);
+void batch_frame_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives);
 
 /* The cells of a frame that are left out. */
-uint64_t batch_ghosts(const batch *b, uint64_t frame);
+uint64_t batch_frame_ghosts(const batch *b, uint64_t frame);
 
 /* Which part of its frame a mesh is: that without ghosts, or a slab (store_space.h), whose other
  * members only that has. */
@@ -98,8 +98,8 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
 
 /* The same; if the last frame of `before`, another block or NULL, is the first here, it is copied.
  */
-int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t step, size_t count,
-                  batch_block *out);
+int batch_read_after(batch *b, const batch_block *before, uint64_t first, int64_t step,
+                     size_t count, batch_block *out);
 void batch_block_free(batch_block *out);
 
 /* The different objects of a frame, ascending; reads its topology. *ids is valid until the next
@@ -107,7 +107,7 @@ void batch_block_free(batch_block *out);
 int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t *count);
 
 /* How many different objects the i-th frame of a block has. */
-uint64_t batch_objects(const batch_block *b, size_t i);
+uint64_t batch_block_objects(const batch_block *b, size_t i);
 
 /* The part of the frame that the i-th mesh of a block is. */
 const batch_slab *batch_block_slab(const batch_block *b, size_t i);
@@ -123,45 +123,45 @@ const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y);
 
 /* Does a rigid body turn between any two neighbours of these frames: `count` from the first on,
  * each `step` after the one before? *yes: 1 or 0. Errors: INPUT, MEMORY. */
-int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes);
+int batch_any_body_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes);
 
 /* What its rigid bodies are made of, and what acts on them; what the file does not have gets its
  * default (matter.h). Without rigid bodies all of it is 0. matter_free(out). Errors: INPUT, MEMORY.
  */
-int batch_matter(const batch *b, matter *out);
+int batch_read_matter(const batch *b, matter *out);
 
 /* What `impinge pcs` has written of a simulation of so many steps. (*first)[steps + 1]: where the
  * velocity changes of each step begin; *overlap: the greatest of two convex bodies. Errors: INPUT,
  * MEMORY. */
-int batch_changes_find(const batch *b, uint64_t steps, uint64_t **first, double *overlap);
+int batch_find_changes(const batch *b, uint64_t steps, uint64_t **first, double *overlap);
 
 /* Rows of them. Errors: INPUT, MEMORY. */
-int batch_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change **out);
+int batch_read_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change **out);
 
 /* ---- looking into a batch, for `info`: store_look.c */
 
 /* Opens a batch whose cells may have any type. Its frames cannot be read, only the following works.
  */
-int batch_open_any(mem *m, const char *path, batch **out);
+int batch_open_any_type(mem *m, const char *path, batch **out);
 
 /* About how many bytes are read of a frame, after the one before it. */
-uint64_t batch_look_bytes(const batch *b, uint64_t frame);
+uint64_t batch_scan_bytes(const batch *b, uint64_t frame);
 
 /* How many cells of each VTK type a frame has. Polygons of 3 and 4 vertices count as triangles and
  * quads. */
 #define BATCH_CELL_TYPES 256
-int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES]);
+int batch_scan_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES]);
 
 /* A box around all finite vertices of a frame; undefined without one. */
 typedef struct batch_box {
     double low[3], high[3];
     uint64_t vertices, bad; /* finite ones, others */
 } batch_box;
-int batch_look_points(batch *b, uint64_t frame, batch_box *out);
+int batch_scan_points(batch *b, uint64_t frame, batch_box *out);
 void batch_box_join(batch_box *to, const batch_box *from);
 
 /* Objects of a frame with the number of their cells, ascending. */
-int batch_look_objects(batch *b, uint64_t frame, tally *out);
+int batch_scan_objects(batch *b, uint64_t frame, tally *out);
 
 /* ---- writing: batches and results grow as path.part: store_poly.c */
 
@@ -177,17 +177,17 @@ int store_part_name(const char *path, char **out);
 typedef struct result result;
 
 /* What the frames of a result that is resumed are compared with. */
-typedef struct result_belongs {
+typedef struct result_frame_match {
     const struct batch *in; /* NULL: they are not */
     uint64_t first;         /* its frames first, first + step, ... */
     int64_t step;
     uint64_t slabs, unit; /* of units: as many a frame, from this one on */
     uint64_t most;        /* frames beyond are cut off; 0: none are */
-} result_belongs;
+} result_frame_match;
 
-/* The origin of a result; all of it except the device must agree when a run is resumed. Text in
+/* The provenance of a result; all of it except the device must agree when a run is resumed. Text in
  * UTF-8. members: what a file says of where it is from, each by itself. */
-typedef struct result_origin {
+typedef struct result_provenance {
     const char *command; /* the command line */
     const char *options; /* those that results depend on, in a normal form */
     const char *device;
@@ -203,10 +203,10 @@ typedef struct result_origin {
     int source_ids;     /* the batch has SourceId */
     int simulated;      /* it has no input yet: see result_set_input */
     int units;          /* see result_units */
-    result_belongs frames;
+    result_frame_match frames;
     const struct result_reader *like; /* it gets the columns of this one, and is made at once; NULL:
                                          those of `def` */
-} result_origin;
+} result_provenance;
 
 /* The most that a writer takes, RESULT_FRAME_BYTES of it for each frame of a block. Under a lower
  * limit it keeps fewer rows back. */
@@ -214,17 +214,19 @@ typedef struct result_origin {
 #define RESULT_FRAME_BYTES 96
 
 /* Writes to path.part. */
-int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
+int result_create(mem *m, const char *path, int force, const result_provenance *provenance,
+                  result **out);
 
 /* Continues path.part after its last committed frame; *done is their number. Creates it if it does
- * not exist. IMP_ERR_INPUT if it is damaged or has another origin; the text names the difference.
+ * not exist. IMP_ERR_INPUT if it is damaged or has another provenance; the text names the
+ * difference.
  */
-int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
-                  uint64_t *done);
+int result_resume(mem *m, const char *path, int force, const result_provenance *provenance,
+                  result **out, uint64_t *done);
 
-/* Is `path` the complete result of this origin? 1: yes, and every frame in it is sound; 0: it does
- * not exist; IMP_ERR_EXISTS: it is something else; the text names the difference. */
-int result_is_done(mem *m, const char *path, const result_origin *origin);
+/* Is `path` the complete result of this provenance? 1: yes, and every frame in it is sound; 0: it
+ * does not exist; IMP_ERR_EXISTS: it is something else; the text names the difference. */
+int result_is_done(mem *m, const char *path, const result_provenance *provenance);
 
 /* A step of a result: a frame of the input, or with imp_def.continuous the way from one to
  * the next. */
@@ -266,16 +268,18 @@ typedef struct result_join result_join;
  * rows; else its rows are virtual, in their files, found by names relative to its own, but for
  * narrow columns, which it has where they are at most 64 MiB; `rows`: how many there will be. */
 int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t rows,
-                      const result_origin *origin, result_join **out);
+                      const result_provenance *provenance, result_join **out);
 
 /* Before the work that ends with a join into `path`: may result_join_begin replace what an earlier
  * run has left at path.part? Errors: EXISTS (the text says what it is), FILE (it is in use).
- * `origin` of the join, complete with the hash of the input; NULL: it is not known yet. */
-int result_join_check(mem *m, const char *path, int force, const result_origin *origin);
+ * `provenance` of the join, complete with the hash of the input; NULL: it is not known yet. */
+int result_join_check_stale_parts(mem *m, const char *path, int force,
+                                  const result_provenance *provenance);
 
 /* Removes units that an earlier run has left at `path` and path.part, if nothing is lost by that:
- * those of the same input and options as `origin`, or with `force` any. Other files stay. */
-void result_units_drop(mem *m, const char *path, int force, const result_origin *origin);
+ * those of the same input and options as `provenance`, or with `force` any. Other files stay. */
+void result_units_drop_stale(mem *m, const char *path, int force,
+                             const result_provenance *provenance);
 
 /* Appends all frames of a complete result. INPUT if it has other columns, or if a frame is damaged.
  */
@@ -310,8 +314,8 @@ typedef struct result_frames {
     const uint64_t *checksum;
 } result_frames;
 
-#define SHARDS_MOST 1000000    /* of a run */
-#define SPACE_SLABS_MOST 16384 /* of a frame: store_space.h */
+#define SHARDS_MOST 1000000        /* of a run */
+#define PARTITION_SLABS_MOST 16384 /* of a frame: store_space.h */
 
 /* What a shard has of its own. */
 typedef struct result_shard {
@@ -344,7 +348,7 @@ typedef struct result_info {
     result_units units;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
-    const struct batch_names *names; /* of objects; after result_glance: none */
+    const struct batch_names *names; /* of objects; after result_open_info: none */
     result_frames of;
 } result_info;
 
@@ -353,8 +357,8 @@ int result_open(mem *m, const char *path, result_reader **out);
 
 /* The same without tables and rows, in half of the time: of its info `of` is empty, and nothing
  * else can be asked but the number of rows that the file has, valid or not; 0: it has none. */
-int result_glance(mem *m, const char *path, result_reader **out);
-uint64_t result_glance_rows(const result_reader *r);
+int result_open_info(mem *m, const char *path, result_reader **out);
+uint64_t result_row_count(const result_reader *r);
 void result_close(result_reader *r);
 const result_info *result_get_info(const result_reader *r);
 
@@ -409,6 +413,6 @@ int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 uint64_t result_checksum(const result_rows *rows);
 
 /* Is this file a result rather than a batch? 0 also for what cannot be opened. */
-int result_is(const char *path);
+int result_is_file(const char *path);
 
 #endif

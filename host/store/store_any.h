@@ -9,41 +9,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct any_file any_file;
+typedef struct vtkhdf_reader vtkhdf_reader;
 
-typedef struct any_info {
+typedef struct vtkhdf_reader_info {
     uint64_t frames;
     int temporal;   /* has Steps; else one frame with the time 0 */
     int type;       /* of Points: IMP_FLOAT32 if all blocks have that, else IMP_FLOAT64 */
     int composite;  /* its blocks have names */
     int has_object; /* the block of a file that is not composite has CellData/ObjectId */
     size_t blocks;
-} any_info;
+} vtkhdf_reader_info;
 
 /* Opens a file and checks everything that can be checked without reading topology and points. All
  * blocks have the same steps, or one frame that is the same in all steps. Errors: INPUT (the text
  * names file, dataset and reason), MEMORY. */
-int any_open(mem *m, const char *path, any_file **out);
-void any_close(any_file *f);
-void any_get_info(const any_file *f, any_info *out);
+int vtkhdf_reader_open(mem *m, const char *path, vtkhdf_reader **out);
+void vtkhdf_reader_close(vtkhdf_reader *f);
+void vtkhdf_reader_get_info(const vtkhdf_reader *f, vtkhdf_reader_info *out);
 
-double any_time(const any_file *f, uint64_t frame);
+double vtkhdf_reader_time(const vtkhdf_reader *f, uint64_t frame);
 
 /* The name of a block: of a MultiBlockDataSet those of its parents too, "outer/inner". "" if the
  * file is not composite. */
-const char *any_block_name(const any_file *f, size_t block);
+const char *vtkhdf_reader_block_name(const vtkhdf_reader *f, size_t block);
 
 /* Names of objects and sources of frames, which the file may have (store_names.h). */
-const batch_names *any_names(const any_file *f);
+const batch_names *vtkhdf_reader_names(const vtkhdf_reader *f);
 
 /* Cell arrays of integers that blocks have, and those arrays that are not read. They are the
  * file's. */
-const cell_arrays *any_arrays(const any_file *f);
-const cell_arrays *any_lost(const any_file *f);
+const cell_arrays *vtkhdf_reader_arrays(const vtkhdf_reader *f);
+const cell_arrays *vtkhdf_reader_lost_arrays(const vtkhdf_reader *f);
 
 /* What a frame has of a block. Cells of Vertices and Lines of PolyData are counted only. All memory
  * is the file's until the next call. */
-typedef struct any_cells {
+typedef struct vtkhdf_cells {
     uint64_t vertices, cells;
     double *point;    /* [3 * vertices] */
     int64_t *node;    /* [vertices] numbers of points that blocks may share, or NULL */
@@ -56,10 +56,11 @@ typedef struct any_cells {
     uint8_t *ghost;   /* [cells] is it left out? NULL: none is */
     uint64_t skipped; /* cells of Vertices and Lines that are no ghosts */
     uint64_t ghosts;  /* of all kinds */
-} any_cells;
+} vtkhdf_cells;
 
 /* `arrays`: which are read. A block that lacks one has zeros, but of SourceId the numbers of its
  * cells. Errors: INPUT, MEMORY. */
-int any_read(any_file *f, size_t block, uint64_t frame, const cell_arrays *arrays, any_cells *out);
+int vtkhdf_reader_read(vtkhdf_reader *f, size_t block, uint64_t frame, const cell_arrays *arrays,
+                       vtkhdf_cells *out);
 
 #endif

@@ -6,24 +6,24 @@
 #include "store_arrays.h"
 #include "store_blocks.h"
 
-typedef struct any_block {
+typedef struct vtkhdf_reader_block {
     batch *cells, *strips; /* strips: NULL if there are none */
     batch_arrays arrays;
-} any_block;
+} vtkhdf_reader_block;
 
-struct any_file {
+struct vtkhdf_reader {
     mem *mem;
-    batch_blocks blocks;
-    any_block *block; /* [blocks.count] */
+    file_blocks blocks;
+    vtkhdf_reader_block *block; /* [blocks.count] */
     batch_names names;
     cell_arrays arrays, lost; /* of all blocks */
-    any_info info;
+    vtkhdf_reader_info info;
     const batch *first; /* the block whose steps are those of the file */
-    any_cells at;       /* what was read last */
-    int64_t *piece;     /* [BATCH_PIECE + 1] */
+    vtkhdf_cells at;    /* what was read last */
+    int64_t *chunk;     /* [BATCH_CHUNK + 1] */
 };
 
 /* Frees what was read last. */
-void any_forget_cells(any_file *f);
+void vtkhdf_reader_free_cells(vtkhdf_reader *f);
 
 #endif

@@ -8,20 +8,20 @@
 
 /* ---- opening */
 
-static int open_kind(any_file *f, const char *path, const char *group, enum batch_kind kind,
-                     batch **out)
+static int vtkhdf_reader_open_kind(vtkhdf_reader *f, const char *path, const char *group,
+                                   enum batch_kind kind, batch **out)
 {
-    const batch_part_of what = {.block = f->blocks.composite ? group : NULL, 1, kind};
+    const batch_selection what = {.block = f->blocks.composite ? group : NULL, 1, kind};
     return batch_open_as(f->mem, path, BATCH_OBJECT_ID, "", &what, out);
 }
 
-static int open_block(any_file *f, const char *path, size_t i)
+static int vtkhdf_reader_open_block(vtkhdf_reader *f, const char *path, size_t i)
 {
     int err = IMP_OK;
-    any_block *b = &f->block[i];
-    TRY(open_kind(f, path, f->blocks.block[i].group, BATCH_POLYGONS, &b->cells));
+    vtkhdf_reader_block *b = &f->block[i];
+    TRY(vtkhdf_reader_open_kind(f, path, f->blocks.block[i].group, BATCH_POLYGONS, &b->cells));
     if (b->cells->parts.other[BATCH_STRIPS])
-        TRY(open_kind(f, path, f->blocks.block[i].group, BATCH_STRIPS, &b->strips));
+        TRY(vtkhdf_reader_open_kind(f, path, f->blocks.block[i].group, BATCH_STRIPS, &b->strips));
     TRY(batch_arrays_open(b->cells, &b->arrays, &f->lost));
     for (size_t k = 0; k < b->arrays.of.count; k++)
         TRY(cell_arrays_add(&f->arrays, b->arrays.of.array[k].name, b->arrays.of.array[k].type));
@@ -33,7 +33,7 @@ out:
 }
 
 /* Blocks without steps are the same in all of them. */
-static int any_open_check_steps(const any_file *f, const batch *b)
+static int vtkhdf_reader_check_steps(const vtkhdf_reader *f, const batch *b)
 {
     const batch *first = f->first;
     if (b->steps < 0)
@@ -50,20 +50,20 @@ static int any_open_check_steps(const any_file *f, const batch *b)
     return IMP_OK;
 }
 
-static int open_blocks(any_file *f, const char *path)
+static int vtkhdf_reader_open_blocks(vtkhdf_reader *f, const char *path)
 {
     int err = IMP_OK;
-    any_info *info = &f->info;
+    vtkhdf_reader_info *info = &f->info;
     info->type = IMP_FLOAT32;
     for (size_t i = 0; i < f->blocks.count; i++) {
-        TRY(open_block(f, path, i));
+        TRY(vtkhdf_reader_open_block(f, path, i));
         const batch *b = f->block[i].cells;
         if (!f->first || (f->first->steps < 0 && b->steps >= 0))
             f->first = b;
         info->type = b->type == IMP_FLOAT64 ? IMP_FLOAT64 : info->type;
     }
     for (size_t i = 0; i < f->blocks.count; i++)
-        TRY(any_open_check_steps(f, f->block[i].cells));
+        TRY(vtkhdf_reader_check_steps(f, f->block[i].cells));
     info->frames = f->first->frames;
     info->temporal = f->first->steps >= 0;
     info->has_object = !info->composite && f->first->objects.has_cell;
@@ -73,7 +73,7 @@ out:
 
 /* A file that is not composite has read its names; those of a composite one are beside its blocks.
  */
-static int any_open_read_names(any_file *f, const char *path)
+static int vtkhdf_reader_read_names(vtkhdf_reader *f, const char *path)
 {
     int err = IMP_OK;
     hid_t file = -1;
@@ -87,41 +87,41 @@ out:
     return err;
 }
 
-int any_open(mem *m, const char *path, any_file **out)
+int vtkhdf_reader_open(mem *m, const char *path, vtkhdf_reader **out)
 {
     int err = IMP_OK;
-    any_file *f = NULL;
+    vtkhdf_reader *f = NULL;
     *out = NULL;
     TRY(mem_alloc(m, sizeof *f, &f));
     memset(f, 0, sizeof *f);
     f->mem = f->arrays.mem = f->lost.mem = m;
-    TRY(batch_blocks_find(path, &f->blocks));
+    TRY(file_blocks_find(path, &f->blocks));
     if (!f->blocks.count)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: there is no block with data", path);
     f->info.composite = f->blocks.composite;
     f->info.blocks = f->blocks.count;
     TRY(mem_alloc(m, f->blocks.count * sizeof *f->block, &f->block));
     memset(f->block, 0, f->blocks.count * sizeof *f->block);
-    TRY(mem_alloc(m, (BATCH_PIECE + 1) * sizeof *f->piece, &f->piece));
-    TRY(open_blocks(f, path));
+    TRY(mem_alloc(m, (BATCH_CHUNK + 1) * sizeof *f->chunk, &f->chunk));
+    TRY(vtkhdf_reader_open_blocks(f, path));
     if (f->first->bodies.count && f->info.frames > 1)
         FAIL(IMP_ERR_INPUT,
              "%s: /impinge/bodies: convert keeps no poses, by which these bodies turn between "
              "frames; 'impinge run' reads this file as it is",
              path);
-    TRY(any_open_read_names(f, path));
+    TRY(vtkhdf_reader_read_names(f, path));
     *out = f;
     f = NULL;
 out:
-    any_close(f);
+    vtkhdf_reader_close(f);
     return err;
 }
 
-void any_close(any_file *f)
+void vtkhdf_reader_close(vtkhdf_reader *f)
 {
     if (!f)
         return;
-    any_forget_cells(f);
+    vtkhdf_reader_free_cells(f);
     for (size_t i = 0; f->block && i < f->blocks.count; i++) {
         batch_arrays_close(&f->block[i].arrays);
         batch_close(f->block[i].cells);
@@ -130,38 +130,38 @@ void any_close(any_file *f)
     batch_names_free(&f->names);
     cell_arrays_free(&f->arrays);
     cell_arrays_free(&f->lost);
-    batch_blocks_free(&f->blocks);
-    mem_free(f->mem, f->piece);
+    file_blocks_free(&f->blocks);
+    mem_free(f->mem, f->chunk);
     mem_free(f->mem, f->block);
     mem_free(f->mem, f);
 }
 
-void any_get_info(const any_file *f, any_info *out)
+void vtkhdf_reader_get_info(const vtkhdf_reader *f, vtkhdf_reader_info *out)
 {
     *out = f->info;
 }
 
-double any_time(const any_file *f, uint64_t frame)
+double vtkhdf_reader_time(const vtkhdf_reader *f, uint64_t frame)
 {
     return f->first->step[frame].time;
 }
 
-const char *any_block_name(const any_file *f, size_t block)
+const char *vtkhdf_reader_block_name(const vtkhdf_reader *f, size_t block)
 {
     return f->blocks.block[block].name;
 }
 
-const batch_names *any_names(const any_file *f)
+const batch_names *vtkhdf_reader_names(const vtkhdf_reader *f)
 {
     return f->blocks.composite ? &f->names : &f->first->names;
 }
 
-const cell_arrays *any_arrays(const any_file *f)
+const cell_arrays *vtkhdf_reader_arrays(const vtkhdf_reader *f)
 {
     return &f->arrays;
 }
 
-const cell_arrays *any_lost(const any_file *f)
+const cell_arrays *vtkhdf_reader_lost_arrays(const vtkhdf_reader *f)
 {
     return &f->lost;
 }

@@ -8,9 +8,9 @@
 #define STRIP 6
 #define POLYGON 7
 
-void any_forget_cells(any_file *f)
+void vtkhdf_reader_free_cells(vtkhdf_reader *f)
 {
-    any_cells *c = &f->at;
+    vtkhdf_cells *c = &f->at;
     mem_free(f->mem, c->point);
     mem_free(f->mem, c->node);
     mem_free(f->mem, c->type);
@@ -20,11 +20,11 @@ void any_forget_cells(any_file *f)
     mem_free(f->mem, c->number);
     mem_free(f->mem, c->value);
     mem_free(f->mem, c->ghost);
-    *c = (any_cells){0};
+    *c = (vtkhdf_cells){0};
 }
 
 /* A part that is read: its cells begin at *out's cell `cell`, its ids at `id`. */
-typedef struct any_part {
+typedef struct vtkhdf_reader_part {
     const batch *b;
     const batch_arrays *arrays; /* of the block */
     const cell_arrays *wanted;
@@ -32,26 +32,26 @@ typedef struct any_part {
     uint64_t before;        /* cells of this kind in the frame's parts before */
     uint64_t id0, verts;    /* in the file; vertices of the frame's parts before */
     uint64_t cell, id;
-    int64_t *piece;
-} any_part;
+    int64_t *chunk;
+} vtkhdf_reader_part;
 
-static int read_ends(const any_part *p, any_cells *out)
+static int vtkhdf_reader_read_ends(const vtkhdf_reader_part *p, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
     const uint64_t cells = (uint64_t)b->parts.cells[p->number];
-    const uint64_t first = cells ? batch_offsets_place(b, p->frame, p->number, p->before) : 0;
+    const uint64_t first = cells ? batch_offsets_first_row(b, p->frame, p->number, p->before) : 0;
     int64_t end = 0;
     TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
-    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
-        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->in.offsets, first + done, n + 1, H5T_NATIVE_INT64, p->piece));
+    for (uint64_t done = 0; done < cells; done += BATCH_CHUNK) {
+        uint64_t n = cells - done < BATCH_CHUNK ? cells - done : BATCH_CHUNK;
+        TRY(h5_data_read(&b->in.offsets, first + done, n + 1, H5T_NATIVE_INT64, p->chunk));
         for (uint64_t i = 0; i < n; i++) {
-            if (p->piece[i] != end || p->piece[i + 1] < end)
+            if (p->chunk[i] != end || p->chunk[i + 1] < end)
                 FAIL(IMP_ERR_INPUT, "%s: %s: not ascending from 0 at cell %llu of frame %llu",
                      b->path, b->in.offsets.name, (unsigned long long)(p->before + done + i),
                      (unsigned long long)p->frame);
-            end = p->piece[i + 1];
+            end = p->chunk[i + 1];
             out->end[p->cell + done + i] = p->id + (uint64_t)end;
         }
     }
@@ -63,22 +63,22 @@ out:
     return err;
 }
 
-static int any_read_ids(const any_part *p, any_cells *out)
+static int vtkhdf_reader_read_ids(const vtkhdf_reader_part *p, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
     const uint64_t ids = (uint64_t)b->parts.ids[p->number];
     const int64_t points = b->parts.points[p->number];
-    for (uint64_t done = 0; done < ids; done += BATCH_PIECE) {
-        uint64_t n = ids - done < BATCH_PIECE ? ids - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->in.connectivity, p->id0 + done, n, H5T_NATIVE_INT64, p->piece));
+    for (uint64_t done = 0; done < ids; done += BATCH_CHUNK) {
+        uint64_t n = ids - done < BATCH_CHUNK ? ids - done : BATCH_CHUNK;
+        TRY(h5_data_read(&b->in.connectivity, p->id0 + done, n, H5T_NATIVE_INT64, p->chunk));
         for (uint64_t i = 0; i < n; i++) {
-            if (p->piece[i] < 0 || p->piece[i] >= points)
+            if (p->chunk[i] < 0 || p->chunk[i] >= points)
                 FAIL(IMP_ERR_INPUT,
                      "%s: %s: id %llu of frame %llu is vertex %lld, its part has %lld", b->path,
                      b->in.connectivity.name, (unsigned long long)(p->id + done + i),
-                     (unsigned long long)p->frame, (long long)p->piece[i], (long long)points);
-            out->id[p->id + done + i] = (uint32_t)(p->verts + (uint64_t)p->piece[i]);
+                     (unsigned long long)p->frame, (long long)p->chunk[i], (long long)points);
+            out->id[p->id + done + i] = (uint32_t)(p->verts + (uint64_t)p->chunk[i]);
         }
     }
 out:
@@ -86,7 +86,7 @@ out:
 }
 
 /* PolyData has no types of its own. HDF5 clamps other types to a byte: 255 is none of VTK's. */
-static int read_types(const any_part *p, any_cells *out)
+static int vtkhdf_reader_read_types(const vtkhdf_reader_part *p, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
@@ -105,22 +105,23 @@ out:
     return err;
 }
 
-static int any_read_objects(const any_part *p, uint64_t first, any_cells *out)
+static int vtkhdf_reader_read_objects(const vtkhdf_reader_part *p, uint64_t first,
+                                      vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
     const uint64_t cells = (uint64_t)b->parts.cells[p->number];
-    for (uint64_t done = 0; b->in.object.id >= 0 && done < cells; done += BATCH_PIECE) {
-        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+    for (uint64_t done = 0; b->in.object.id >= 0 && done < cells; done += BATCH_CHUNK) {
+        uint64_t n = cells - done < BATCH_CHUNK ? cells - done : BATCH_CHUNK;
         /* as int64: HDF5 would silently clamp other types to the range of int32 */
         TRY(h5_data_read(&b->in.object, b->step[p->frame].object0 + first + done, n,
-                         H5T_NATIVE_INT64, p->piece));
+                         H5T_NATIVE_INT64, p->chunk));
         for (uint64_t i = 0; i < n; i++) {
-            if (p->piece[i] < INT32_MIN || p->piece[i] > INT32_MAX)
+            if (p->chunk[i] < INT32_MIN || p->chunk[i] > INT32_MAX)
                 FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %lld, outside int32",
                      b->path, b->in.object.name, (unsigned long long)(first + done + i),
-                     (unsigned long long)p->frame, (long long)p->piece[i]);
-            out->object[p->cell + done + i] = (int32_t)p->piece[i];
+                     (unsigned long long)p->frame, (long long)p->chunk[i]);
+            out->object[p->cell + done + i] = (int32_t)p->chunk[i];
         }
     }
 out:
@@ -128,54 +129,55 @@ out:
 }
 
 /* Array w of those that are wanted, of the cells of a part; `first`: the number of the first. */
-static int any_read_array(const any_part *p, uint64_t first, size_t w, any_cells *out)
+static int vtkhdf_reader_read_array(const vtkhdf_reader_part *p, uint64_t first, size_t w,
+                                    vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const cell_array *want = &p->wanted->array[w];
     const size_t at = cell_arrays_find(&p->arrays->of, want->name), wanted = p->wanted->count;
     const uint64_t cells = (uint64_t)p->b->parts.cells[p->number];
     const int has = at < p->arrays->of.count, numbers = !has && !strcmp(want->name, SOURCE_ID);
-    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
-        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+    for (uint64_t done = 0; done < cells; done += BATCH_CHUNK) {
+        uint64_t n = cells - done < BATCH_CHUNK ? cells - done : BATCH_CHUNK;
         if (has)
             TRY(batch_array_read(p->b, &p->arrays->array[at], want->type, p->frame, first + done, n,
-                                 p->piece));
+                                 p->chunk));
         for (uint64_t i = 0; i < n; i++)
             out->value[wanted * (p->cell + done + i) + w] =
-                has ? p->piece[i] : numbers * (int64_t)(first + done + i);
+                has ? p->chunk[i] : numbers * (int64_t)(first + done + i);
     }
 out:
     return err;
 }
 
 /* What cell arrays say of them: they have the rows of all kinds of cells. */
-static int read_arrays(const any_part *p, any_cells *out)
+static int vtkhdf_reader_read_arrays(const vtkhdf_reader_part *p, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const uint64_t first = batch_cells_before(p->b, p->frame, p->number, p->b->what.kind);
     for (uint64_t i = 0; i < (uint64_t)p->b->parts.cells[p->number]; i++)
         out->number[p->cell + i] = first + i;
-    TRY(any_read_objects(p, first, out));
+    TRY(vtkhdf_reader_read_objects(p, first, out));
     if (out->ghost)
         TRY(batch_ghosts_read(p->b, p->frame, first, (uint64_t)p->b->parts.cells[p->number],
                               out->ghost + p->cell));
     for (size_t w = 0; w < p->wanted->count; w++)
-        TRY(any_read_array(p, first, w, out));
+        TRY(vtkhdf_reader_read_array(p, first, w, out));
 out:
     return err;
 }
 
 /* The cells of a part, behind those that *out has; *ids: so far. */
-static int read_part(any_part *p, uint64_t *ids, any_cells *out)
+static int vtkhdf_reader_read_part(vtkhdf_reader_part *p, uint64_t *ids, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const batch *b = p->b;
     p->cell = out->cells;
     p->id = *ids;
-    TRY(read_ends(p, out));
-    TRY(any_read_ids(p, out));
-    TRY(read_types(p, out));
-    TRY(read_arrays(p, out));
+    TRY(vtkhdf_reader_read_ends(p, out));
+    TRY(vtkhdf_reader_read_ids(p, out));
+    TRY(vtkhdf_reader_read_types(p, out));
+    TRY(vtkhdf_reader_read_arrays(p, out));
     p->before += (uint64_t)b->parts.cells[p->number];
     p->id0 += (uint64_t)b->parts.ids[p->number];
     p->verts += (uint64_t)b->parts.points[p->number];
@@ -186,22 +188,23 @@ out:
     return err;
 }
 
-static any_part any_read_first_part(const any_file *f, const batch *b, uint64_t frame,
-                                    const batch_arrays *arrays, const cell_arrays *wanted)
+static vtkhdf_reader_part vtkhdf_reader_read_first_part(const vtkhdf_reader *f, const batch *b,
+                                                        uint64_t frame, const batch_arrays *arrays,
+                                                        const cell_arrays *wanted)
 {
     const batch_step *s = &b->step[frame];
-    return (any_part){.b = b,
-                      .arrays = arrays,
-                      .wanted = wanted,
-                      .frame = frame,
-                      .number = s->part0,
-                      .id0 = s->id0,
-                      .piece = f->piece};
+    return (vtkhdf_reader_part){.b = b,
+                                .arrays = arrays,
+                                .wanted = wanted,
+                                .frame = frame,
+                                .number = s->part0,
+                                .id0 = s->id0,
+                                .chunk = f->chunk};
 }
 
 /* Points and lines of a part are counted only. */
-static int skip_kind(const batch *b, uint64_t frame, uint64_t part, enum batch_kind kind,
-                     any_cells *out)
+static int vtkhdf_reader_skip_kind(const batch *b, uint64_t frame, uint64_t part,
+                                   enum batch_kind kind, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const uint64_t n = batch_kind_cells(b, part, kind);
@@ -214,32 +217,33 @@ out:
 }
 
 /* In the order of cell arrays: part by part, and in each kind by kind. */
-static int read_parts(const any_file *f, const any_block *a, uint64_t frame,
-                      const cell_arrays *wanted, any_cells *out)
+static int vtkhdf_reader_read_parts(const vtkhdf_reader *f, const vtkhdf_reader_block *a,
+                                    uint64_t frame, const cell_arrays *wanted, vtkhdf_cells *out)
 {
     int err = IMP_OK;
     const batch_step *s = &a->cells->step[frame];
-    any_part cells = any_read_first_part(f, a->cells, frame, &a->arrays, wanted);
-    any_part strips =
-        a->strips ? any_read_first_part(f, a->strips, frame, &a->arrays, wanted) : cells;
+    vtkhdf_reader_part cells =
+        vtkhdf_reader_read_first_part(f, a->cells, frame, &a->arrays, wanted);
+    vtkhdf_reader_part strips =
+        a->strips ? vtkhdf_reader_read_first_part(f, a->strips, frame, &a->arrays, wanted) : cells;
     uint64_t ids = 0;
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
-        TRY(skip_kind(a->cells, frame, p, BATCH_VERTICES, out));
-        TRY(skip_kind(a->cells, frame, p, BATCH_LINES, out));
-        TRY(read_part(&cells, &ids, out));
+        TRY(vtkhdf_reader_skip_kind(a->cells, frame, p, BATCH_VERTICES, out));
+        TRY(vtkhdf_reader_skip_kind(a->cells, frame, p, BATCH_LINES, out));
+        TRY(vtkhdf_reader_read_part(&cells, &ids, out));
         if (a->strips)
-            TRY(read_part(&strips, &ids, out));
+            TRY(vtkhdf_reader_read_part(&strips, &ids, out));
     }
 out:
     return err;
 }
 
 /* Memory for the cells of both kinds. */
-static int alloc_cells(any_file *f, const batch_step *s, const batch_step *strips, int object,
-                       size_t arrays)
+static int vtkhdf_reader_alloc_cells(vtkhdf_reader *f, const batch_step *s,
+                                     const batch_step *strips, int object, size_t arrays)
 {
     int err = IMP_OK;
-    any_cells *c = &f->at;
+    vtkhdf_cells *c = &f->at;
     const uint64_t cells = s->primitives + (strips ? strips->primitives : 0);
     const uint64_t ids = s->ids + (strips ? strips->ids : 0);
     c->vertices = s->vertices;
@@ -258,22 +262,23 @@ out:
     return err;
 }
 
-int any_read(any_file *f, size_t block, uint64_t frame, const cell_arrays *arrays, any_cells *out)
+int vtkhdf_reader_read(vtkhdf_reader *f, size_t block, uint64_t frame, const cell_arrays *arrays,
+                       vtkhdf_cells *out)
 {
     int err = IMP_OK;
-    const any_block *a = &f->block[block];
+    const vtkhdf_reader_block *a = &f->block[block];
     const batch *b = a->cells;
     const uint64_t k = b->steps < 0 ? 0 : frame;
     const batch_step *s = &b->step[k];
-    any_forget_cells(f);
-    TRY(alloc_cells(f, s, a->strips ? &a->strips->step[k] : NULL, b->in.object.id >= 0,
-                    arrays->count));
+    vtkhdf_reader_free_cells(f);
+    TRY(vtkhdf_reader_alloc_cells(f, s, a->strips ? &a->strips->step[k] : NULL,
+                                  b->in.object.id >= 0, arrays->count));
     TRY(h5_data_read(&b->in.points, s->point0, s->vertices, H5T_NATIVE_DOUBLE, f->at.point));
-    if (batch_nodes_name(b)) {
+    if (batch_node_array(b)) {
         TRY(mem_alloc(f->mem, s->vertices * sizeof *f->at.node, &f->at.node));
         TRY(batch_nodes_read(b, k, f->at.node));
     }
-    TRY(read_parts(f, a, k, arrays, &f->at));
+    TRY(vtkhdf_reader_read_parts(f, a, k, arrays, &f->at));
     *out = f->at;
 out:
     return err;

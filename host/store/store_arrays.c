@@ -8,13 +8,13 @@
 /* ---- what a block has */
 
 /* Their values decide about cells, and are read elsewhere. */
-static int decides(const char *name)
+static int array_search_decides(const char *name)
 {
     return !strcmp(name, "ObjectId") || !strcmp(name, GHOST_TYPE);
 }
 
 /* The type that is kept of an integer; names of cells are int64 (data/format.md). */
-static enum column_type kept_type(const char *name, hid_t type, size_t size)
+static enum column_type array_search_type(const char *name, hid_t type, size_t size)
 {
     const int is_unsigned = H5Tget_sign(type) == H5T_SGN_NONE;
     if (!strcmp(name, SOURCE_ID) || !strcmp(name, PRIMITIVE_ID))
@@ -35,7 +35,7 @@ typedef struct array_search {
 
 /* As HDF5 has it: h5_data_open would check what is behind it, which an array that is not kept need
  * not have. */
-static int is_kept(hid_t data, const char *name, enum column_type *type)
+static int array_search_is_read(hid_t data, const char *name, enum column_type *type)
 {
     hsize_t shape[2] = {0, 1};
     hid_t space = H5Dget_space(data), stored = H5Dget_type(data);
@@ -45,13 +45,13 @@ static int is_kept(hid_t data, const char *name, enum column_type *type)
     if (kept)
         H5Sget_simple_extent_dims(space, shape, NULL);
     kept &= shape[1] == 1;
-    *type = kept ? kept_type(name, stored, H5Tget_size(stored)) : COLUMN_I64;
+    *type = kept ? array_search_type(name, stored, H5Tget_size(stored)) : COLUMN_I64;
     h5_drop(stored);
     h5_drop(space);
     return kept;
 }
 
-static int add_lost(array_search *s, const char *name)
+static int array_search_add_lost(array_search *s, const char *name)
 {
     int err = IMP_OK;
     char *text = NULL;
@@ -64,7 +64,7 @@ out:
     return err;
 }
 
-static herr_t see_array(hid_t at, const char *name, const H5L_info_t *link, void *to)
+static herr_t array_search_visit(hid_t at, const char *name, const H5L_info_t *link, void *to)
 {
     array_search *s = to;
     enum column_type type;
@@ -72,25 +72,25 @@ static herr_t see_array(hid_t at, const char *name, const H5L_info_t *link, void
     (void)link;
     if (data < 0)
         s->err = h5_broken(at, s->b->path, s->group, name, "cannot be opened");
-    else if (H5Iget_type(data) != H5I_DATASET || (s->to && decides(name)))
+    else if (H5Iget_type(data) != H5I_DATASET || (s->to && array_search_decides(name)))
         s->err = IMP_OK;
-    else if (s->to && is_kept(data, name, &type))
+    else if (s->to && array_search_is_read(data, name, &type))
         s->err = cell_arrays_add(&s->to->of, name, type);
     else
-        s->err = add_lost(s, name);
+        s->err = array_search_add_lost(s, name);
     h5_drop(data);
     return s->err != 0;
 }
 
 /* In the order of names: the same file gives the same batch. */
-static int search_group(array_search *s)
+static int array_search_group(array_search *s)
 {
     if (!h5_exists(s->b->root, s->group))
         return IMP_OK;
     hid_t at = H5Gopen2(s->b->root, s->group, H5P_DEFAULT);
     if (at < 0)
         return h5_broken(s->b->root, s->b->path, s->b->where.group, s->group, "not a group");
-    if (H5Literate(at, H5_INDEX_NAME, H5_ITER_INC, NULL, see_array, s) < 0 && !s->err)
+    if (H5Literate(at, H5_INDEX_NAME, H5_ITER_INC, NULL, array_search_visit, s) < 0 && !s->err)
         s->err = h5_fail(IMP_ERR_INPUT, s->b->path, s->group, "cannot be listed");
     h5_drop(at);
     return s->err;
@@ -105,7 +105,7 @@ static int batch_arrays_check_rows(const batch *b, const batch_array *a)
     return err;
 }
 
-static int open_one(batch *b, const char *name, batch_array *out)
+static int batch_arrays_open_one(batch *b, const char *name, batch_array *out)
 {
     int err = IMP_OK;
     char *path = NULL;
@@ -126,13 +126,13 @@ int batch_arrays_open(batch *b, batch_arrays *out, cell_arrays *lost)
     int err = IMP_OK;
     array_search cells = {b, "CellData", out, lost, 0}, points = {b, "PointData", NULL, lost, 0};
     *out = (batch_arrays){.of.mem = b->mem};
-    TRY(search_group(&cells));
-    TRY(search_group(&points));
+    TRY(array_search_group(&cells));
+    TRY(array_search_group(&points));
     TRY(mem_alloc(b->mem, out->of.count * sizeof *out->array, &out->array));
     for (size_t i = 0; i < out->of.count; i++)
         out->array[i] = (batch_array){.data.id = -1};
     for (size_t i = 0; i < out->of.count; i++)
-        TRY(open_one(b, out->of.array[i].name, &out->array[i]));
+        TRY(batch_arrays_open_one(b, out->of.array[i].name, &out->array[i]));
 out:
     return err;
 }

@@ -173,11 +173,11 @@ out:
 
 int batch_open(mem *m, const char *path, enum object_source objects, const char *array, batch **out)
 {
-    return batch_open_as(m, path, objects, array, &(batch_part_of){.kind = BATCH_POLYGONS}, out);
+    return batch_open_as(m, path, objects, array, &(batch_selection){.kind = BATCH_POLYGONS}, out);
 }
 
 int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array,
-                  const batch_part_of *what, batch **out)
+                  const batch_selection *what, batch **out)
 {
     int err = IMP_OK;
     batch *b = NULL;
@@ -218,7 +218,7 @@ void batch_close(batch *b)
         return;
     for (int i = 0; i < BATCH_DATA; i++)
         h5_data_close(&b->in.all[i]);
-    batch_mesh_put(b->last);
+    batch_mesh_release(b->last);
     mem_free(b->mem, b->objects.listed);
     batch_names_free(&b->names);
     batch_bodies_close(b);
@@ -281,18 +281,18 @@ const char *batch_remark(const batch *b, size_t i)
     return i < b->remarks.count ? b->remarks.text[i] : NULL;
 }
 
-double batch_time(const batch *b, uint64_t frame)
+double batch_frame_time(const batch *b, uint64_t frame)
 {
     return b->step[frame].time;
 }
 
-void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives)
+void batch_frame_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives)
 {
     *vertices = b->step[frame].vertices;
     *primitives = b->step[frame].primitives - b->step[frame].primitive_ghosts;
 }
 
-uint64_t batch_ghosts(const batch *b, uint64_t frame)
+uint64_t batch_frame_ghosts(const batch *b, uint64_t frame)
 {
     return b->step[frame].ghosts;
 }
@@ -370,7 +370,7 @@ static void batch_copy_frame(const batch *b, const batch_block *from, batch_bloc
 
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out)
 {
-    return batch_read_on(b, NULL, first, step, count, out);
+    return batch_read_after(b, NULL, first, step, count, out);
 }
 
 /* The frame that both have. */
@@ -380,8 +380,8 @@ static int has_last(const batch_block *before, uint64_t first)
 }
 
 /* Frame numbers fit in int64, so the casts are safe: NSteps is an int64. */
-int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t step, size_t count,
-                  batch_block *out)
+int batch_read_after(batch *b, const batch_block *before, uint64_t first, int64_t step,
+                     size_t count, batch_block *out)
 {
     int err = IMP_OK;
     size_t bytes = 0, known = count && has_last(before, first), skip = 0;
@@ -396,7 +396,7 @@ int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t s
                                     .point = at,
                                     .type = b->type,
                                     .number = f,
-                                    .time = batch_time(b, f)};
+                                    .time = batch_frame_time(b, f)};
         at += point_bytes(b) * b->step[f].vertices;
     }
     if (known) {
@@ -417,7 +417,7 @@ out:
 void batch_block_free(batch_block *out)
 {
     for (size_t i = 0; i < out->count; i++)
-        batch_mesh_put(out->mesh[i]);
+        batch_mesh_release(out->mesh[i]);
     if (out->mem) {
         mem_free(out->mem, out->frame);
         mem_free(out->mem, out->mesh);
@@ -427,7 +427,7 @@ void batch_block_free(batch_block *out)
     memset(out, 0, sizeof *out);
 }
 
-uint64_t batch_objects(const batch_block *b, size_t i)
+uint64_t batch_block_objects(const batch_block *b, size_t i)
 {
     return b->mesh[i]->objects;
 }

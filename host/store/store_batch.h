@@ -80,19 +80,19 @@ typedef struct batch_parts {
 
 /* Datasets that are open as long as the batch; id < 0: not there. */
 #define BATCH_DATA 8
-typedef union batch_data {
+typedef union batch_datasets {
     struct {
         h5_data points, connectivity, offsets, types, object, primitive, source, ghost;
     };
     h5_data all[BATCH_DATA];
-} batch_data;
+} batch_datasets;
 
 /* Where objects come from. */
 typedef struct batch_object_array {
     enum object_source source;
     char name[100];          /* the cell array; "": none */
     int has_cell, has_point; /* is there a CellData/ObjectId, a PointData/ObjectId? */
-    int32_t *listed;         /* what batch_space_objects has returned */
+    int32_t *listed;         /* what batch_partition_objects has returned */
 } batch_object_array;
 
 #define BATCH_REMARKS 6 /* callers of batch_add_remark, each of which adds one at most */
@@ -103,23 +103,23 @@ typedef struct batch_remarks {
 } batch_remarks;
 
 /* What to open of a file. */
-typedef struct batch_part_of {
+typedef struct batch_selection {
     const char *block;    /* the group of its datasets below /VTKHDF; NULL: that itself */
-    int any;              /* cells of any type: for looking, not for reading frames */
+    int any_type;         /* cells of any type: for looking, not for reading frames */
     enum batch_kind kind; /* of PolyData */
-} batch_part_of;
+} batch_selection;
 
 /* The group of its datasets, "/VTKHDF" or a block there, and their Steps. */
-typedef struct batch_where {
+typedef struct batch_paths {
     char group[100], steps[108];
-} batch_where;
+} batch_paths;
 
 struct batch {
     mem *mem;
     char *path;
-    batch_where where;       /* for messages */
+    batch_paths where;       /* for messages */
     hid_t file, root, steps; /* steps: -1 for a file of one frame without them */
-    batch_part_of what;      /* was opened; its block is NULL */
+    batch_selection what;    /* was opened; its block is NULL */
     int unstructured;        /* UnstructuredGrid; else PolyData */
     int type;                /* of Points */
     int static_topology;     /* all frames share one mesh */
@@ -127,7 +127,7 @@ struct batch {
     uint64_t frames;
     batch_step *step; /* [frames] */
     batch_parts parts;
-    batch_data in;
+    batch_datasets in;
     uint64_t offsets_written;
     batch_mesh *last; /* the topology read last */
     batch_names names;
@@ -170,7 +170,7 @@ int batch_ghosts_read(const batch *b, uint64_t frame, uint64_t first, uint64_t n
 int batch_ghosts_among(const batch *b, uint64_t frame, uint64_t first, uint64_t n, uint64_t *sum);
 
 /* Moves n rows, whose numbers ascend, to the front of an array, which may be NULL. */
-void batch_keep_rows(void *array, size_t bytes, const uint32_t *number, size_t n);
+void batch_select_rows(void *array, size_t bytes, const uint32_t *number, size_t n);
 
 /* IMP_ERR_INPUT unless the dataset has so many rows from `first` on, as the frame needs. */
 int batch_rows_fit(const batch *b, const h5_data *d, uint64_t frame, uint64_t first, uint64_t rows);
@@ -208,19 +208,19 @@ int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out);
 
 /* The number of corners of each cell, into m->own, which is NULL where all have the same. */
 int batch_types_read(batch *b, uint64_t frame, batch_mesh *m);
-void batch_mesh_put(batch_mesh *m);
+void batch_mesh_release(batch_mesh *m);
 
 /* ---- store_offsets.c */
 
-/* Datasets are read in pieces, so that checking needs no second copy of a mesh. */
-#define BATCH_PIECE 65536
+/* Datasets are read in chunks, so that checking needs no second copy of a mesh. */
+#define BATCH_CHUNK 65536
 
 /* A part of a frame: where it is in the file, and in the mesh that is being read. */
 typedef struct batch_part {
     batch *b;
     uint64_t frame;
     const batch_mesh *m; /* how many corners each cell has is known */
-    int64_t *at;         /* [BATCH_PIECE] of a dataset */
+    int64_t *at;         /* [BATCH_CHUNK] of a dataset */
     uint64_t number;     /* in the file */
     uint64_t id0;        /* first connectivity id in the file */
     uint64_t verts;      /* vertices of the frame's parts before it */
@@ -232,7 +232,7 @@ static inline uint64_t batch_part_cells(const batch_part *p)
     return (uint64_t)p->b->parts.cells[p->number];
 }
 
-/* The corners of n cells, at most BATCH_PIECE of ids, from cell `cell` of the part on, whose first
+/* The corners of n cells, at most BATCH_CHUNK of ids, from cell `cell` of the part on, whose first
  * id is row *id0 of the file, which becomes that of the next cell. store_mesh.c. */
 int batch_corners_read(const batch_part *p, uint64_t cell, uint64_t n, uint64_t *id0,
                        uint32_t *out);
@@ -242,7 +242,7 @@ int batch_check_offsets(const batch_part *p);
 
 /* The first row of Offsets of a part with cells of any size; `before`: cells of the frame's parts
  * before it. */
-uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, uint64_t before);
+uint64_t batch_offsets_first_row(const batch *b, uint64_t frame, uint64_t number, uint64_t before);
 
 /* Were these rows of Offsets written? */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
@@ -254,7 +254,7 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 int batch_mesh_read_objects(batch *b, uint64_t frame, batch_mesh *m);
 int batch_mesh_objects(batch *b, batch_mesh *m);
 
-/* The objects of n cells of a frame, from cell `first` on, in their array. at: [BATCH_PIECE] */
+/* The objects of n cells of a frame, from cell `first` on, in their array. at: [BATCH_CHUNK] */
 int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t n, int64_t *at,
                        int32_t *out);
 
@@ -268,16 +268,16 @@ int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n,
 #define BATCH_NAME_BYTES 16
 int batch_check_mesh_ids(batch *b, const batch_mesh *m);
 
-/* The same check of a frame whose ids are not kept, by pieces. */
+/* The same check of a frame whose ids are not kept, by chunks. */
 int batch_check_ids(batch *b, uint64_t frame);
 
 /* The root of a vertex among those that are connected. */
-uint32_t batch_root(uint32_t *parent, uint32_t v);
+uint32_t batch_component_root(uint32_t *parent, uint32_t v);
 
 /* ---- store_nodes.c: numbers of points, by which those of several blocks or parts are one */
 
 /* The array of PointData that has them, or NULL. */
-const char *batch_nodes_name(const batch *b);
+const char *batch_node_array(const batch *b);
 
 /* Those of a frame, into out[vertices], of a batch that has them. Errors: INPUT, MEMORY. */
 int batch_nodes_read(const batch *b, uint64_t frame, int64_t *out);
@@ -301,7 +301,7 @@ bodies_of batch_bodies_of(const batch *b, uint64_t frame);
 int batch_bodies_count(const batch *b, uint64_t frame, const uint32_t *have);
 
 /* Are n points of bodies finite, which are rows of the file from this one on? */
-int batch_rest_finite(const batch *b, const double *at, uint64_t row, size_t n);
+int batch_check_rest_finite(const batch *b, const double *at, uint64_t row, size_t n);
 
 /* n poses of a frame, from body `first` on; they are not checked. */
 int batch_poses_of(batch *b, uint64_t frame, uint32_t first, uint32_t n, imp_pose *pose);
@@ -318,6 +318,6 @@ int batch_open_root(const char *path, hid_t file, const char *block, hid_t *out)
 int batch_is_composite(const char *type);
 
 int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array,
-                  const batch_part_of *what, batch **out);
+                  const batch_selection *what, batch **out);
 
 #endif

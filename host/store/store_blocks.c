@@ -15,20 +15,20 @@ int batch_is_composite(const char *type)
     return !strcmp(type, "MultiBlockDataSet") || !strcmp(type, "PartitionedDataSetCollection");
 }
 
-void batch_blocks_free(batch_blocks *b)
+void file_blocks_free(file_blocks *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         free(b->block[i].name);
         free(b->block[i].group);
     }
     free(b->block);
-    *b = (batch_blocks){0};
+    *b = (file_blocks){0};
 }
 
 /* Takes over the texts, which may be NULL: out of memory. */
-static int file_blocks_add(batch_blocks *b, char *name, char *group, int64_t index)
+static int file_blocks_add(file_blocks *b, char *name, char *group, int64_t index)
 {
-    batch_block_of *more = realloc(b->block, (b->count + 1) * sizeof *more);
+    file_block *more = realloc(b->block, (b->count + 1) * sizeof *more);
     if (more)
         b->block = more;
     if (!more || !name || !group) {
@@ -36,40 +36,40 @@ static int file_blocks_add(batch_blocks *b, char *name, char *group, int64_t ind
         free(group);
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     }
-    b->block[b->count++] = (batch_block_of){name, group, index};
+    b->block[b->count++] = (file_block){name, group, index};
     return IMP_OK;
 }
 
 /* The search for the blocks of a file. */
 typedef struct search {
     const char *path;
-    batch_blocks *to;
+    file_blocks *to;
     h5_seen groups; /* of an assembly: one that contains itself would never end */
     int depth;      /* of the group that is walked through */
     int err;
 } search;
 
-/* A walk through the links of a group. */
-typedef struct walk {
+/* A traversal of the links of a group. */
+typedef struct block_tree_walk {
     search *of;
     const char *within; /* names of the groups above, each with a "/" behind it */
-} walk;
+} block_tree_walk;
 
 /* The data of a block has a Type; a block without data is a group without anything. */
-static int has_data(hid_t group)
+static int block_tree_has_data(hid_t group)
 {
     return H5Aexists(group, "Type") > 0;
 }
 
 /* ---- a collection */
 
-static herr_t add_indexed(hid_t at, const char *name, const H5L_info_t *link, void *to)
+static herr_t block_tree_add_indexed(hid_t at, const char *name, const H5L_info_t *link, void *to)
 {
     search *s = to;
     int64_t index = 0;
     (void)link;
     hid_t group = strcmp(name, "Assembly") ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
-    if (group >= 0 && has_data(group)) {
+    if (group >= 0 && block_tree_has_data(group)) {
         s->err = h5_attr_integers(group, s->path, name, "Index", &index, 1);
         if (!s->err)
             s->err = file_blocks_add(s->to, strdup(name), strdup(name), index);
@@ -78,18 +78,19 @@ static herr_t add_indexed(hid_t at, const char *name, const H5L_info_t *link, vo
     return s->err != 0;
 }
 
-static int by_index(const void *a, const void *b)
+static int block_tree_by_index(const void *a, const void *b)
 {
-    int64_t x = ((const batch_block_of *)a)->index, y = ((const batch_block_of *)b)->index;
+    int64_t x = ((const file_block *)a)->index, y = ((const file_block *)b)->index;
     return (x > y) - (x < y);
 }
 
-static int find_indexed(search *s, hid_t root)
+static int block_tree_find_indexed(search *s, hid_t root)
 {
-    if (H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, add_indexed, s) < 0 && !s->err)
+    if (H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, block_tree_add_indexed, s) < 0 &&
+        !s->err)
         s->err = h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF", "its blocks cannot be listed");
     if (s->to->count)
-        qsort(s->to->block, s->to->count, sizeof *s->to->block, by_index);
+        qsort(s->to->block, s->to->count, sizeof *s->to->block, block_tree_by_index);
     return s->err;
 }
 
@@ -104,10 +105,10 @@ static char *file_blocks_join_text(const char *a, const char *b, const char *c)
     return out;
 }
 
-static int walk_tree(walk *w, hid_t group);
+static int block_tree_walk_group(block_tree_walk *w, hid_t group);
 
 /* The path that a leaf leads to, below /VTKHDF; NULL if it is no link to there. */
-static char *leaf_target(hid_t at, const char *name, const H5L_info_t *link)
+static char *block_tree_leaf_target(hid_t at, const char *name, const H5L_info_t *link)
 {
     static const char root[] = "/VTKHDF/";
     char *to = NULL;
@@ -123,35 +124,37 @@ static char *leaf_target(hid_t at, const char *name, const H5L_info_t *link)
 }
 
 /* Data that is not behind such a link is in the tree itself. */
-static int add_leaf(walk *w, hid_t at, const char *name, const H5L_info_t *link)
+static int block_tree_add_leaf(block_tree_walk *w, hid_t at, const char *name,
+                               const H5L_info_t *link)
 {
-    char *target = leaf_target(at, name, link);
+    char *target = block_tree_leaf_target(at, name, link);
     if (!target)
         target = file_blocks_join_text("Assembly/", w->within, name);
     return file_blocks_add(w->of->to, file_blocks_join_text(w->within, name, ""), target, 0);
 }
 
 /* The groups between, in which the names of their blocks begin with theirs. */
-static int add_tree(walk *w, const char *name, hid_t group)
+static int block_tree_add(block_tree_walk *w, const char *name, hid_t group)
 {
     char *within = file_blocks_join_text(w->within, name, "/");
-    walk below = {w->of, within};
-    int err = within ? walk_tree(&below, group) : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    block_tree_walk below = {w->of, within};
+    int err =
+        within ? block_tree_walk_group(&below, group) : imp_fail(IMP_ERR_MEMORY, "out of memory");
     free(within);
     return err;
 }
 
 static herr_t file_blocks_add_node(hid_t at, const char *name, const H5L_info_t *link, void *to)
 {
-    walk *w = to;
+    block_tree_walk *w = to;
     search *s = w->of;
     hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
     if (group < 0)
         s->err = h5_broken(at, s->path, "/VTKHDF/Assembly", name, "not a group");
-    else if (has_data(group))
-        s->err = add_leaf(w, at, name, link);
+    else if (block_tree_has_data(group))
+        s->err = block_tree_add_leaf(w, at, name, link);
     else if (link->type == H5L_TYPE_HARD)
-        s->err = add_tree(w, name, group);
+        s->err = block_tree_add(w, name, group);
     h5_drop(group);
     return s->err != 0;
 }
@@ -159,7 +162,7 @@ static herr_t file_blocks_add_node(hid_t at, const char *name, const H5L_info_t 
 #define TREE_DEPTH 256 /* each takes some of the stack */
 
 /* No group of a tree comes twice. */
-static int see_group(search *s, hid_t group)
+static int block_tree_visit(search *s, hid_t group)
 {
     int err = IMP_OK;
     int is_new;
@@ -177,7 +180,7 @@ out:
 }
 
 /* In the order in which they were made, where the file has it: that of the blocks. */
-static int walk_tree(walk *w, hid_t group)
+static int block_tree_walk_group(block_tree_walk *w, hid_t group)
 {
     search *s = w->of;
     unsigned flags = 0;
@@ -186,54 +189,54 @@ static int walk_tree(walk *w, hid_t group)
     H5Pclose(made);
     H5_index_t by = flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     s->depth++;
-    s->err = see_group(s, group);
+    s->err = block_tree_visit(s, group);
     if (!s->err && H5Literate(group, by, H5_ITER_INC, NULL, file_blocks_add_node, w) < 0 && !s->err)
         s->err = h5_fail(IMP_ERR_INPUT, s->path, "/VTKHDF/Assembly", "cannot be listed");
     s->depth--;
     return s->err;
 }
 
-static int find_tree(search *s, hid_t root)
+static int block_tree_find(search *s, hid_t root)
 {
-    walk top = {s, ""};
+    block_tree_walk top = {s, ""};
     hid_t group = h5_exists(root, "Assembly") ? H5Gopen2(root, "Assembly", H5P_DEFAULT) : -1;
     if (group < 0)
         return h5_broken(root, s->path, "/VTKHDF", "Assembly", "missing");
-    int err = walk_tree(&top, group);
+    int err = block_tree_walk_group(&top, group);
     h5_drop(group);
     return err;
 }
 
 /* ---- all of them */
 
-static int find_in(search *s, hid_t root)
+static int block_tree_find_in(search *s, hid_t root)
 {
     int err = IMP_OK;
     char type[64];
     TRY(h5_attr_text(root, s->path, "/VTKHDF", "Type", type, sizeof type));
     s->to->composite = batch_is_composite(type);
     if (s->to->composite)
-        return *type == 'M' ? find_tree(s, root) : find_indexed(s, root);
+        return *type == 'M' ? block_tree_find(s, root) : block_tree_find_indexed(s, root);
     TRY(file_blocks_add(s->to, strdup(""), strdup("."), 0));
 out:
     return err;
 }
 
-int batch_blocks_find(const char *path, batch_blocks *out)
+int file_blocks_find(const char *path, file_blocks *out)
 {
     int err = IMP_OK;
     hid_t file = -1, root = -1;
     search s = {.path = path, .to = out};
-    *out = (batch_blocks){0};
+    *out = (file_blocks){0};
     TRY(h5_open(path, 0, &file));
     TRY(batch_open_root(path, file, NULL, &root));
-    TRY(find_in(&s, root));
+    TRY(block_tree_find_in(&s, root));
 out:
     h5_seen_free(&s.groups);
     h5_drop(root);
     if (file >= 0)
         H5Fclose(file);
     if (err)
-        batch_blocks_free(out);
+        file_blocks_free(out);
     return err;
 }

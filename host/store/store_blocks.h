@@ -4,20 +4,20 @@
 
 #include "store_batch.h"
 
-typedef struct batch_block_of {
+typedef struct file_block {
     char *name;    /* "outer/inner"; "" if the file is not composite */
     char *group;   /* below /VTKHDF; "." for that itself */
     int64_t index; /* in a collection */
-} batch_block_of;
+} file_block;
 
-typedef struct batch_blocks {
+typedef struct file_blocks {
     int composite;
     size_t count;
-    batch_block_of *block; /* [count] those that have data, in order */
-} batch_blocks;
+    file_block *block; /* [count] those that have data, in order */
+} file_blocks;
 
 /* Errors: INPUT, MEMORY; *out is then empty. */
-int batch_blocks_find(const char *path, batch_blocks *out);
-void batch_blocks_free(batch_blocks *b);
+int file_blocks_find(const char *path, file_blocks *out);
+void file_blocks_free(file_blocks *b);
 
 #endif

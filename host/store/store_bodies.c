@@ -121,7 +121,7 @@ int batch_bodies_count(const batch *b, uint64_t frame, const uint32_t *have)
     return IMP_OK;
 }
 
-int batch_rest_finite(const batch *b, const double *at, uint64_t row, size_t n)
+int batch_check_rest_finite(const batch *b, const double *at, uint64_t row, size_t n)
 {
     for (size_t k = 0; k < 3 * n; k++)
         if (!isfinite(at[k]))
@@ -143,7 +143,7 @@ static int bodies_read_rest_points(batch *b, batch_mesh *m, uint64_t *next)
         double *to = m->rest + (size_t)3 * run->first;
         const size_t n = run->last - run->first;
         TRY(h5_data_read(&r->points, next[run->body], n, H5T_NATIVE_DOUBLE, to));
-        TRY(batch_rest_finite(b, to, next[run->body], n));
+        TRY(batch_check_rest_finite(b, to, next[run->body], n));
         next[run->body] += n;
     }
     bodies_measure(&m->bodies);
@@ -151,7 +151,7 @@ out:
     return err;
 }
 
-/* The arrays belong to m, whose last batch_mesh_put frees them, also after an error. */
+/* The arrays belong to m, whose last batch_mesh_release frees them, also after an error. */
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -238,12 +238,12 @@ static int bodies_read_any_rotation(const imp_pose *from, const imp_pose *to, ui
                                     double seconds)
 {
     for (uint32_t i = 0; i < bodies; i++)
-        if (way_turns(from + i, to + i, seconds))
+        if (motion_rotates(from + i, to + i, seconds))
             return 1;
     return 0;
 }
 
-int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes)
+int batch_any_body_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes)
 {
     int err = IMP_OK;
     const uint32_t n = b->bodies.count;
@@ -259,8 +259,8 @@ int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes
         const uint64_t from = first + (i - 1) * (uint64_t)step, to = from + (uint64_t)step;
         imp_pose *half[2] = {pose + (i % 2 ? 0 : n), pose + (i % 2 ? n : 0)};
         TRY(read_turns(b, to, at, half[1]));
-        *yes =
-            bodies_read_any_rotation(half[0], half[1], n, batch_time(b, to) - batch_time(b, from));
+        *yes = bodies_read_any_rotation(half[0], half[1], n,
+                                        batch_frame_time(b, to) - batch_frame_time(b, from));
     }
 out:
     mem_free(b->mem, at);

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #define GROUP "/impinge/bodies"
-#define PIECE 1024  /* rows of a chunk at least, where more may come */
-#define CHUNK 16384 /* rows at most */
+#define BODIES_CHUNK_LEAST 1024 /* rows of a chunk at least, where more may come */
+#define BODIES_CHUNK_MOST 16384 /* rows at most */
 
-void kept_bodies_free(kept_bodies *k)
+void bodies_writer_free(bodies_writer *k)
 {
     for (uint32_t b = 0; b < k->bodies && k->shape; b++)
         mem_free(k->mem, k->shape[b].rest);
@@ -36,12 +36,13 @@ void kept_bodies_free(kept_bodies *k)
 /* ---- shapes */
 
 /* Rows of the bodies that a mesh has. A body without primitives stays as it was. s->rows is set by
- * take_shapes, after all runs: until then bodies_write_assign_rows copies instead of comparing. */
-static int bodies_write_count(kept_bodies *k, const char *path, const body_set *found)
+ * bodies_writer_add_shapes, after all runs: until then bodies_write_assign_rows copies instead of
+ * comparing. */
+static int bodies_write_count(bodies_writer *k, const char *path, const body_set *found)
 {
     int err = IMP_OK;
     for (uint32_t b = 0; b < found->count; b++) {
-        kept_shape *s = &k->shape[b];
+        bodies_writer_shape *s = &k->shape[b];
         const uint64_t rows = found->vertices[b];
         if (rows && s->rows && rows != s->rows)
             FAIL(IMP_ERR_ARGUMENT, "%s: rigid body %d has %llu vertices, and had %llu before", path,
@@ -56,12 +57,12 @@ out:
 
 /* Vertices come in ascending order, and so do the rows of each body: done[] rows have been taken.
  * The first mesh that has a body defines its shape; later ones must have the same numbers. */
-static int bodies_write_assign_rows(kept_bodies *k, const char *path, const body_set *found,
+static int bodies_write_assign_rows(bodies_writer *k, const char *path, const body_set *found,
                                     uint64_t *done)
 {
     for (size_t i = 0; i < found->runs; i++) {
         const body_run *run = found->run + i;
-        const kept_shape *s = &k->shape[run->body];
+        const bodies_writer_shape *s = &k->shape[run->body];
         double *to = s->rest + 3 * done[run->body];
         const double *from = found->mesh->rest + (size_t)3 * run->first;
         const size_t numbers = (size_t)3 * (run->last - run->first);
@@ -78,7 +79,7 @@ static int bodies_write_assign_rows(kept_bodies *k, const char *path, const body
 
 /* The vertices of each body are found again in each mesh: their numbers may differ from mesh to
  * mesh. */
-static int take_shapes(kept_bodies *k, const bodies_of *of, const imp_mesh *m)
+static int bodies_writer_add_shapes(bodies_writer *k, const bodies_of *of, const imp_mesh *m)
 {
     int err = IMP_OK;
     body_set found = {0};
@@ -102,7 +103,7 @@ out:
 /* ---- frames */
 
 /* The list of the first frame becomes that of the file. */
-static int first_mesh(kept_bodies *k, const imp_mesh *m)
+static int bodies_writer_set_mesh(bodies_writer *k, const imp_mesh *m)
 {
     int err = IMP_OK;
     TRY(mem_alloc(k->mem, m->bodies * sizeof *k->shape, &k->shape));
@@ -115,7 +116,7 @@ out:
 }
 
 /* The file has one list of bodies for all frames, so each frame must have the same one. */
-static int bodies_write_check(const kept_bodies *k, const bodies_of *of, const imp_frame *f)
+static int bodies_write_check(const bodies_writer *k, const bodies_of *of, const imp_frame *f)
 {
     int err = IMP_OK;
     const imp_mesh *m = f->mesh;
@@ -136,7 +137,7 @@ out:
 }
 
 /* The groups of the file; batch_names_write may have made the first one before. */
-static int open_groups(kept_bodies *k, const char *path, hid_t file)
+static int bodies_writer_open_groups(bodies_writer *k, const char *path, hid_t file)
 {
     /* so that h5_fail does not report an older error */
     errno = 0;
@@ -150,17 +151,19 @@ static int open_groups(kept_bodies *k, const char *path, hid_t file)
 
 /* The chunk of a dataset that gets no more rows later: if it is no longer than the dataset, no
  * space is wasted. HDF5 refuses chunks of 0 rows. */
-static uint64_t chunk_of(uint64_t rows, uint64_t most)
+static uint64_t bodies_writer_chunk(uint64_t rows, uint64_t most)
 {
     return !rows ? 1 : rows < most ? rows : most;
 }
 
 /* frames: that the datasets have, or H5_NEW. A frame of many bodies is a chunk. */
-static int open_fields(kept_bodies *k, const char *path, uint64_t frames)
+static int bodies_writer_open_fields(bodies_writer *k, const char *path, uint64_t frames)
 {
     int err = IMP_OK;
     const uint64_t rows = frames == H5_NEW ? H5_NEW : frames * k->bodies;
-    const uint64_t chunk = k->bodies < PIECE ? PIECE : chunk_of(k->bodies, CHUNK);
+    const uint64_t chunk = k->bodies < BODIES_CHUNK_LEAST
+                               ? BODIES_CHUNK_LEAST
+                               : bodies_writer_chunk(k->bodies, BODIES_CHUNK_MOST);
     for (int i = 0; i < POSE_FIELDS; i++)
         k->field[i].id = -1;
     for (int i = 0; i < POSE_FIELDS; i++) {
@@ -173,18 +176,18 @@ out:
     return err;
 }
 
-static int bodies_write_begin(kept_bodies *k, const char *path, hid_t file, const imp_mesh *m,
+static int bodies_write_begin(bodies_writer *k, const char *path, hid_t file, const imp_mesh *m,
                               uint64_t frames)
 {
     int err = IMP_OK;
-    TRY(first_mesh(k, m));
-    TRY(open_groups(k, path, file));
-    TRY(open_fields(k, path, frames));
+    TRY(bodies_writer_set_mesh(k, m));
+    TRY(bodies_writer_open_groups(k, path, file));
+    TRY(bodies_writer_open_fields(k, path, frames));
 out:
     return err;
 }
 
-static int add_field(kept_bodies *k, const char *path, const imp_pose *pose, int i)
+static int bodies_writer_add_field(bodies_writer *k, const char *path, const imp_pose *pose, int i)
 {
     const pose_field *field = &pose_fields[i];
     for (size_t b = 0; b < k->bodies; b++)
@@ -193,7 +196,7 @@ static int add_field(kept_bodies *k, const char *path, const imp_pose *pose, int
     return h5_grow_add(&k->field[i], path, k->row, k->bodies);
 }
 
-int kept_bodies_add(kept_bodies *k, const char *path, hid_t file, const imp_frame *f)
+int bodies_writer_add(bodies_writer *k, const char *path, hid_t file, const imp_frame *f)
 {
     int err = IMP_OK;
     const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
@@ -201,37 +204,37 @@ int kept_bodies_add(kept_bodies *k, const char *path, hid_t file, const imp_fram
     if (!k->shape)
         TRY(bodies_write_begin(k, path, file, f->mesh, H5_NEW));
     if (f->mesh != k->mesh)
-        TRY(take_shapes(k, &of, f->mesh));
+        TRY(bodies_writer_add_shapes(k, &of, f->mesh));
     for (int i = 0; i < POSE_FIELDS; i++)
-        TRY(add_field(k, path, f->pose, i));
+        TRY(bodies_writer_add_field(k, path, f->pose, i));
 out:
     return err;
 }
 
-int kept_bodies_reopen(kept_bodies *k, const char *path, hid_t file, const imp_frame *f,
-                       uint64_t frames)
+int bodies_writer_reopen(bodies_writer *k, const char *path, hid_t file, const imp_frame *f,
+                         uint64_t frames)
 {
     int err = IMP_OK;
     const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
     TRY(bodies_write_begin(k, path, file, f->mesh, frames));
-    TRY(take_shapes(k, &of, f->mesh));
+    TRY(bodies_writer_add_shapes(k, &of, f->mesh));
     k->shaped = h5_exists(k->group, "object_id");
 out:
     return err;
 }
 
-int kept_bodies_cut(kept_bodies *k, const char *path)
+int bodies_writer_truncate(bodies_writer *k, const char *path)
 {
     int err = IMP_OK;
     for (int i = 0; i < POSE_FIELDS && !err; i++)
-        err = h5_grow_cut(&k->field[i], path);
+        err = h5_grow_truncate(&k->field[i], path);
     return err;
 }
 
 /* ---- the file */
 
 /* Offsets begin with 0, so body b has the rows from offset b to offset b + 1 (format.md). */
-static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
+static int bodies_writer_write_shapes(const bodies_writer *k, hid_t group, const char *path)
 {
     int err = IMP_OK;
     h5_grow ids = {.id = -1}, offsets = {.id = -1}, points = {.id = -1};
@@ -239,16 +242,19 @@ static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
     for (uint32_t b = 0; b < k->bodies; b++)
         rows += (int64_t)k->shape[b].rows;
     /* the sum of rows comes first: the chunks of `points` are made to fit it */
-    const h5_grow_def id_def = {"object_id", COLUMN_I32, 0, chunk_of(k->bodies, PIECE)};
-    const h5_grow_def end_def = {"point_offsets", COLUMN_I64, 0, chunk_of(k->bodies + 1, PIECE)};
-    const h5_grow_def point_def = {"points", COLUMN_F64, 3, chunk_of((uint64_t)rows, CHUNK)};
+    const h5_grow_def id_def = {"object_id", COLUMN_I32, 0,
+                                bodies_writer_chunk(k->bodies, BODIES_CHUNK_LEAST)};
+    const h5_grow_def end_def = {"point_offsets", COLUMN_I64, 0,
+                                 bodies_writer_chunk(k->bodies + 1, BODIES_CHUNK_LEAST)};
+    const h5_grow_def point_def = {"points", COLUMN_F64, 3,
+                                   bodies_writer_chunk((uint64_t)rows, BODIES_CHUNK_MOST)};
     TRY(h5_grow_open(k->mem, group, path, &id_def, H5_NEW, &ids));
     TRY(h5_grow_open(k->mem, group, path, &end_def, H5_NEW, &offsets));
     TRY(h5_grow_open(k->mem, group, path, &point_def, H5_NEW, &points));
     rows = 0;
     TRY(h5_grow_add(&offsets, path, &rows, 1));
     for (uint32_t b = 0; b < k->bodies; b++) {
-        const kept_shape *s = &k->shape[b];
+        const bodies_writer_shape *s = &k->shape[b];
         rows += (int64_t)s->rows;
         TRY(h5_grow_add(&ids, path, &s->object, 1));
         TRY(h5_grow_add(&offsets, path, &rows, 1));
@@ -265,8 +271,8 @@ out:
     return err;
 }
 
-static int write_matter(const kept_bodies *k, const matter *m, const char *path, hid_t bodies,
-                        hid_t impinge)
+static int bodies_writer_write_matter(const bodies_writer *k, const matter *m, const char *path,
+                                      hid_t bodies, hid_t impinge)
 {
     int err = IMP_OK;
     int32_t *object = NULL;
@@ -282,7 +288,7 @@ out:
     return err;
 }
 
-static int all_shaped(const kept_bodies *k)
+static int bodies_writer_has_all_shapes(const bodies_writer *k)
 {
     for (uint32_t b = 0; b < k->bodies; b++)
         if (!k->shape[b].rows)
@@ -290,7 +296,7 @@ static int all_shaped(const kept_bodies *k)
     return 1;
 }
 
-int kept_bodies_write(kept_bodies *k, const matter *m, const char *path, int last)
+int bodies_writer_write(bodies_writer *k, const matter *m, const char *path, int last)
 {
     int err = IMP_OK;
     if (!k->shape)
@@ -298,11 +304,11 @@ int kept_bodies_write(kept_bodies *k, const matter *m, const char *path, int las
     errno = 0;
     for (int i = 0; i < POSE_FIELDS; i++)
         TRY(h5_grow_flush(&k->field[i], path));
-    if (k->shaped || !(last || all_shaped(k)))
+    if (k->shaped || !(last || bodies_writer_has_all_shapes(k)))
         goto out;
-    TRY(write_shapes(k, k->group, path));
+    TRY(bodies_writer_write_shapes(k, k->group, path));
     if (m)
-        TRY(write_matter(k, m, path, k->group, k->above));
+        TRY(bodies_writer_write_matter(k, m, path, k->group, k->above));
     k->shaped = 1;
 out:
     return err;

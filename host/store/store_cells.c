@@ -37,14 +37,14 @@ out:
 
 /* ---- objects */
 
-/* In pieces, so that the numbers are not in memory twice as a whole. */
+/* In chunks, so that the numbers are not in memory twice as a whole. */
 int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t count, int64_t *at,
                        int32_t *out)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
-    for (uint64_t done = 0; done < count; done += BATCH_PIECE) {
-        uint64_t n = count - done < BATCH_PIECE ? count - done : BATCH_PIECE;
+    for (uint64_t done = 0; done < count; done += BATCH_CHUNK) {
+        uint64_t n = count - done < BATCH_CHUNK ? count - done : BATCH_CHUNK;
         /* as int64: HDF5 would silently clamp other types to the range of int32 */
         TRY(h5_data_read(&b->in.object, s->object0 + first + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ int batch_mesh_read_objects(batch *b, uint64_t frame, batch_mesh *m)
     int64_t *at = NULL;
     if (b->objects.source == BATCH_CONNECTED || !b->objects.name[0])
         return IMP_OK;
-    TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
+    TRY(mem_alloc(b->mem, BATCH_CHUNK * sizeof *at, &at));
     TRY(mem_alloc(b->mem, s->primitives * sizeof *m->object, &m->object));
     TRY(batch_objects_read(b, frame, 0, s->primitives, at, m->object));
 out:
@@ -75,7 +75,7 @@ out:
 }
 
 /* Halves the way to the root each time: as good as flat after a few. */
-uint32_t batch_root(uint32_t *parent, uint32_t v)
+uint32_t batch_component_root(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
@@ -101,11 +101,11 @@ static int connect_objects(batch *b, batch_mesh *m)
     for (size_t i = 0; i < m->mesh.primitives; i++)
         /* a triangle among tetrahedra repeats its last corner, which changes nothing here */
         for (uint32_t c = 1; c < corners; c++) {
-            uint32_t r = batch_root(parent, corner[corners * i]);
-            parent[batch_root(parent, corner[corners * i + c])] = r;
+            uint32_t r = batch_component_root(parent, corner[corners * i]);
+            parent[batch_component_root(parent, corner[corners * i + c])] = r;
         }
     for (size_t i = 0; i < m->mesh.primitives; i++) {
-        uint32_t r = batch_root(parent, corner[corners * i]);
+        uint32_t r = batch_component_root(parent, corner[corners * i]);
         if (number[r] < 0)
             /* no more than primitives, at most INT32_MAX */
             number[r] = (int32_t)bodies++;
@@ -157,7 +157,7 @@ int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t 
     TRY(batch_mesh_get(b, frame, &m));
     *ids = m->ids;
     *count = m->objects;
-    batch_mesh_put(m); /* the batch itself keeps it until the next one */
+    batch_mesh_release(m); /* the batch itself keeps it until the next one */
 out:
     return err;
 }

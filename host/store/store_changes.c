@@ -8,16 +8,16 @@
 #include <errno.h>
 #include <string.h>
 
-#define GROUP "/impinge/velocity_changes"
+#define CHANGES_GROUP "/impinge/velocity_changes"
 #define NAME "velocity_changes"
-#define CHUNK 4096 /* rows */
+#define CHANGES_CHUNK 4096 /* rows */
 
 static const h5_grow_def columns[CHANGE_COLUMNS] = {
-    [CHANGE_FRAME] = {"frame", COLUMN_I64, 0, CHUNK},
-    [CHANGE_OBJECT] = {"object_id", COLUMN_I32, 0, CHUNK},
-    [CHANGE_TIME] = {"time", COLUMN_F64, 0, CHUNK},
-    [CHANGE_VELOCITY] = {"velocity", COLUMN_F64, 3, CHUNK},
-    [CHANGE_SPIN] = {"angular_velocity", COLUMN_F64, 3, CHUNK}};
+    [CHANGE_FRAME] = {"frame", COLUMN_I64, 0, CHANGES_CHUNK},
+    [CHANGE_OBJECT] = {"object_id", COLUMN_I32, 0, CHANGES_CHUNK},
+    [CHANGE_TIME] = {"time", COLUMN_F64, 0, CHANGES_CHUNK},
+    [CHANGE_VELOCITY] = {"velocity", COLUMN_F64, 3, CHANGES_CHUNK},
+    [CHANGE_SPIN] = {"angular_velocity", COLUMN_F64, 3, CHANGES_CHUNK}};
 
 /* ---- writing */
 
@@ -30,10 +30,10 @@ static int changes_open_group(hid_t file, const char *path, hid_t *out)
            : h5_exists(above, NAME) ? H5Gopen2(above, NAME, H5P_DEFAULT)
                                     : h5_group(above, NAME);
     h5_drop(above);
-    return *out < 0 ? h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written") : IMP_OK;
+    return *out < 0 ? h5_fail(IMP_ERR_FILE, path, CHANGES_GROUP, "cannot be written") : IMP_OK;
 }
 
-static int changes_open_columns(kept_changes *k, const char *path, hid_t file, uint64_t rows)
+static int changes_open_columns(changes_writer *k, const char *path, hid_t file, uint64_t rows)
 {
     int err = IMP_OK;
     for (int i = 0; i < CHANGE_COLUMNS; i++)
@@ -45,7 +45,7 @@ out:
     return err;
 }
 
-int kept_changes_open(kept_changes *k, const char *path, hid_t file)
+int changes_writer_open(changes_writer *k, const char *path, hid_t file)
 {
     return changes_open_columns(k, path, file, H5_NEW);
 }
@@ -60,8 +60,8 @@ static int changes_rows_before(mem *m, hid_t file, const char *path, uint64_t st
     *out = 0;
     if (group < 0)
         return h5_broken(file, path, "", "impinge/" NAME, "is missing");
-    TRY(h5_read_integers(m, group, path, GROUP, columns[CHANGE_FRAME].name, 1, &frame, &rows,
-                         NULL));
+    TRY(h5_read_integers(m, group, path, CHANGES_GROUP, columns[CHANGE_FRAME].name, 1, &frame,
+                         &rows, NULL));
     while (*out < rows && frame[*out] >= 0 && (uint64_t)frame[*out] < steps)
         ++*out;
 out:
@@ -70,7 +70,7 @@ out:
     return err;
 }
 
-int kept_changes_reopen(kept_changes *k, const char *path, hid_t file, uint64_t steps)
+int changes_writer_reopen(changes_writer *k, const char *path, hid_t file, uint64_t steps)
 {
     int err = IMP_OK;
     uint64_t rows;
@@ -82,16 +82,16 @@ out:
     return err;
 }
 
-int kept_changes_cut(kept_changes *k, const char *path)
+int changes_writer_truncate(changes_writer *k, const char *path)
 {
     int err = IMP_OK;
     for (int i = 0; i < CHANGE_COLUMNS && !err; i++)
-        err = h5_grow_cut(&k->column[i], path);
+        err = h5_grow_truncate(&k->column[i], path);
     return err;
 }
 
-int kept_changes_add(kept_changes *k, const char *path, const int32_t *object,
-                     const velocity_change *change, size_t count, double overlap)
+int changes_writer_add(changes_writer *k, const char *path, const int32_t *object,
+                       const velocity_change *change, size_t count, double overlap)
 {
     int err = IMP_OK;
     const int64_t frame = (int64_t)k->steps++;
@@ -107,7 +107,7 @@ out:
     return err;
 }
 
-int kept_changes_write(kept_changes *k, const char *path)
+int changes_writer_write(changes_writer *k, const char *path)
 {
     int err = IMP_OK;
     if (k->group <= 0)
@@ -120,7 +120,7 @@ out:
     return err;
 }
 
-void kept_changes_free(kept_changes *k)
+void changes_writer_free(changes_writer *k)
 {
     if (k->group > 0) {
         for (int i = 0; i < CHANGE_COLUMNS; i++)
@@ -141,7 +141,7 @@ static int read_column(const batch *b, hid_t group, enum change_column which, ui
     h5_data d;
     void *at = NULL;
     const uint64_t wide = columns[which].columns ? columns[which].columns : 1;
-    TRY(h5_data_open_stored(b->mem, group, b->path, GROUP, columns[which].name, &d));
+    TRY(h5_data_open_stored(b->mem, group, b->path, CHANGES_GROUP, columns[which].name, &d));
     if (d.class != H5T_FLOAT && d.class != H5T_INTEGER)
         FAIL(IMP_ERR_INPUT, "%s: %s: not numbers", b->path, d.name);
     if (first > d.rows || rows > d.rows - first)
@@ -175,8 +175,8 @@ static int changes_read_rows(const batch *b, hid_t group, uint64_t first, size_t
                 fits ? body_number(b->bodies.object, b->bodies.count, (int32_t)object[i]) : NO_BODY,
             .time = time[i]};
         if (to[i].body == NO_BODY)
-            FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_id: row %llu: %lld is no rigid body", b->path,
-                 (unsigned long long)(first + i), (long long)object[i]);
+            FAIL(IMP_ERR_INPUT, "%s: " CHANGES_GROUP "/object_id: row %llu: %lld is no rigid body",
+                 b->path, (unsigned long long)(first + i), (long long)object[i]);
         memcpy(to[i].velocity, velocity + 3 * i, sizeof to[i].velocity);
         memcpy(to[i].spin, spin + 3 * i, sizeof to[i].spin);
     }
@@ -203,7 +203,8 @@ static int find_steps(const batch *b, const int64_t *frame, uint64_t rows, uint6
     for (uint64_t row = 0; row < rows; row++) {
         if (frame[row] < 0 || (uint64_t)frame[row] >= steps || (row && frame[row] < frame[row - 1]))
             return imp_fail(
-                IMP_ERR_INPUT, "%s: " GROUP "/frame: row %llu: %lld; they must ascend, below %llu",
+                IMP_ERR_INPUT,
+                "%s: " CHANGES_GROUP "/frame: row %llu: %lld; they must ascend, below %llu",
                 b->path, (unsigned long long)row, (long long)frame[row], (unsigned long long)steps);
         while (step <= (uint64_t)frame[row])
             first[step++] = row;
@@ -213,7 +214,7 @@ static int find_steps(const batch *b, const int64_t *frame, uint64_t rows, uint6
     return IMP_OK;
 }
 
-int batch_changes_find(const batch *b, uint64_t steps, uint64_t **first, double *overlap)
+int batch_find_changes(const batch *b, uint64_t steps, uint64_t **first, double *overlap)
 {
     int err = IMP_OK;
     hid_t group;
@@ -221,9 +222,9 @@ int batch_changes_find(const batch *b, uint64_t steps, uint64_t **first, double 
     uint64_t rows;
     *first = NULL;
     TRY(open_changes(b, &group));
-    TRY(h5_attr_floats(group, b->path, GROUP, "overlap", overlap, 1));
-    TRY(h5_read_integers(b->mem, group, b->path, GROUP, columns[CHANGE_FRAME].name, 1, &frame,
-                         &rows, NULL));
+    TRY(h5_attr_floats(group, b->path, CHANGES_GROUP, "overlap", overlap, 1));
+    TRY(h5_read_integers(b->mem, group, b->path, CHANGES_GROUP, columns[CHANGE_FRAME].name, 1,
+                         &frame, &rows, NULL));
     TRY(mem_alloc(b->mem, (size_t)(steps + 1) * sizeof **first, first));
     TRY(find_steps(b, frame, rows, steps, *first));
 out:
@@ -236,7 +237,7 @@ out:
     return err;
 }
 
-int batch_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change **out)
+int batch_read_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change **out)
 {
     int err = IMP_OK;
     hid_t group;

@@ -17,27 +17,27 @@ enum change_column {
 };
 
 /* Zeroed at first, except mem. */
-typedef struct kept_changes {
+typedef struct changes_writer {
     mem *mem;
     hid_t group; /* 0: not there */
     h5_grow column[CHANGE_COLUMNS];
     uint64_t steps; /* before the next one */
     double overlap; /* the greatest so far; below 0: not given yet */
-} kept_changes;
+} changes_writer;
 
 /* A new group of `file`, or one that is there, of which the rows of the steps before `steps` stay.
  * Errors: INPUT, FILE, MEMORY. */
-int kept_changes_open(kept_changes *k, const char *path, hid_t file);
-int kept_changes_reopen(kept_changes *k, const char *path, hid_t file, uint64_t steps);
-int kept_changes_cut(kept_changes *k, const char *path);
+int changes_writer_open(changes_writer *k, const char *path, hid_t file);
+int changes_writer_reopen(changes_writer *k, const char *path, hid_t file, uint64_t steps);
+int changes_writer_truncate(changes_writer *k, const char *path);
 
 /* Those of the next step; object: of each body. `overlap` becomes that of the file. */
-int kept_changes_add(kept_changes *k, const char *path, const int32_t *object,
-                     const velocity_change *change, size_t count, double overlap);
+int changes_writer_add(changes_writer *k, const char *path, const int32_t *object,
+                       const velocity_change *change, size_t count, double overlap);
 
 /* Writes what is kept back. */
-int kept_changes_write(kept_changes *k, const char *path);
+int changes_writer_write(changes_writer *k, const char *path);
 
-void kept_changes_free(kept_changes *k); /* leaves it zeroed */
+void changes_writer_free(changes_writer *k); /* leaves it zeroed */
 
 #endif

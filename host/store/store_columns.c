@@ -7,7 +7,7 @@
 
 #define ROWS_CHUNK 4096
 #define FRAMES_CHUNK 1024
-#define PIECE 1024
+#define COLUMN_CHUNK 1024
 
 /* ---- making datasets, and continuing them */
 
@@ -22,7 +22,7 @@ static int writer_alloc(mem *m, const column_groups *at, const column_table *t, 
     TRY(mem_alloc(m, (size_t)t->count * sizeof *w->out, &w->out));
     memset(w->out, 0, (size_t)t->count * sizeof *w->out);
     for (int c = 0; c < t->count; c++) {
-        column_out *o = &w->out[c];
+        column_writer_column *o = &w->out[c];
         o->to = t->column[c].group == COLUMN_VTKHDF ? points : &o->values;
         o->values.id = o->first.id = o->frames.id = -1;
     }
@@ -58,7 +58,7 @@ static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t f
 {
     int err = IMP_OK;
     const column *k = &w->table->column[c];
-    column_out *o = &w->out[c];
+    column_writer_column *o = &w->out[c];
     const uint64_t none = 0;
     const h5_grow_def values = {k->file, k->type, k->width > 1 ? k->width : 0, ROWS_CHUNK};
     const h5_grow_def first_rows = {k->file, COLUMN_I64, 0, FRAMES_CHUNK};
@@ -100,11 +100,11 @@ out:
 static int write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
-    column_out *o = &w->out[c];
-    uint64_t end[PIECE];
+    column_writer_column *o = &w->out[c];
+    uint64_t end[COLUMN_CHUNK];
     row_sums_ends(&w->sums, c, first, rows);
     for (size_t done = 0, n; done < rows; done += n) {
-        n = rows - done < PIECE ? rows - done : PIECE;
+        n = rows - done < COLUMN_CHUNK ? rows - done : COLUMN_CHUNK;
         for (size_t i = 0; i < n; i++)
             end[i] = o->items + (first[done + i + 1] - first[0]);
         TRY(h5_grow_add(&o->first, w->at.path, end, n));
@@ -115,46 +115,48 @@ out:
 }
 
 /* The values in a view begin with those of its first row. */
-static const char *view_values(const column *k, const void *values, const uint64_t *first)
+static const char *columns_row_values(const column *k, const void *values, const uint64_t *first)
 {
     return (const char *)values + (first ? first[0] * column_bytes(k) : 0);
 }
 
-int column_pass(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows)
+int column_writer_add_virtual(column_writer *w, int c, const void *values, const uint64_t *first,
+                              size_t rows)
 {
     int err = IMP_OK;
     const column *k = &w->table->column[c];
     const uint64_t n = first ? first[rows] - first[0] : rows;
     if (first)
         TRY(write_ends(w, c, first, rows));
-    row_sums_values(&w->sums, c, view_values(k, values, first), n * column_bytes(k));
+    row_sums_values(&w->sums, c, columns_row_values(k, values, first), n * column_bytes(k));
 out:
     return err;
 }
 
 /* A dataset may have shorter rows than the column: the two points of a contact are two rows of
  * Points. */
-int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows)
+int column_writer_add_rows(column_writer *w, int c, const void *values, const uint64_t *first,
+                           size_t rows)
 {
     int err = IMP_OK;
     const column *k = &w->table->column[c];
     h5_grow *to = w->out[c].to;
     const uint64_t n = first ? first[rows] - first[0] : rows;
-    TRY(column_pass(w, c, values, first, rows));
-    TRY(h5_grow_add(to, w->at.path, view_values(k, values, first),
+    TRY(column_writer_add_virtual(w, c, values, first, rows));
+    TRY(h5_grow_add(to, w->at.path, columns_row_values(k, values, first),
                     n * column_bytes(k) / to->row_bytes));
 out:
     return err;
 }
 
-uint64_t column_writer_sum(column_writer *w)
+uint64_t column_writer_end_sum(column_writer *w)
 {
     return row_sums_end(&w->sums);
 }
 
 /* Only columns of CellData have such a table: VTK finds a frame's rows by it. Offsets of varying
  * length in /impinge go over the whole file. */
-int column_writer_frame(column_writer *w, uint64_t row)
+int column_writer_begin_frame(column_writer *w, uint64_t row)
 {
     int err = IMP_OK;
     const int64_t first = (int64_t)row;
@@ -170,7 +172,7 @@ static int each_own(column_writer *w, int (*call)(h5_grow *g, const char *path))
 {
     int err = IMP_OK;
     for (int c = 0; c < w->table->count; c++) {
-        column_out *o = &w->out[c];
+        column_writer_column *o = &w->out[c];
         h5_grow *own[] = {&o->values, &o->first, &o->frames};
         for (int i = 0; i < 3; i++)
             /* a fixed column has only some of the three */
@@ -181,9 +183,9 @@ out:
     return err;
 }
 
-int column_writer_cut(column_writer *w)
+int column_writer_truncate(column_writer *w)
 {
-    return each_own(w, h5_grow_cut);
+    return each_own(w, h5_grow_truncate);
 }
 
 int column_writer_flush(column_writer *w)
@@ -195,7 +197,7 @@ int column_writer_flush(column_writer *w)
 void column_writer_close(column_writer *w)
 {
     for (int c = 0; w->out && c < w->table->count; c++) {
-        column_out *o = &w->out[c];
+        column_writer_column *o = &w->out[c];
         h5_grow_close(&o->values);
         h5_grow_close(&o->first);
         h5_grow_close(&o->frames);
@@ -234,7 +236,7 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
 
 /* A column with a condition may be missing: *there is then 0. A missing one without a condition is
  * an error. */
-static int open_column(mem *m, const column_groups *at, const column *k, column_data *in,
+static int open_column(mem *m, const column_groups *at, const column *k, column_reader_column *in,
                        int *there)
 {
     int err = IMP_OK;
@@ -253,7 +255,7 @@ out:
 }
 
 /* More rows than needed are no damage: a killed writer leaves some beyond the last commit. */
-static int check_column(const column *k, uint64_t rows, column_data *in)
+static int check_column(const column *k, uint64_t rows, column_reader_column *in)
 {
     const h5_data *d = &in->values, *counted = k->first_at ? &in->first : d;
     uint64_t columns = k->group == COLUMN_VTKHDF ? 3 : k->width;
@@ -292,7 +294,7 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
     TRY(mem_alloc(m, (size_t)t->count * sizeof *r->in, &r->in));
     for (int c = 0; c < t->count; c++)
         /* all of them first: column_reader_close may follow the first error */
-        r->in[c] = (column_data){.values.id = -1, .first.id = -1};
+        r->in[c] = (column_reader_column){.values.id = -1, .first.id = -1};
     for (int c = 0; c < t->count; c++) {
         int there;
         TRY(open_column(m, at, &t->column[c], &r->in[c], &there));
@@ -319,9 +321,9 @@ void column_reader_close(column_reader *r)
 }
 
 /* HDF5 converts where the file has another type of the same class. */
-int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out)
+int column_reader_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out)
 {
-    const column_data *in = &r->in[c];
+    const column_reader_column *in = &r->in[c];
     return h5_data_read(&in->values, first * in->per_row, rows * in->per_row,
                         h5_type(r->table->column[c].type, 0), out);
 }
@@ -331,7 +333,7 @@ int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void
 static int read_items(const column_reader *r, int c, uint64_t row, size_t rows, column_rows *out)
 {
     int err = IMP_OK;
-    const column_data *in = &r->in[c];
+    const column_reader_column *in = &r->in[c];
     uint64_t *first = out->first[c];
     TRY(h5_data_read(&in->first, row, rows + 1, H5T_NATIVE_UINT64, first));
     uint64_t begin = first[0];
@@ -352,7 +354,7 @@ out:
     return err;
 }
 
-int column_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out)
+int column_reader_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out)
 {
     int err = IMP_OK;
     columns_clear(out);
@@ -362,7 +364,7 @@ int column_read_all(const column_reader *r, uint64_t first, size_t rows, column_
         if (r->table->column[c].first_at)
             TRY(read_items(r, c, first, rows, out));
         else
-            TRY(column_read(r, c, first, rows, out->value[c]));
+            TRY(column_reader_read(r, c, first, rows, out->value[c]));
     }
     /* only after all columns were read: an error leaves no rows */
     out->count = rows;

@@ -22,40 +22,42 @@ typedef struct column_groups {
 
 /* ---- writing */
 
-typedef struct column_out {
+typedef struct column_writer_column {
     h5_grow values, first, frames;
     h5_grow *to;    /* `values`, or what the file has anyway */
     uint64_t items; /* of varying length: in the file */
-} column_out;
+} column_writer_column;
 
 typedef struct column_writer {
     mem *mem;
     const column_table *table;
     column_set set;
     column_groups at;
-    column_out *out; /* [table->count] */
-    row_sums sums;   /* of the frame */
+    column_writer_column *out; /* [table->count] */
+    row_sums sums;             /* of the frame */
 } column_writer;
 
 /* Makes the datasets (rows and frames H5_NEW), or opens those of a file with this number of valid
- * rows and frames; column_writer_cut cuts off what is beyond. `points` gets the rows of a column of
- * group VTKHDF, and is not cut here. *w is all zero. */
+ * rows and frames; column_writer_truncate cuts off what is beyond. `points` gets the rows of a
+ * column of group VTKHDF, and is not cut here. *w is all zero. */
 int column_writer_open(mem *m, const column_groups *at, const column_table *t, column_set set,
                        h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
-int column_writer_cut(column_writer *w);
+int column_writer_truncate(column_writer *w);
 
 /* Appends rows of column c; `first` as in a view, if its length varies. */
-int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows);
+int column_writer_add_rows(column_writer *w, int c, const void *values, const uint64_t *first,
+                           size_t rows);
 
 /* The same of rows that are elsewhere: counts them for the checksum, and appends where their items
  * end. */
-int column_pass(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows);
+int column_writer_add_virtual(column_writer *w, int c, const void *values, const uint64_t *first,
+                              size_t rows);
 
 /* The checksum of all rows since the last one: of a frame's. */
-uint64_t column_writer_sum(column_writer *w);
+uint64_t column_writer_end_sum(column_writer *w);
 
 /* Begins a frame with row `row`. */
-int column_writer_frame(column_writer *w, uint64_t row);
+int column_writer_begin_frame(column_writer *w, uint64_t row);
 
 int column_writer_flush(column_writer *w);
 void column_writer_close(column_writer *w);
@@ -67,16 +69,16 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows);
 
 /* ---- reading */
 
-typedef struct column_data {
+typedef struct column_reader_column {
     h5_data values, first;
     uint64_t per_row; /* rows of `values` in one of ours */
-} column_data;
+} column_reader_column;
 
 typedef struct column_reader {
     mem *mem;
     const column_table *table;
     column_set set;
-    column_data *in; /* [table->count] */
+    column_reader_column *in; /* [table->count] */
 } column_reader;
 
 /* Opens the columns that exist, with `rows` rows at least. A column without a condition must exist.
@@ -87,7 +89,7 @@ void column_reader_close(column_reader *r);
 
 /* Rows [first, first + rows), into `out`, whose capacity suffices, replacing its rows; or of one
  * column of fixed length into the caller's array. */
-int column_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out);
-int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out);
+int column_reader_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out);
+int column_reader_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out);
 
 #endif

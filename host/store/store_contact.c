@@ -45,7 +45,7 @@ static const column stored_column[] = {
 /* Columns keep the order of contact.def, which checksums depend on. */
 const column_table stored_table = {stored_column, STORED_COLUMNS};
 
-column_set stored_columns(const result_origin *o)
+column_set stored_columns(const result_provenance *o)
 {
     const column_set ids = COLUMN_BIT(STORED_source_a) | COLUMN_BIT(STORED_source_b);
     return o->like ? result_columns(o->like)
@@ -132,9 +132,10 @@ static const int64_t *ids(const uint32_t *prim, size_t rows, const int64_t *id, 
  * end; and where the difference of two finite values is not finite, a sum of parts of both is. */
 double result_time(const result_step *of, double toi)
 {
-    const double way = of->next - of->time;
-    const double low = way < 0 ? of->next : of->time, high = way < 0 ? of->time : of->next;
-    const double t = isfinite(way) ? of->time + toi * way : (1 - toi) * of->time + toi * of->next;
+    const double length = of->next - of->time;
+    const double low = length < 0 ? of->next : of->time, high = length < 0 ? of->time : of->next;
+    const double t =
+        isfinite(length) ? of->time + toi * length : (1 - toi) * of->time + toi * of->next;
     return t < low ? low : t > high ? high : t;
 }
 
@@ -148,27 +149,27 @@ static const double *contact_writer_times(const double *toi, size_t rows, const 
 
 /* A column with the same type in the file is written from the view, without a copy. */
 const void *stored_values(int c, const imp_contacts *from, size_t rows, const result_step *of,
-                          stored_piece *piece)
+                          stored_chunk *chunk)
 {
     const column *made = &contact_table.column[source[c].of];
     const void *values = column_values(made, from);
     switch (source[c].rule) {
     case RULE_objects:
-        return objects(values, rows, of->mesh, piece->object);
+        return objects(values, rows, of->mesh, chunk->object);
     case RULE_ids:
-        return ids(values, rows, of->mesh->id, piece->wide);
+        return ids(values, rows, of->mesh->id, chunk->wide);
     case RULE_source_ids:
-        return ids(values, rows, of->source_id, piece->wide);
+        return ids(values, rows, of->source_id, chunk->wide);
     case RULE_time:
-        return contact_writer_times(values, rows, of, piece->time);
+        return contact_writer_times(values, rows, of, chunk->time);
     case RULE_same:
         break;
     }
     if (of->part && of->part->vertex && (c == STORED_feature_a || c == STORED_feature_b))
-        return features(values, rows, from->kind, of->part, piece->wide);
+        return features(values, rows, from->kind, of->part, chunk->wide);
     if (made->type == stored_table.column[c].type)
         return values;
-    return widened(values, rows, of->part, piece->wide);
+    return widened(values, rows, of->part, chunk->wide);
 }
 
 /* Offsets are handed out as they are: the writer makes those of the file from them. */

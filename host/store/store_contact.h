@@ -32,8 +32,8 @@ enum stored_column {
 
 extern const column_table stored_table;
 
-/* The columns that a result of this origin has. */
-column_set stored_columns(const result_origin *origin);
+/* The columns that a result of this provenance has. */
+column_set stored_columns(const result_provenance *provenance);
 
 /* Its position in a line of collide.txt, 0: none; the titles of its values in the first line, which
  * for varying length are the number of items and the items. */
@@ -44,17 +44,17 @@ typedef struct stored_text {
 extern const stored_text stored_texts[STORED_COLUMNS];
 
 /* Rows that are made at a time, in the caller's memory. */
-#define STORED_PIECE 4096
-typedef union stored_piece {
-    int64_t wide[STORED_PIECE];
-    int32_t object[STORED_PIECE];
-    double time[STORED_PIECE];
-} stored_piece;
+#define STORED_CHUNK 4096
+typedef union stored_chunk {
+    int64_t wide[STORED_CHUNK];
+    int32_t object[STORED_CHUNK];
+    double time[STORED_CHUNK];
+} stored_chunk;
 
 /* The values of column c for `rows` contacts, the first of a view, of that step: in the view
- * itself, if they are stored as they are, else in *piece. */
+ * itself, if they are stored as they are, else in *chunk. */
 const void *stored_values(int c, const imp_contacts *from, size_t rows, const result_step *of,
-                          stored_piece *piece);
+                          stored_chunk *chunk);
 
 /* Where the items of each row begin; NULL if the column's length does not vary. */
 const uint64_t *stored_first(int c, const imp_contacts *from);

@@ -61,13 +61,13 @@ static int put_link(const counts *c, int at, const char *name, const char *targe
 static int put_mesh(const counts *c)
 {
     int err = IMP_OK;
-    static const char *const poly[] = {"Points", "NumberOfPoints", "Vertices", "Lines",
-                                       "Strips", "Polygons",       NULL};
+    static const char *const vtkhdf_writer[] = {"Points", "NumberOfPoints", "Vertices", "Lines",
+                                                "Strips", "Polygons",       NULL};
     static const char *const grid[] = {
         "Points",  "NumberOfPoints",          "NumberOfCells", "Connectivity",
         "Offsets", "NumberOfConnectivityIds", "Types",         NULL};
     char target[64];
-    for (const char *const *name = c->in->unstructured ? grid : poly; *name; name++) {
+    for (const char *const *name = c->in->unstructured ? grid : vtkhdf_writer; *name; name++) {
         snprintf(target, sizeof target, "/VTKHDF/%s", *name);
         if (h5_exists(c->in->root, *name))
             TRY(put_link(c, AT_ROOT, *name, target));
@@ -220,7 +220,7 @@ out:
 
 /* ---- counts */
 
-#define PIECE_ROWS 4096 /* contacts in memory at a time */
+#define COUNTS_CHUNK 4096 /* contacts in memory at a time */
 
 static int counts_zeros(counts *c, size_t primitives)
 {
@@ -254,10 +254,10 @@ static int counts_count_frame(counts *c, result_reader *r, uint64_t k, size_t pr
 {
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
-    int64_t a[PIECE_ROWS], b[PIECE_ROWS];
+    int64_t a[COUNTS_CHUNK], b[COUNTS_CHUNK];
     TRY(counts_zeros(c, primitives));
-    for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
-        const uint64_t n = all - first < PIECE_ROWS ? all - first : PIECE_ROWS;
+    for (uint64_t first = 0; first < all; first += COUNTS_CHUNK) {
+        const uint64_t n = all - first < COUNTS_CHUNK ? all - first : COUNTS_CHUNK;
         if (signals_came())
             FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", c->path);
         TRY(result_read_pairs(r, k, first, n, a, b));
@@ -336,9 +336,9 @@ int counts_write(mem *m, batch *in, result_reader *r, text_output *to)
         c.at[g] = -1;
     for (int d = 0; d < COUNTS_DATA; d++)
         c.data[d].id = -1;
-    int err = place_relative(to->path, in->path, &c.source);
+    int err = file_path_relative(to->path, in->path, &c.source);
     if (!err)
-        err = text_output_place(to);
+        err = text_output_path(to);
     if (err)
         return counts_close(&c, err);
     c.path = to->part;

@@ -14,44 +14,44 @@
 
 /* ---- points of bodies, which the file has body by body */
 
-#define KEY_BITS 15 /* SPACE_ROWS */
+#define KEY_BITS 15 /* PARTITION_ROWS */
 #define KEY_GAP 64  /* rows that are read, though no vertex has them, so that reads are few */
 
-int space_rest_open(batch_space *s, space_rest *r)
+int partition_rest_open(batch_partition *s, partition_rest *r)
 {
     int err = IMP_OK;
     mem *m = s->b->mem;
-    *r = (space_rest){.s = s};
-    TRY(mem_alloc(m, SPACE_ROWS * sizeof *r->key, &r->key));
-    TRY(mem_alloc(m, 3 * SPACE_ROWS * sizeof *r->rows, &r->rows));
+    *r = (partition_rest){.s = s};
+    TRY(mem_alloc(m, PARTITION_ROWS * sizeof *r->key, &r->key));
+    TRY(mem_alloc(m, 3 * PARTITION_ROWS * sizeof *r->rows, &r->rows));
 out:
     return err;
 }
 
-void space_rest_close(space_rest *r)
+void partition_rest_close(partition_rest *r)
 {
     if (!r->s)
         return;
     mem_free(r->s->b->mem, r->key);
     mem_free(r->s->b->mem, r->rows);
-    *r = (space_rest){0};
+    *r = (partition_rest){0};
 }
 
-static int compare_keys(const void *p, const void *q)
+static int partition_bodies_compare_keys(const void *p, const void *q)
 {
     const uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
     return (x > y) - (x < y);
 }
 
 /* The row in the file of a vertex of this body. */
-static uint64_t file_row(const batch_space *s, uint32_t body, uint64_t v)
+static uint64_t partition_bodies_file_row(const batch_partition *s, uint32_t body, uint64_t v)
 {
-    const space_bodies *b = &s->bodies;
+    const partition_bodies *b = &s->bodies;
     return (uint64_t)s->b->bodies.offset[body] + (b->row[v] - b->start[body]);
 }
 
 /* Rows of the file, each with the vertex that it is for, ascending. */
-static size_t partition_bodies_make_keys(space_rest *r, uint64_t first, const uint32_t *vertex,
+static size_t partition_bodies_make_keys(partition_rest *r, uint64_t first, const uint32_t *vertex,
                                          size_t n)
 {
     size_t count = 0;
@@ -59,20 +59,21 @@ static size_t partition_bodies_make_keys(space_rest *r, uint64_t first, const ui
     int ascend = 1;
     for (size_t i = 0; i < n; i++) {
         const uint64_t v = vertex ? vertex[i] : first + i;
-        body = space_body_of(&r->s->bodies, v, body);
+        body = partition_body_of(&r->s->bodies, v, body);
         if (body == NO_BODY)
             continue;
-        r->key[count] = file_row(r->s, body, v) << KEY_BITS | i;
+        r->key[count] = partition_bodies_file_row(r->s, body, v) << KEY_BITS | i;
         ascend &= !count || r->key[count] > r->key[count - 1];
         count++;
     }
     if (!ascend)
-        qsort(r->key, count, sizeof *r->key, compare_keys);
+        qsort(r->key, count, sizeof *r->key, partition_bodies_compare_keys);
     return count;
 }
 
 /* Rows that are near each other are read at once. */
-int space_rest_read(space_rest *r, uint64_t first, const uint32_t *vertex, size_t n, double *out)
+int partition_rest_read(partition_rest *r, uint64_t first, const uint32_t *vertex, size_t n,
+                        double *out)
 {
     int err = IMP_OK;
     const size_t count = partition_bodies_make_keys(r, first, vertex, n);
@@ -81,14 +82,14 @@ int space_rest_read(space_rest *r, uint64_t first, const uint32_t *vertex, size_
         uint64_t last = begin;
         for (end = k; end < count; end++) {
             const uint64_t row = r->key[end] >> KEY_BITS;
-            if (row - last > KEY_GAP || row - begin >= SPACE_ROWS)
+            if (row - last > KEY_GAP || row - begin >= PARTITION_ROWS)
                 break;
             last = row;
         }
         TRY(h5_data_read(&r->s->b->bodies.points, begin, last - begin + 1, H5T_NATIVE_DOUBLE,
                          r->rows));
         for (size_t i = k; i < end; i++)
-            memcpy(out + 3 * (r->key[i] & (SPACE_ROWS - 1)),
+            memcpy(out + 3 * (r->key[i] & (PARTITION_ROWS - 1)),
                    r->rows + 3 * ((r->key[i] >> KEY_BITS) - begin), 3 * sizeof *out);
     }
 out:
@@ -98,18 +99,18 @@ out:
 /* ---- which vertices they have */
 
 /* The body of each vertex, into b->row. */
-static int find_owners(batch_space *s)
+static int partition_bodies_find_owners(batch_partition *s)
 {
     int err = IMP_OK;
     batch *b = s->b;
-    batch_pieces *p = &s->cells;
+    cell_chunks *p = &s->cells;
     const bodies_of of = batch_bodies_of(b, s->def.frame);
     int32_t *object = NULL;
     memset(s->bodies.row, 0xff, p->shape.mesh.vertices * sizeof *s->bodies.row); /* NO_BODY */
-    TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *object, &object));
-    for (uint64_t piece = 0; piece < p->count; piece++) {
-        TRY(batch_pieces_read(p, piece));
-        TRY(batch_pieces_objects(p, object));
+    TRY(mem_alloc(b->mem, CHUNK_CELLS * sizeof *object, &object));
+    for (uint64_t chunk = 0; chunk < p->count; chunk++) {
+        TRY(cell_chunks_read(p, chunk));
+        TRY(cell_chunks_objects(p, object));
         const imp_mesh part = {.primitives = (uint32_t)p->cells,
                                .corner = p->corner,
                                .corners = (int)p->corners,
@@ -125,11 +126,11 @@ out:
 }
 
 /* Bodies become rows: bodies one after another, and the vertices of each in ascending order. */
-static int partition_bodies_number_rows(batch_space *s)
+static int partition_bodies_number_rows(batch_partition *s)
 {
     int err = IMP_OK;
     batch *b = s->b;
-    space_bodies *own = &s->bodies;
+    partition_bodies *own = &s->bodies;
     const uint32_t verts = s->cells.shape.mesh.vertices, n = b->bodies.count;
     uint32_t *have = NULL;
     TRY(mem_alloc(b->mem, n * sizeof *have, &have));
@@ -155,28 +156,28 @@ out:
 
 /* ---- their check, block by block of vertices */
 
-typedef struct checking {
-    batch_space *s;
-    space_rest rest;
-    double *at;      /* [3 * SPACE_ROWS] points of bodies */
-    char *point;     /* [SPACE_ROWS] of the frame */
-    uint32_t *owner; /* [SPACE_ROWS] */
-    body_run *run;   /* [SPACE_ROWS] */
+typedef struct bodies_checker {
+    batch_partition *s;
+    partition_rest rest;
+    double *at;      /* [3 * PARTITION_ROWS] points of bodies */
+    char *point;     /* [PARTITION_ROWS] of the frame */
+    uint32_t *owner; /* [PARTITION_ROWS] */
+    body_run *run;   /* [PARTITION_ROWS] */
     double *radius;  /* [bodies] */
     imp_pose *pose;  /* [2 * bodies] of both instants */
-} checking;
+} bodies_checker;
 
-static int checking_open(batch_space *s, checking *c)
+static int bodies_checker_open(batch_partition *s, bodies_checker *c)
 {
     int err = IMP_OK;
     mem *m = s->b->mem;
     const size_t n = s->b->bodies.count;
-    *c = (checking){.s = s};
-    TRY(space_rest_open(s, &c->rest));
-    TRY(mem_alloc(m, 3 * SPACE_ROWS * sizeof *c->at, &c->at));
-    TRY(mem_alloc(m, 3 * SPACE_ROWS * sizeof(double), &c->point));
-    TRY(mem_alloc(m, SPACE_ROWS * sizeof *c->owner, &c->owner));
-    TRY(mem_alloc(m, SPACE_ROWS * sizeof *c->run, &c->run));
+    *c = (bodies_checker){.s = s};
+    TRY(partition_rest_open(s, &c->rest));
+    TRY(mem_alloc(m, 3 * PARTITION_ROWS * sizeof *c->at, &c->at));
+    TRY(mem_alloc(m, 3 * PARTITION_ROWS * sizeof(double), &c->point));
+    TRY(mem_alloc(m, PARTITION_ROWS * sizeof *c->owner, &c->owner));
+    TRY(mem_alloc(m, PARTITION_ROWS * sizeof *c->run, &c->run));
     TRY(mem_alloc(m, n * sizeof *c->radius, &c->radius));
     TRY(mem_alloc(m, 2 * n * sizeof *c->pose, &c->pose));
     memset(c->radius, 0, n * sizeof *c->radius);
@@ -184,25 +185,25 @@ out:
     return err;
 }
 
-static void checking_close(checking *c)
+static void bodies_checker_close(bodies_checker *c)
 {
     void *all[] = {c->at, c->point, c->owner, c->run, c->radius, c->pose};
-    space_rest_close(&c->rest);
+    partition_rest_close(&c->rest);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(c->s->b->mem, all[i]);
 }
 
 /* The bodies of n vertices, and their points. */
-static int partition_bodies_read_block(checking *c, uint64_t first, uint64_t n)
+static int partition_bodies_read_block(bodies_checker *c, uint64_t first, uint64_t n)
 {
     uint32_t body = 0;
     for (uint64_t i = 0; i < n; i++)
-        c->owner[i] = body = space_body_of(&c->s->bodies, first + i, body);
-    return space_rest_read(&c->rest, first, NULL, n, c->at);
+        c->owner[i] = body = partition_body_of(&c->s->bodies, first + i, body);
+    return partition_rest_read(&c->rest, first, NULL, n, c->at);
 }
 
 /* Points are finite; the radius of each body. */
-static int measure_block(checking *c, uint64_t first, uint64_t n)
+static int partition_bodies_measure_block(bodies_checker *c, uint64_t first, uint64_t n)
 {
     int err = IMP_OK;
     TRY(partition_bodies_read_block(c, first, n));
@@ -211,7 +212,8 @@ static int measure_block(checking *c, uint64_t first, uint64_t n)
         const uint32_t body = c->owner[i];
         if (body == NO_BODY)
             continue;
-        TRY(batch_rest_finite(c->s->b, at, file_row(c->s, body, first + i), 1));
+        TRY(batch_check_rest_finite(c->s->b, at, partition_bodies_file_row(c->s, body, first + i),
+                                    1));
         c->radius[body] = fmax(c->radius[body], pose_length(at));
     }
 out:
@@ -219,7 +221,8 @@ out:
 }
 
 /* Vertices are where poses put them. `of` has the poses. */
-static int compare_block(checking *c, const imp_frame *of, uint64_t first, uint64_t n)
+static int partition_bodies_compare_block(bodies_checker *c, const imp_frame *of, uint64_t first,
+                                          uint64_t n)
 {
     int err = IMP_OK;
     batch *b = c->s->b;
@@ -242,19 +245,20 @@ out:
 }
 
 /* frame NULL: measures; else compares. */
-static int each_block(checking *c, const imp_frame *frame)
+static int partition_bodies_for_each_block(bodies_checker *c, const imp_frame *frame)
 {
     int err = IMP_OK;
     const uint64_t verts = c->s->cells.shape.mesh.vertices;
     for (uint64_t first = 0, n; first < verts; first += n) {
-        n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
-        TRY(frame ? compare_block(c, frame, first, n) : measure_block(c, first, n));
+        n = verts - first < PARTITION_ROWS ? verts - first : PARTITION_ROWS;
+        TRY(frame ? partition_bodies_compare_block(c, frame, first, n)
+                  : partition_bodies_measure_block(c, first, n));
     }
 out:
     return err;
 }
 
-static int check_instant(checking *c, uint64_t frame, imp_pose *pose)
+static int partition_bodies_check_instant(bodies_checker *c, uint64_t frame, imp_pose *pose)
 {
     int err = IMP_OK;
     batch *b = c->s->b;
@@ -263,7 +267,7 @@ static int check_instant(checking *c, uint64_t frame, imp_pose *pose)
     const imp_frame f = {.mesh = &mesh, .pose = pose, .type = b->type, .number = frame};
     TRY(batch_poses_of(b, frame, 0, b->bodies.count, pose));
     TRY(poses_check(&f, &of));
-    TRY(each_block(c, &f));
+    TRY(partition_bodies_for_each_block(c, &f));
 out:
     return err;
 }
@@ -271,32 +275,33 @@ out:
 /* ---- those that turn */
 
 /* Without the tolerance. Points are no farther from their poses than the check allows. */
-static double growth(const imp_pose *const pose[2], const body_way *w, double radius, int type)
+static double partition_bodies_growth(const imp_pose *const pose[2], const body_motion *w,
+                                      double radius, int type)
 {
     double slack = 0;
     for (int e = 0; e < 2; e++)
         slack = fmax(slack, POSE_ROUNDED * pose_tolerance(pose[e], radius, type));
-    const double by = way_margin(way_bulge(way_angle(w, 1)) * radius, slack, 0);
+    const double by = motion_margin(motion_chord_error(motion_angle(w, 1)) * radius, slack, 0);
     return by < DBL_MAX ? by : DBL_MAX; /* also of what is no number */
 }
 
-static int find_turning(checking *c, int *any)
+static int partition_bodies_find_turning(bodies_checker *c, int *any)
 {
     int err = IMP_OK;
-    batch_space *s = c->s;
+    batch_partition *s = c->s;
     const batch *b = s->b;
     const uint32_t n = b->bodies.count;
     const double seconds = b->step[s->def.next].time - b->step[s->def.frame].time;
     TRY(mem_alloc(b->mem, n * sizeof *s->bodies.grow, &s->bodies.grow));
     for (uint32_t i = 0; i < n; i++) {
         const imp_pose *const pose[2] = {c->pose + i, c->pose + n + i};
-        body_way w = way_still();
+        body_motion w = motion_static();
         s->bodies.grow[i] = -1;
-        if (!way_turns(pose[0], pose[1], seconds))
+        if (!motion_rotates(pose[0], pose[1], seconds))
             continue;
-        way_turn(&w, pose[0], pose[1], seconds);
-        s->bodies.grow[i] = growth(pose, &w, c->radius[i], b->type);
-        way_join(&s->info.whole.turns, &w, c->radius[i], b->bodies.object[i]);
+        motion_set_rotation(&w, pose[0], pose[1], seconds);
+        s->bodies.grow[i] = partition_bodies_growth(pose, &w, c->radius[i], b->type);
+        motion_join(&s->info.whole.turns, &w, c->radius[i], b->bodies.object[i]);
         *any = 1;
     }
 out:
@@ -305,58 +310,58 @@ out:
 
 /* ---- all of it */
 
-int space_find_bodies(batch_space *s)
+int partition_find_bodies(batch_partition *s)
 {
     int err = IMP_OK, turns = 0;
     batch *b = s->b;
-    checking c = {.s = s};
+    bodies_checker c = {.s = s};
     if (!b->bodies.count)
         return IMP_OK;
     TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->bodies.row, &s->bodies.row));
-    TRY(find_owners(s));
+    TRY(partition_bodies_find_owners(s));
     TRY(partition_bodies_number_rows(s));
-    TRY(checking_open(s, &c));
-    TRY(each_block(&c, NULL));
-    TRY(check_instant(&c, s->def.frame, c.pose));
+    TRY(bodies_checker_open(s, &c));
+    TRY(partition_bodies_for_each_block(&c, NULL));
+    TRY(partition_bodies_check_instant(&c, s->def.frame, c.pose));
     if (s->def.next == s->def.frame)
         goto out;
-    TRY(check_instant(&c, s->def.next, c.pose + b->bodies.count));
-    TRY(find_turning(&c, &turns));
+    TRY(partition_bodies_check_instant(&c, s->def.next, c.pose + b->bodies.count));
+    TRY(partition_bodies_find_turning(&c, &turns));
 out:
-    checking_close(&c);
+    bodies_checker_close(&c);
     if (!turns)
-        space_bodies_free(b->mem, &s->bodies);
+        partition_bodies_free(b->mem, &s->bodies);
     return err;
 }
 
 /* Bounds are rounded outward once more after they have grown, so a little more than that. */
-void space_set_growth(cutting *c)
+void partition_set_growth(partition_build *c)
 {
-    space_bodies *b = &c->s->bodies;
-    const double half = c->s->def.tolerance / 2, all = WAY_TOLERANCE * c->s->info.whole.half;
+    partition_bodies *b = &c->s->bodies;
+    const double half = c->s->def.tolerance / 2, all = MOTION_TOLERANCE * c->s->info.whole.half;
     const double tolerance = 2 * (half > 0 ? half : all);
     for (uint32_t i = 0; i < b->count; i++) {
-        const double by = (b->grow[i] + way_margin(0, 0, tolerance)) * 1.00001;
+        const double by = (b->grow[i] + motion_margin(0, 0, tolerance)) * 1.00001;
         b->grow[i] = b->grow[i] < 0 ? 0 : by < DBL_MAX ? by : DBL_MAX;
     }
 }
 
-void space_bodies_free(mem *m, space_bodies *b)
+void partition_bodies_free(mem *m, partition_bodies *b)
 {
     mem_free(m, b->row);
     mem_free(m, b->start);
     mem_free(m, b->grow);
-    *b = (space_bodies){0};
+    *b = (partition_bodies){0};
 }
 
 /* The bodies of a slab, and what finding all of them takes: here, while those of the next step are
  * found, which turn perhaps. */
-uint64_t space_bodies_bytes(const batch_space *s, uint64_t vertices, uint64_t *besides)
+uint64_t partition_bodies_bytes(const batch_partition *s, uint64_t vertices, uint64_t *besides)
 {
     const uint64_t n = s->b->bodies.count, most = s->info.largest < n ? s->info.largest : n;
     if (!n)
         return 0;
-    *besides += n * (3 * sizeof(imp_pose) + 4 * sizeof(double)) + SPACE_ROWS * 128;
+    *besides += n * (3 * sizeof(imp_pose) + 4 * sizeof(double)) + PARTITION_ROWS * 128;
     *besides += s->bodies.row ? 0 : (uint64_t)s->cells.shape.mesh.vertices * 4;
     return s->bodies.row ? 24 * vertices + most * (4 + 2 * sizeof(imp_pose)) : 0;
 }

@@ -19,7 +19,7 @@ static int double_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void space_use_points(cutting *c)
+void partition_use_sample(partition_build *c)
 {
     double half = 0;
     for (int k = 0; k < 3; k++) {
@@ -31,11 +31,11 @@ void space_use_points(cutting *c)
     }
     c->s->info.whole.half = c->half;
     c->margin = c->s->def.margin + ROUNDING * half;
-    space_set_growth(c);
+    partition_set_growth(c);
 }
 
 /* Levels begin at quantiles of the sample, each different value once. */
-static void partition_levels_make(cutting *c, int axis, uint32_t most)
+static void partition_levels_make(partition_build *c, int axis, uint32_t most)
 {
     const double *x = c->sample[axis];
     uint32_t n = 0;
@@ -61,7 +61,8 @@ static uint32_t partition_levels_level(const double *bound, uint32_t n, double x
     return (uint32_t)(at - bound) + (*at <= x);
 }
 
-static void join_span(const cutting *c, double x, double margin, int again, slab_span *to)
+static void partition_levels_widen(const partition_build *c, double x, double margin, int again,
+                                   level_range *to)
 {
     const uint32_t n = c->levels - 1;
     uint32_t low = partition_levels_level(c->bound, n, x - margin), high = low;
@@ -72,38 +73,38 @@ static void join_span(const cutting *c, double x, double margin, int again, slab
         low = to->low;
     if (again && to->high > high)
         high = to->high;
-    *to = (slab_span){(uint16_t)low, (uint16_t)high};
+    *to = (level_range){(uint16_t)low, (uint16_t)high};
 }
 
 /* By how much bounds grow beside a vertex; *body: of the one before. */
-static double margin_at(const cutting *c, uint64_t v, uint32_t *body)
+static double partition_levels_margin(const partition_build *c, uint64_t v, uint32_t *body)
 {
-    const space_bodies *b = &c->s->bodies;
+    const partition_bodies *b = &c->s->bodies;
     if (!b->row)
         return c->margin;
-    *body = space_body_of(b, v, *body);
+    *body = partition_body_of(b, v, *body);
     return c->margin + (*body != NO_BODY ? b->grow[*body] : 0);
 }
 
-int space_span(cutting *c, int axis, uint32_t levels, slab_span *span)
+int partition_level_ranges(partition_build *c, int axis, uint32_t levels, level_range *range)
 {
     int err = IMP_OK;
     const uint64_t verts = c->s->cells.shape.mesh.vertices;
     uint32_t body = 0;
     partition_levels_make(c, axis, levels);
-    for (int k = 0; k < cutting_instants(c); k++)
+    for (int k = 0; k < partition_instants(c); k++)
         for (uint64_t first = 0, n; first < verts; first += n) {
-            n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
-            TRY(space_rows(c, cutting_instant(c, k), first, n));
+            n = verts - first < PARTITION_ROWS ? verts - first : PARTITION_ROWS;
+            TRY(partition_read_vertices(c, partition_instant(c, k), first, n));
             for (uint64_t i = 0; i < n; i++) {
-                slab_span *to = &span[first + i];
+                level_range *to = &range[first + i];
                 if (c->bad_vertices && bit_of(c->bad, first + i))
-                    *to = (slab_span){SPAN_BAD, SPAN_BAD};
+                    *to = (level_range){LEVEL_BAD, LEVEL_BAD};
                 else if (bit_of(c->used, first + i))
-                    join_span(c, c->rows[3 * i + (uint64_t)axis], margin_at(c, first + i, &body), k,
-                              to);
+                    partition_levels_widen(c, c->rows[3 * i + (uint64_t)axis],
+                                           partition_levels_margin(c, first + i, &body), k, to);
                 else
-                    *to = (slab_span){0, 0};
+                    *to = (level_range){0, 0};
             }
         }
 out:

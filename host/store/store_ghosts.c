@@ -84,7 +84,7 @@ out:
 
 /* ---- without them */
 
-void batch_keep_rows(void *array, size_t bytes, const uint32_t *number, size_t n)
+void batch_select_rows(void *array, size_t bytes, const uint32_t *number, size_t n)
 {
     char *to = array;
     for (size_t i = 0; to && i < n; i++)
@@ -105,11 +105,11 @@ int batch_mesh_drop_ghosts(batch *b, uint64_t frame, batch_mesh *m)
     for (uint64_t i = 0; i < cells; i++)
         if (!ghost[i])
             m->slab.number[n++] = (uint32_t)i;
-    batch_keep_rows(m->corner, mesh_corners(&m->mesh) * sizeof *m->corner, m->slab.number, n);
-    batch_keep_rows(m->corner_count, sizeof *m->corner_count, m->slab.number, n);
-    batch_keep_rows(m->object, sizeof *m->object, m->slab.number, n);
-    batch_keep_rows(m->id, sizeof *m->id, m->slab.number, n);
-    batch_keep_rows(m->source_id, sizeof *m->source_id, m->slab.number, n);
+    batch_select_rows(m->corner, mesh_corners(&m->mesh) * sizeof *m->corner, m->slab.number, n);
+    batch_select_rows(m->corner_count, sizeof *m->corner_count, m->slab.number, n);
+    batch_select_rows(m->object, sizeof *m->object, m->slab.number, n);
+    batch_select_rows(m->id, sizeof *m->id, m->slab.number, n);
+    batch_select_rows(m->source_id, sizeof *m->source_id, m->slab.number, n);
     m->mesh.primitives = n;
 out:
     mem_free(b->mem, ghost);

@@ -48,7 +48,7 @@ static column_set choose_narrow(column_set set, uint64_t rows)
 }
 
 int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t rows,
-                      const result_origin *origin, result_join **out)
+                      const result_provenance *provenance, result_join **out)
 {
     int err = IMP_OK;
     result_join *j = NULL;
@@ -57,8 +57,8 @@ int result_join_begin(mem *m, const char *path, int force, int copy, uint64_t ro
     *j = (result_join){.mem = m, .path = strdup(path)};
     if (!j->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(poly_drop_join(m, path, origin));
-    TRY(result_create(m, path, force, origin, &j->r));
+    TRY(stale_parts_drop_join(m, path, provenance));
+    TRY(result_create(m, path, force, provenance, &j->r));
     j->copied = copy ? j->r->columns.set : choose_narrow(j->r->columns.set, rows);
     *out = j;
     j = NULL;
@@ -86,7 +86,7 @@ void result_join_discard(result_join *j)
 
 /* ---- rows */
 
-/* The rows of a frame, in pieces. All are read, also those that stay where they are: they must have
+/* The rows of a frame, in chunks. All are read, also those that stay where they are: they must have
  * the checksum that they were written with. */
 static int result_join_add_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
 {
@@ -94,18 +94,18 @@ static int result_join_add_rows(result_join *j, result_reader *r, uint64_t k, co
     column_writer *w = &j->r->columns;
     for (uint64_t done = 0, n; done < end->rows; done += n) {
         result_rows rows;
-        n = end->rows - done < STORED_PIECE ? end->rows - done : STORED_PIECE;
+        n = end->rows - done < STORED_CHUNK ? end->rows - done : STORED_CHUNK;
         TRY(result_read_rows(r, k, done, n, &rows));
         for (int c = 0; c < STORED_COLUMNS; c++) {
             const column *col = &stored_table.column[c];
             const uint64_t *first = col->first_at ? column_first(col, &rows) : NULL;
             if (column_in(j->copied, c))
-                TRY(column_write(w, c, column_values(col, &rows), first, n));
+                TRY(column_writer_add_rows(w, c, column_values(col, &rows), first, n));
             else if (column_in(w->set, c))
-                TRY(column_pass(w, c, column_values(col, &rows), first, n));
+                TRY(column_writer_add_virtual(w, c, column_values(col, &rows), first, n));
         }
     }
-    if (column_writer_sum(w) != end->checksum)
+    if (column_writer_end_sum(w) != end->checksum)
         FAIL(IMP_ERR_INPUT, "%s: frame %llu is damaged: it has other rows than when it was written",
              r->path, (unsigned long long)r->info.of.input_frame[k]);
 out:
@@ -150,11 +150,11 @@ static int add_source(result_join *j, const char *path, const result_reader *r)
     TRY(mem_fit(j->mem, j->sources, &j->capacity, sizeof *j->source, &j->source));
     s = &j->source[j->sources];
     *s = (source){0};
-    TRY(place_relative(j->path, path, &s->name));
+    TRY(file_path_relative(j->path, path, &s->name));
     j->sources++;
     for (int c = 0; c < STORED_COLUMNS; c++)
         if (column_in(r->columns.set, c)) {
-            const column_data *in = &r->columns.in[c];
+            const column_reader_column *in = &r->columns.in[c];
             s->rows[c] = stored_table.column[c].first_at ? in->values.rows : rows * in->per_row;
             if (s->rows[c] == in->values.rows)
                 s->whole |= COLUMN_BIT(c);
@@ -181,8 +181,8 @@ int result_join_slabs(result_join *j, const result_part *part, size_t parts)
         add_info(&part[i].reader->info.of, part[i].frame, &info);
         end.rows += (uint64_t)part[i].reader->info.of.contacts[part[i].frame];
     }
-    TRY(merge_rows(&j->r->columns, j->mem, part, parts));
-    end.checksum = column_writer_sum(&j->r->columns);
+    TRY(row_merge_write(&j->r->columns, j->mem, part, parts));
+    end.checksum = column_writer_end_sum(&j->r->columns);
     TRY(result_end_step(j->r, &step, &end, &info));
 out:
     return err;
@@ -222,7 +222,7 @@ static hid_t result_join_read_block(uint64_t all, uint64_t first, uint64_t rows,
 
 /* All of a dataset, if it has no other rows: HDF5 reads that as it reads the file itself, and one
  * with more rows in its place is an error. */
-static hid_t source_space(const source *s, int c, uint64_t width)
+static hid_t result_join_source_partition(const source *s, int c, uint64_t width)
 {
     const hsize_t shape[] = {s->rows[c], width};
     return column_in(s->whole, c) ? H5Screate_simple(width > 1 ? 2 : 1, shape, NULL)
@@ -233,7 +233,7 @@ static int map_source(hid_t made, const source *s, const char *name, int c, uint
                       uint64_t first, uint64_t width)
 {
     hid_t to = result_join_read_block(all, first, s->rows[c], width);
-    hid_t from = source_space(s, c, width);
+    hid_t from = result_join_source_partition(s, c, width);
     int good = to >= 0 && from >= 0 && H5Pset_virtual(made, to, s->name, name, from) >= 0;
     h5_drop(to);
     h5_drop(from);

@@ -55,14 +55,14 @@ out:
     return err;
 }
 
-#define PIECE 16384
+#define LAYOUT_CHUNK 16384
 
 /* 0, factor, 2 * factor, ...: the first `rows`, and no more than `most`. */
 static int layout_check_ascending(mem *m, hid_t root, const char *path, const char *name,
                                   uint64_t rows, uint64_t most, int64_t factor)
 {
     int err = IMP_OK;
-    int64_t value[PIECE];
+    int64_t value[LAYOUT_CHUNK];
     h5_data d = {.id = -1};
     TRY(h5_data_open(m, root, path, "/VTKHDF", name, &d));
     TRY(h5_data_columns(&d, 1));
@@ -71,8 +71,8 @@ static int layout_check_ascending(mem *m, hid_t root, const char *path, const ch
     if (d.rows > most)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged: it has %llu rows, not %llu", path, d.name,
              (unsigned long long)d.rows, (unsigned long long)most);
-    for (uint64_t done = 0; done < rows; done += PIECE) {
-        uint64_t n = rows - done < PIECE ? rows - done : PIECE;
+    for (uint64_t done = 0; done < rows; done += LAYOUT_CHUNK) {
+        uint64_t n = rows - done < LAYOUT_CHUNK ? rows - done : LAYOUT_CHUNK;
         TRY(h5_data_read(&d, done, n, H5T_NATIVE_INT64, value));
         for (uint64_t i = 0; i < n; i++)
             if (value[i] != factor * (int64_t)(done + i))

@@ -1,4 +1,4 @@
-/* Looking into a batch whose cells may have any type, for `info`. Everything is read in pieces: of
+/* Looking into a batch whose cells may have any type, for `info`. Everything is read in chunks: of
  * a frame only sums are kept. */
 #include "store_batch.h"
 
@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* No cell type is refused: `info` shows every file. */
-int batch_open_any(mem *m, const char *path, batch **out)
+int batch_open_any_type(mem *m, const char *path, batch **out)
 {
-    const batch_part_of what = {.any = 1, .kind = BATCH_POLYGONS};
+    const batch_selection what = {.any_type = 1, .kind = BATCH_POLYGONS};
     return batch_open_as(m, path, BATCH_OBJECT_ID, "", &what, out);
 }
 
 /* The topology of the frame before is not read again. */
-uint64_t batch_look_bytes(const batch *b, uint64_t frame)
+uint64_t batch_scan_bytes(const batch *b, uint64_t frame)
 {
     const batch_step *s = &b->step[frame];
     uint64_t bytes = 3 * s->vertices * b->in.points.size;
@@ -43,45 +43,46 @@ static int64_t cell_counts_type_size(int64_t type)
 }
 
 /* PolyData has no types of polygons, only their numbers of vertices. */
-static int64_t polygon_type(int64_t size)
+static int64_t batch_scan_polygon_type(int64_t size)
 {
     return size == 3 ? TRIANGLE : size == 4 ? QUAD : POLYGON;
 }
 
-static int bad_cell(const batch *b, const h5_data *d, uint64_t frame, uint64_t cell,
-                    const char *what, int64_t number)
+static int batch_scan_bad_cell(const batch *b, const h5_data *d, uint64_t frame, uint64_t cell,
+                               const char *what, int64_t number)
 {
     return imp_fail(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu %s %lld", b->path, d->name,
                     (unsigned long long)cell, (unsigned long long)frame, what, (long long)number);
 }
 
-/* A piece of the cells of a part. */
-typedef struct look_piece {
+/* A chunk of the cells of a part. */
+typedef struct look_chunk {
     uint64_t cell, n; /* numbers in the frame */
     int64_t *at;      /* [n + 1] their offsets */
     int64_t *type;    /* [n] if they have types */
     uint8_t *ghost;   /* [n] NULL: there are none */
     int64_t end;      /* where the one before ended */
-} look_piece;
+} look_chunk;
 
 /* The kind is checked before it is used as an index of count[]. */
-static int cell_counts_add_cells(const batch *b, uint64_t frame, look_piece *p,
+static int cell_counts_add_cells(const batch *b, uint64_t frame, look_chunk *p,
                                  uint64_t count[BATCH_CELL_TYPES])
 {
     const int64_t *at = p->at;
     for (uint64_t i = 0; i < p->n; i++) {
         const uint64_t cell = p->cell;
         if (at[i] != p->end || at[i + 1] < at[i])
-            return bad_cell(b, &b->in.offsets, frame, cell + i, "is out of order: its offset is",
-                            at[i] != p->end ? at[i] : at[i + 1]);
+            return batch_scan_bad_cell(b, &b->in.offsets, frame, cell + i,
+                                       "is out of order: its offset is",
+                                       at[i] != p->end ? at[i] : at[i + 1]);
         const int64_t size = at[i + 1] - at[i];
         const int64_t kind =
-            b->unstructured ? batch_linear_type(p->type[i], size) : polygon_type(size);
+            b->unstructured ? batch_linear_type(p->type[i], size) : batch_scan_polygon_type(size);
         if (kind < 0 || kind >= BATCH_CELL_TYPES)
-            return bad_cell(b, &b->in.types, frame, cell + i, "has type", kind);
+            return batch_scan_bad_cell(b, &b->in.types, frame, cell + i, "has type", kind);
         if (cell_counts_type_size(kind) && cell_counts_type_size(kind) != size)
-            return bad_cell(b, &b->in.offsets, frame, cell + i,
-                            "does not have as many vertices as its type:", size);
+            return batch_scan_bad_cell(b, &b->in.offsets, frame, cell + i,
+                                       "does not have as many vertices as its type:", size);
         count[kind] += !p->ghost || !p->ghost[i];
         p->end = at[i + 1];
     }
@@ -90,18 +91,18 @@ static int cell_counts_add_cells(const batch *b, uint64_t frame, look_piece *p,
 
 /* A part; p->cell: the number of its first cell among those of its kind in the frame. Types are
  * read as int64, since HDF5 would clamp a wrong one to the range of a byte. */
-static int look_part(batch *b, uint64_t frame, uint64_t part, look_piece *p,
-                     uint64_t count[BATCH_CELL_TYPES])
+static int batch_scan_part(batch *b, uint64_t frame, uint64_t part, look_chunk *p,
+                           uint64_t count[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
     const uint64_t cells = (uint64_t)b->parts.cells[part];
-    const uint64_t first = cells ? batch_offsets_place(b, frame, part, p->cell) : 0;
+    const uint64_t first = cells ? batch_offsets_first_row(b, frame, part, p->cell) : 0;
     const uint64_t row = batch_cells_before(b, frame, part, b->what.kind);
     p->end = 0;
     TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
     for (uint64_t done = 0; done < cells; done += p->n, p->cell += p->n) {
-        p->n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+        p->n = cells - done < BATCH_CHUNK ? cells - done : BATCH_CHUNK;
         TRY(h5_data_read(&b->in.offsets, first + done, p->n + 1, H5T_NATIVE_INT64, p->at));
         if (b->unstructured)
             TRY(h5_data_read(&b->in.types, s->cell0 + p->cell, p->n, H5T_NATIVE_INT64, p->type));
@@ -118,8 +119,8 @@ out:
 }
 
 /* Cells of a part of Vertices, Lines or Strips are counted by their tables. */
-static int look_others(const batch *b, uint64_t frame, uint64_t part,
-                       uint64_t count[BATCH_CELL_TYPES])
+static int batch_scan_count_others(const batch *b, uint64_t frame, uint64_t part,
+                                   uint64_t count[BATCH_CELL_TYPES])
 {
     static const int type[BATCH_KINDS] = {VERTEX, LINE, POLYGON, STRIP};
     int err = IMP_OK;
@@ -135,19 +136,19 @@ out:
     return err;
 }
 
-int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
+int batch_scan_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
-    look_piece p = {0};
+    look_chunk p = {0};
     memset(count, 0, BATCH_CELL_TYPES * sizeof *count);
-    TRY(mem_alloc(b->mem, (BATCH_PIECE + 1) * sizeof *p.at, &p.at));
-    TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *p.type, &p.type));
+    TRY(mem_alloc(b->mem, (BATCH_CHUNK + 1) * sizeof *p.at, &p.at));
+    TRY(mem_alloc(b->mem, BATCH_CHUNK * sizeof *p.type, &p.type));
     if (s->ghosts)
-        TRY(mem_alloc(b->mem, BATCH_PIECE, &p.ghost));
+        TRY(mem_alloc(b->mem, BATCH_CHUNK, &p.ghost));
     for (uint64_t part = s->part0; part < s->part0 + s->parts; part++) {
-        TRY(look_part(b, frame, part, &p, count));
-        TRY(look_others(b, frame, part, count));
+        TRY(batch_scan_part(b, frame, part, &p, count));
+        TRY(batch_scan_count_others(b, frame, part, count));
     }
 out:
     mem_free(b->mem, p.at);
@@ -186,15 +187,15 @@ void batch_box_join(batch_box *to, const batch_box *from)
     *to = both;
 }
 
-int batch_look_points(batch *b, uint64_t frame, batch_box *out)
+int batch_scan_points(batch *b, uint64_t frame, batch_box *out)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
     double *at = NULL;
     *out = (batch_box){0};
-    TRY(mem_alloc(b->mem, sizeof(double[3]) * BATCH_PIECE, &at));
-    for (uint64_t done = 0; done < s->vertices; done += BATCH_PIECE) {
-        uint64_t n = s->vertices - done < BATCH_PIECE ? s->vertices - done : BATCH_PIECE;
+    TRY(mem_alloc(b->mem, sizeof(double[3]) * BATCH_CHUNK, &at));
+    for (uint64_t done = 0; done < s->vertices; done += BATCH_CHUNK) {
+        uint64_t n = s->vertices - done < BATCH_CHUNK ? s->vertices - done : BATCH_CHUNK;
         TRY(h5_data_read(&b->in.points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));
         for (uint64_t i = 0; i < n; i++)
             cell_counts_add_point(out, at + 3 * i);
@@ -206,7 +207,7 @@ out:
 
 /* ---- objects */
 
-int batch_look_objects(batch *b, uint64_t frame, tally *out)
+int batch_scan_objects(batch *b, uint64_t frame, tally *out)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
@@ -217,11 +218,11 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
     /* one object, 0 */
     if (!b->objects.has_cell)
         return cells > s->ghosts ? tally_add(out, 0, 0, cells - s->ghosts) : IMP_OK;
-    TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
+    TRY(mem_alloc(b->mem, BATCH_CHUNK * sizeof *at, &at));
     if (s->ghosts)
-        TRY(mem_alloc(b->mem, BATCH_PIECE, &ghost));
-    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
-        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+        TRY(mem_alloc(b->mem, BATCH_CHUNK, &ghost));
+    for (uint64_t done = 0; done < cells; done += BATCH_CHUNK) {
+        uint64_t n = cells - done < BATCH_CHUNK ? cells - done : BATCH_CHUNK;
         /* as int64: HDF5 would silently clamp other types to the range of int32 */
         TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         if (ghost)
@@ -230,7 +231,8 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
             if (ghost && ghost[i])
                 continue;
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)
-                TRY(bad_cell(b, &b->in.object, frame, done + i, "is outside int32:", at[i]));
+                TRY(batch_scan_bad_cell(b, &b->in.object, frame, done + i,
+                                        "is outside int32:", at[i]));
             TRY(tally_add(out, (int32_t)at[i], 0, 1));
         }
     }

@@ -1,4 +1,5 @@
-/* See store_matter.h; batch_matter is in store.h. What a file does not have gets its default. */
+/* See store_matter.h; batch_read_matter is in store.h. What a file does not have gets its default.
+ */
 #include "store_matter.h"
 
 #include "bodies.h"
@@ -35,8 +36,8 @@ static const number push_numbers[] = {{"push_point", offsetof(matter_push, at), 
 
 /* All rows of a dataset as float64, in so many columns; rows: UINT64_MAX for any number, which then
  * is *found. */
-static int read_numbers(const batch *b, hid_t group, const char *where, const char *name,
-                        uint64_t columns, uint64_t rows, double **out, uint64_t *found)
+static int matter_read_numbers(const batch *b, hid_t group, const char *where, const char *name,
+                               uint64_t columns, uint64_t rows, double **out, uint64_t *found)
 {
     int err = IMP_OK;
     h5_data d;
@@ -65,7 +66,7 @@ static int matter_read_field(const batch *b, hid_t group, const matter_field *fi
     double *at = NULL;
     if (!h5_exists(group, field->name))
         return IMP_OK;
-    TRY(read_numbers(b, group, BODIES, field->name, field->numbers, m->bodies, &at, &rows));
+    TRY(matter_read_numbers(b, group, BODIES, field->name, field->numbers, m->bodies, &at, &rows));
     for (uint32_t i = 0; at && i < m->bodies; i++)
         memcpy((char *)&m->body[i] + field->offset, at + field->numbers * i,
                field->numbers * sizeof *at);
@@ -75,7 +76,7 @@ out:
 }
 
 /* Numbers of the objects that are pushed become those of bodies. */
-static int take_objects(const batch *b, matter *m, const int64_t *object)
+static int matter_read_objects(const batch *b, matter *m, const int64_t *object)
 {
     for (size_t i = 0; i < m->pushes; i++) {
         const int fits = object[i] >= INT32_MIN && object[i] <= INT32_MAX;
@@ -88,7 +89,7 @@ static int take_objects(const batch *b, matter *m, const int64_t *object)
     return IMP_OK;
 }
 
-static int read_pushes(const batch *b, hid_t group, matter *m)
+static int matter_read_pushes(const batch *b, hid_t group, matter *m)
 {
     int err = IMP_OK;
     uint64_t rows;
@@ -100,10 +101,11 @@ static int read_pushes(const batch *b, hid_t group, matter *m)
                          NULL));
     TRY(mem_alloc(b->mem, (size_t)rows * sizeof *m->push, &m->push));
     m->pushes = (size_t)rows;
-    TRY(take_objects(b, m, object));
+    TRY(matter_read_objects(b, m, object));
     for (size_t k = 0; k < PUSH_NUMBERS; k++) {
         const number *n = &push_numbers[k];
-        TRY(read_numbers(b, group, SIMULATION, n->name, (uint64_t)n->count, m->pushes, &at, &rows));
+        TRY(matter_read_numbers(b, group, SIMULATION, n->name, (uint64_t)n->count, m->pushes, &at,
+                                &rows));
         for (size_t i = 0; at && i < m->pushes; i++)
             memcpy((char *)&m->push[i] + n->offset, at + (size_t)n->count * i,
                    (size_t)n->count * sizeof *at);
@@ -116,7 +118,7 @@ out:
     return err;
 }
 
-static int read_simulation(const batch *b, hid_t group, matter *m)
+static int matter_read_simulation(const batch *b, hid_t group, matter *m)
 {
     int err = IMP_OK;
     uint64_t rows;
@@ -128,8 +130,8 @@ static int read_simulation(const batch *b, hid_t group, matter *m)
     if (H5Aexists(group, "scene") > 0)
         TRY(h5_attr_text(group, b->path, SIMULATION, "scene", m->scene, sizeof m->scene));
     if (h5_exists(group, "home"))
-        TRY(read_numbers(b, group, SIMULATION, "home", 3, m->bodies, &m->home, &rows));
-    TRY(read_pushes(b, group, m));
+        TRY(matter_read_numbers(b, group, SIMULATION, "home", 3, m->bodies, &m->home, &rows));
+    TRY(matter_read_pushes(b, group, m));
 out:
     return err;
 }
@@ -140,7 +142,7 @@ static int matter_read_open_group(const batch *b, hid_t above, const char *name,
     return *out < 0 ? h5_broken(above, b->path, "/impinge", name, "not a group") : IMP_OK;
 }
 
-int batch_matter(const batch *b, matter *out)
+int batch_read_matter(const batch *b, matter *out)
 {
     int err = IMP_OK;
     hid_t above = -1, bodies = -1, simulation = -1;
@@ -154,7 +156,7 @@ int batch_matter(const batch *b, matter *out)
         TRY(matter_read_field(b, bodies, &matter_fields[i], out));
     if (h5_exists(above, "simulation")) {
         TRY(matter_read_open_group(b, above, "simulation", &simulation));
-        TRY(read_simulation(b, simulation, out));
+        TRY(matter_read_simulation(b, simulation, out));
     }
     TRY(matter_check(out, b->bodies.object, IMP_ERR_INPUT, b->path));
 out:
@@ -169,8 +171,9 @@ out:
 /* ---- writing */
 
 /* Numbers that are `stride` bytes apart. */
-static int write_numbers(const matter *m, hid_t group, const char *path, const char *name,
-                         const void *first, size_t stride, uint64_t columns, size_t rows)
+static int store_matter_write_numbers(const matter *m, hid_t group, const char *path,
+                                      const char *name, const void *first, size_t stride,
+                                      uint64_t columns, size_t rows)
 {
     int err = IMP_OK;
     double *at = NULL;
@@ -185,7 +188,7 @@ out:
     return err;
 }
 
-static int write_fixed(const matter *m, hid_t group, const char *path)
+static int store_matter_write_fixed(const matter *m, hid_t group, const char *path)
 {
     int err = IMP_OK;
     uint8_t *at = NULL;
@@ -199,7 +202,8 @@ out:
     return err;
 }
 
-static int write_pushes(const matter *m, const int32_t *object, hid_t group, const char *path)
+static int store_matter_write_pushes(const matter *m, const int32_t *object, hid_t group,
+                                     const char *path)
 {
     int err = IMP_OK;
     int32_t *at = NULL;
@@ -211,15 +215,16 @@ static int write_pushes(const matter *m, const int32_t *object, hid_t group, con
         at[i] = object[m->push[i].body];
     TRY(h5_write(m->mem, group, path, &def, at, m->pushes));
     for (size_t k = 0; k < PUSH_NUMBERS; k++)
-        TRY(write_numbers(m, group, path, push_numbers[k].name,
-                          (const char *)m->push + push_numbers[k].offset, sizeof *m->push,
-                          (uint64_t)push_numbers[k].count, m->pushes));
+        TRY(store_matter_write_numbers(
+            m, group, path, push_numbers[k].name, (const char *)m->push + push_numbers[k].offset,
+            sizeof *m->push, (uint64_t)push_numbers[k].count, m->pushes));
 out:
     mem_free(m->mem, at);
     return err;
 }
 
-static int write_simulation(const matter *m, const int32_t *object, const char *path, hid_t group)
+static int store_matter_write_simulation(const matter *m, const int32_t *object, const char *path,
+                                         hid_t group)
 {
     int err = IMP_OK;
     for (size_t i = 0; i < NUMBERS; i++)
@@ -228,8 +233,9 @@ static int write_simulation(const matter *m, const int32_t *object, const char *
                           numbers[i].count));
     TRY(h5_put_text(group, path, "scene", m->scene));
     if (m->home)
-        TRY(write_numbers(m, group, path, "home", m->home, 3 * sizeof *m->home, 3, m->bodies));
-    TRY(write_pushes(m, object, group, path));
+        TRY(store_matter_write_numbers(m, group, path, "home", m->home, 3 * sizeof *m->home, 3,
+                                       m->bodies));
+    TRY(store_matter_write_pushes(m, object, group, path));
 out:
     return err;
 }
@@ -243,11 +249,11 @@ int store_matter_write(const matter *m, const int32_t *object, const char *path,
         return h5_fail(IMP_ERR_FILE, path, SIMULATION, "cannot be written");
     for (int i = 0; i < MATTER_FIELDS; i++)
         if (i != MATTER_FIELD_FIXED)
-            TRY(write_numbers(m, bodies, path, matter_fields[i].name,
-                              (const char *)m->body + matter_fields[i].offset, sizeof *m->body,
-                              matter_fields[i].numbers, m->bodies));
-    TRY(write_fixed(m, bodies, path));
-    TRY(write_simulation(m, object, path, group));
+            TRY(store_matter_write_numbers(m, bodies, path, matter_fields[i].name,
+                                           (const char *)m->body + matter_fields[i].offset,
+                                           sizeof *m->body, matter_fields[i].numbers, m->bodies));
+    TRY(store_matter_write_fixed(m, bodies, path));
+    TRY(store_matter_write_simulation(m, object, path, group));
 out:
     h5_drop(group);
     return err;

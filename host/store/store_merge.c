@@ -11,28 +11,28 @@
 #define MERGE_ROWS_LEAST 16
 
 /* A part: what is read of it, the first rows of which are not yet taken. */
-typedef struct merge_part {
+typedef struct row_merge_part {
     const result_part *of;
     uint64_t next, end; /* rows in the file */
     column_rows rows;
     result_rows view;
-    size_t left; /* rows of the view */
+    size_t rows_left; /* rows of the view */
     row_sums sums;
-} merge_part;
+} row_merge_part;
 
-typedef struct merger {
+typedef struct row_merge {
     column_writer *to;
     column_set set;
     size_t parts, chunk;
-    merge_part *part;
-    merge_part **heap; /* [heaped] parts that have rows, the least first */
+    row_merge_part *part;
+    row_merge_part **heap; /* [heaped] parts that have rows, the least first */
     size_t heaped;
     column_rows out;
-} merger;
+} row_merge;
 
 /* ---- order: by contact.def's ORDER */
 
-static int row_merge_before(const merge_part *x, const merge_part *y)
+static int row_merge_before(const row_merge_part *x, const row_merge_part *y)
 {
     const result_rows *p = &x->view, *q = &y->view;
 #define ORDER(name)                                                                                \
@@ -42,13 +42,13 @@ static int row_merge_before(const merge_part *x, const merge_part *y)
     return 0;
 }
 
-static void sift(merger *m, size_t i)
+static void row_merge_sift(row_merge *m, size_t i)
 {
     for (size_t child; (child = 2 * i + 1) < m->heaped; i = child) {
         child += child + 1 < m->heaped && row_merge_before(m->heap[child + 1], m->heap[child]);
         if (!row_merge_before(m->heap[child], m->heap[i]))
             return;
-        merge_part *other = m->heap[child];
+        row_merge_part *other = m->heap[child];
         m->heap[child] = m->heap[i];
         m->heap[i] = other;
     }
@@ -56,7 +56,7 @@ static void sift(merger *m, size_t i)
 
 /* ---- rows in, rows out */
 
-static int row_merge_damaged(const merge_part *p)
+static int row_merge_damaged(const row_merge_part *p)
 {
     const result_info *info = &p->of->reader->info;
     return imp_fail(IMP_ERR_INPUT, "%s: frame %llu is damaged", p->of->reader->path,
@@ -64,15 +64,15 @@ static int row_merge_damaged(const merge_part *p)
 }
 
 /* The next rows of a part; at its end its checksum must be right. */
-static int row_merge_fill(const merger *m, merge_part *p)
+static int row_merge_fill(const row_merge *m, row_merge_part *p)
 {
     int err = IMP_OK;
     const result_reader *r = p->of->reader;
     const uint64_t n = p->end - p->next < m->chunk ? p->end - p->next : m->chunk;
-    p->left = (size_t)n;
+    p->rows_left = (size_t)n;
     if (n) {
-        TRY(column_read_all(&r->columns, p->next, n, &p->rows));
-        columns_view(&p->rows, &p->view);
+        TRY(column_reader_read_all(&r->columns, p->next, n, &p->rows));
+        columns_as_rows(&p->rows, &p->view);
         row_sums_add(&p->sums, &p->view, n);
         p->next += n;
     }
@@ -82,16 +82,17 @@ out:
     return err;
 }
 
-static int row_merge_flush(merger *m)
+static int row_merge_flush(row_merge *m)
 {
     int err = IMP_OK;
     result_rows view = {0};
-    columns_view(&m->out, &view);
+    columns_as_rows(&m->out, &view);
     for (int c = 0; c < STORED_COLUMNS && m->out.count; c++) {
         const column *col = &stored_table.column[c];
         if (column_in(m->set, c))
-            TRY(column_write(m->to, c, column_values(col, &view),
-                             col->first_at ? column_first(col, &view) : NULL, m->out.count));
+            TRY(column_writer_add_rows(m->to, c, column_values(col, &view),
+                                       col->first_at ? column_first(col, &view) : NULL,
+                                       m->out.count));
     }
     columns_clear(&m->out);
 out:
@@ -99,27 +100,27 @@ out:
 }
 
 /* The first row of the first part. */
-static int row_merge_pop(merger *m)
+static int row_merge_pop(row_merge *m)
 {
     int err = IMP_OK;
-    merge_part *p = m->heap[0];
+    row_merge_part *p = m->heap[0];
     if (m->out.count == m->out.capacity || !columns_fit(&m->out, &p->view, 1))
         TRY(row_merge_flush(m));
     TRY(columns_append(&m->out, &p->view, 1));
     columns_skip(&stored_table, &p->view, 1);
-    if (!--p->left && p->next < p->end)
+    if (!--p->rows_left && p->next < p->end)
         TRY(row_merge_fill(m, p));
-    if (!p->left)
+    if (!p->rows_left)
         m->heap[0] = m->heap[--m->heaped];
     if (m->heaped)
-        sift(m, 0);
+        row_merge_sift(m, 0);
 out:
     return err;
 }
 
 /* ---- a frame */
 
-static int open_part(merger *m, const result_part *of, merge_part *p)
+static int row_merge_open_part(row_merge *m, const result_part *of, row_merge_part *p)
 {
     int err = IMP_OK;
     const result_reader *r = of->reader;
@@ -132,33 +133,33 @@ static int open_part(merger *m, const result_part *of, merge_part *p)
         TRY(columns_open(r->mem, &stored_table, m->set, rows < m->chunk ? rows : m->chunk,
                          &p->rows));
     TRY(row_merge_fill(m, p));
-    if (p->left)
+    if (p->rows_left)
         m->heap[m->heaped++] = p;
 out:
     return err;
 }
 
-static int merge_open(merger *m, mem *from, const result_part *part)
+static int row_merge_open(row_merge *m, mem *from, const result_part *part)
 {
     int err = IMP_OK;
     const uint64_t row = columns_row_bytes(&stored_table, m->set);
     const uint64_t chunk = MERGE_BYTES / (row * (m->parts + 1));
-    m->chunk = chunk > STORED_PIECE       ? STORED_PIECE
+    m->chunk = chunk > STORED_CHUNK       ? STORED_CHUNK
                : chunk < MERGE_ROWS_LEAST ? MERGE_ROWS_LEAST
                                           : (size_t)chunk;
     TRY(mem_alloc(from, m->parts * sizeof *m->part, &m->part));
     memset(m->part, 0, m->parts * sizeof *m->part);
     TRY(mem_alloc(from, m->parts * sizeof *m->heap, &m->heap));
-    TRY(columns_open(from, &stored_table, m->set, STORED_PIECE, &m->out));
+    TRY(columns_open(from, &stored_table, m->set, STORED_CHUNK, &m->out));
     for (size_t i = 0; i < m->parts; i++)
-        TRY(open_part(m, &part[i], &m->part[i]));
+        TRY(row_merge_open_part(m, &part[i], &m->part[i]));
     for (size_t i = m->heaped; i-- > 0;)
-        sift(m, i);
+        row_merge_sift(m, i);
 out:
     return err;
 }
 
-static void merge_close(merger *m, mem *from)
+static void row_merge_close(row_merge *m, mem *from)
 {
     for (size_t i = 0; m->part && i < m->parts; i++) {
         columns_close(&m->part[i].rows);
@@ -169,15 +170,15 @@ static void merge_close(merger *m, mem *from)
     mem_free(from, m->heap);
 }
 
-int merge_rows(column_writer *to, mem *from, const result_part *part, size_t parts)
+int row_merge_write(column_writer *to, mem *from, const result_part *part, size_t parts)
 {
     int err = IMP_OK;
-    merger m = {.to = to, .set = to->set, .parts = parts};
-    TRY(merge_open(&m, from, part));
+    row_merge m = {.to = to, .set = to->set, .parts = parts};
+    TRY(row_merge_open(&m, from, part));
     while (m.heaped)
         TRY(row_merge_pop(&m));
     TRY(row_merge_flush(&m));
 out:
-    merge_close(&m, from);
+    row_merge_close(&m, from);
     return err;
 }

@@ -53,7 +53,7 @@ const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y)
 }
 
 /* A mesh is shared by the frames that have it, of several blocks, and freed with the last. */
-void batch_mesh_put(batch_mesh *m)
+void batch_mesh_release(batch_mesh *m)
 {
     if (!m || --m->references)
         return;
@@ -225,7 +225,7 @@ static int read_corners(const batch_part *p, uint32_t *out)
 {
     int err = IMP_OK;
     const uint32_t corners = mesh_corners(&p->m->mesh);
-    const uint64_t cells = batch_part_cells(p), most = BATCH_PIECE / corners;
+    const uint64_t cells = batch_part_cells(p), most = BATCH_CHUNK / corners;
     uint64_t id0 = p->id0;
     for (uint64_t done = 0; done < cells; done += most) {
         uint64_t n = cells - done < most ? cells - done : most;
@@ -241,7 +241,7 @@ static int read_topology(batch *b, uint64_t frame, batch_mesh *m)
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
     batch_part p = {.b = b, .frame = frame, .m = m, .number = s->part0, .id0 = s->id0};
-    TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *p.at, &p.at));
+    TRY(mem_alloc(b->mem, BATCH_CHUNK * sizeof *p.at, &p.at));
     TRY(batch_types_read(b, frame, m));
     TRY(mem_alloc(b->mem, mesh_corner_count(&m->mesh) * sizeof *m->corner, &m->corner));
     m->mesh.corner = m->corner;
@@ -296,7 +296,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     *out = m;
     m = NULL;
 out:
-    batch_mesh_put(m);
+    batch_mesh_release(m);
     return err;
 }
 
@@ -317,7 +317,7 @@ int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)
     if (!b->last || !batch_same_mesh(b, b->last->frame, frame)) {
         batch_mesh *m;
         TRY(mesh_read(b, frame, &m));
-        batch_mesh_put(b->last);
+        batch_mesh_release(b->last);
         b->last = m;
         if (b->static_topology)
             rest_arrays(b);

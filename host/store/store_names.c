@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define GROUP "/impinge"
-#define PIECE ((size_t)1 << 20) /* bytes at a time */
+#define NAMES_CHUNK ((size_t)1 << 20) /* bytes at a time */
 
 /* ---- in memory */
 
@@ -108,20 +108,20 @@ static hid_t text_type(size_t width)
     return type;
 }
 
-/* At least one row, also if that is longer than a piece. */
+/* At least one row, also if that is longer than a chunk. */
 static size_t rows_at_a_time(size_t width, size_t rows)
 {
-    size_t n = PIECE / width ? PIECE / width : 1;
+    size_t n = NAMES_CHUNK / width ? NAMES_CHUNK / width : 1;
     return n < rows ? n : rows;
 }
 
 static hid_t object_names_create(hid_t group, const char *name, hid_t type, size_t rows,
-                                 size_t chunk)
+                                 size_t h5_chunk)
 {
-    hsize_t n = rows, piece = chunk;
+    hsize_t n = rows, chunk = h5_chunk;
     hid_t space = H5Screate_simple(1, &n, NULL), made = h5_untimed(H5P_DATASET_CREATE);
     /* HDF5 compresses only chunks; a library without zlib writes them as they are */
-    H5Pset_chunk(made, 1, &piece);
+    H5Pset_chunk(made, 1, &chunk);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
         H5Pset_deflate(made, 4);
     hid_t id = H5Dcreate2(group, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT);
@@ -148,7 +148,7 @@ static int object_names_write_texts(mem *m, const char *path, hid_t group, const
                                     char *const *text, size_t rows)
 {
     int err = IMP_OK;
-    char *piece = NULL;
+    char *chunk = NULL;
     /* HDF5 has no texts of 0 bytes */
     size_t width = 1;
     for (size_t i = 0; i < rows; i++)
@@ -160,18 +160,18 @@ static int object_names_write_texts(mem *m, const char *path, hid_t group, const
     hid_t type = text_type(width), id = object_names_create(group, name, type, rows, step);
     if (id < 0)
         TRY(h5_fail(IMP_ERR_FILE, path, name, "cannot be written"));
-    TRY(mem_alloc(m, step * width, &piece));
+    TRY(mem_alloc(m, step * width, &chunk));
     for (size_t done = 0; done < rows; done += step) {
         size_t n = rows - done < step ? rows - done : step;
-        /* shorter texts are padded with NULs, not with the texts of the piece before */
-        memset(piece, 0, step * width);
+        /* shorter texts are padded with NULs, not with the texts of the chunk before */
+        memset(chunk, 0, step * width);
         for (size_t i = 0; i < n; i++)
-            memcpy(piece + i * width, text[done + i], strlen(text[done + i]));
-        if (object_names_write_rows(id, type, done, n, piece) < 0)
+            memcpy(chunk + i * width, text[done + i], strlen(text[done + i]));
+        if (object_names_write_rows(id, type, done, n, chunk) < 0)
             TRY(h5_fail(IMP_ERR_FILE, path, name, "cannot be written"));
     }
 out:
-    mem_free(m, piece);
+    mem_free(m, chunk);
     h5_drop(id);
     H5Tclose(type);
     return err;
@@ -212,14 +212,15 @@ out:
 /* ---- reading */
 
 /* strnlen: a text as long as its row has no NUL. */
-static int read_piece(mem *m, const h5_data *d, hid_t type, char *piece, size_t step, char **text)
+static int object_names_read_chunk(mem *m, const h5_data *d, hid_t type, char *chunk, size_t step,
+                                   char **text)
 {
     int err = IMP_OK;
     for (size_t done = 0; done < d->rows; done += step) {
         size_t n = (size_t)d->rows - done < step ? (size_t)d->rows - done : step;
-        TRY(h5_data_read(d, done, n, type, piece));
+        TRY(h5_data_read(d, done, n, type, chunk));
         for (size_t i = 0; i < n; i++) {
-            const char *from = piece + i * d->size;
+            const char *from = chunk + i * d->size;
             size_t length = strnlen(from, d->size);
             TRY(mem_alloc(m, length + 1, &text[done + i]));
             memcpy(text[done + i], from, length);
@@ -237,7 +238,7 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
-    char *piece = NULL;
+    char *chunk = NULL;
     hid_t type = -1;
     TRY(h5_data_open(m, group, path, GROUP, name, &d));
     type = H5Dget_type(d.id);
@@ -247,16 +248,16 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     memset(*out, 0, (size_t)d.rows * sizeof **out);
     *rows = (size_t)d.rows;
     size_t step = rows_at_a_time(d.size, *rows);
-    TRY(mem_alloc(m, step * d.size, &piece));
+    TRY(mem_alloc(m, step * d.size, &chunk));
     const H5T_cset_t set = H5Tget_cset(type);
     H5Tclose(type);
     /* read as NULLPAD: HDF5 converts any padding of the file; but not ASCII to UTF-8 */
     type = text_type(d.size);
     H5Tset_cset(type, set);
-    TRY(read_piece(m, &d, type, piece, step, *out));
+    TRY(object_names_read_chunk(m, &d, type, chunk, step, *out));
 out:
     h5_drop(type);
-    mem_free(m, piece);
+    mem_free(m, chunk);
     h5_data_close(&d);
     return err;
 }

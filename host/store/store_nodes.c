@@ -8,7 +8,7 @@
 /* As VTK's filters, its Exodus readers and other writers call them. */
 static const char *const node_arrays[] = {"GlobalPointIds", "GlobalNodeIds", "GlobalNodeId"};
 
-const char *batch_nodes_name(const batch *b)
+const char *batch_node_array(const batch *b)
 {
     char name[60];
     for (size_t i = 0; i < sizeof node_arrays / sizeof *node_arrays; i++) {
@@ -21,7 +21,7 @@ const char *batch_nodes_name(const batch *b)
 
 void batch_nodes_remark(batch *b)
 {
-    const char *name = batch_nodes_name(b);
+    const char *name = batch_node_array(b);
     int several = 0;
     for (uint64_t f = 0; f < b->frames && name; f++)
         several |= b->step[f].parts > 1;
@@ -61,7 +61,7 @@ int batch_nodes_read(const batch *b, uint64_t frame, int64_t *out)
     int err = IMP_OK;
     uint64_t first = 0;
     const uint64_t vertices = b->step[frame].vertices;
-    const char *name = batch_nodes_name(b);
+    const char *name = batch_node_array(b);
     h5_data d = {.id = -1};
     char path[80];
     snprintf(path, sizeof path, "PointData/%s", name);

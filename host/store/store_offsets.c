@@ -34,8 +34,8 @@ static int batch_offsets_check_rows(const batch_part *p, uint64_t first, uint64_
     const uint64_t rows = batch_part_cells(p) + 1;
     *right = 0;
     end[0] = 0;
-    for (uint64_t done = 0; *right == done && done < rows; done += BATCH_PIECE) {
-        uint64_t n = rows - done < BATCH_PIECE ? rows - done : BATCH_PIECE, from = done == 0;
+    for (uint64_t done = 0; *right == done && done < rows; done += BATCH_CHUNK) {
+        uint64_t n = rows - done < BATCH_CHUNK ? rows - done : BATCH_CHUNK, from = done == 0;
         TRY(h5_data_read(&p->b->in.offsets, first + done, n, H5T_NATIVE_INT64, p->at));
         end[1] = p->at[0];
         if (done == 0 && p->at[0] != 0)
@@ -107,7 +107,7 @@ static uint64_t offsets_place(const batch *b, uint64_t frame, uint64_t number, u
     return cell + parts;
 }
 
-uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, uint64_t before)
+uint64_t batch_offsets_first_row(const batch *b, uint64_t frame, uint64_t number, uint64_t before)
 {
     return offsets_place(b, frame, number, before, NULL);
 }

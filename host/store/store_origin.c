@@ -9,8 +9,8 @@
 
 /* ---- writing */
 
-/* The rest of the origin cannot change: origin_check would have refused it. */
-int origin_put_texts(hid_t group, const char *path, const result_origin *o)
+/* The rest of the provenance cannot change: provenance_check would have refused it. */
+int provenance_write_texts(hid_t group, const char *path, const result_provenance *o)
 {
     int err = IMP_OK;
     TRY(h5_put_text(group, path, "command", o->command));
@@ -24,14 +24,15 @@ out:
 }
 
 /* The list itself, not the name of its file, which may change. */
-static int put_object_pairs(mem *m, hid_t group, const char *path, const result_origin *o)
+static int provenance_write_object_pairs(mem *m, hid_t group, const char *path,
+                                         const result_provenance *o)
 {
     static const h5_grow_def list = {"object_pairs", COLUMN_I32, 2, 1024};
     return o->object_pair ? h5_write(m, group, path, &list, o->object_pair, o->object_pairs)
                           : IMP_OK;
 }
 
-int origin_put_input(hid_t group, const char *path, uint64_t bytes, uint64_t hash)
+int provenance_write_input(hid_t group, const char *path, uint64_t bytes, uint64_t hash)
 {
     int err = IMP_OK;
     char text[24];
@@ -44,7 +45,8 @@ out:
 }
 
 /* The input is recognised by what all shards have read of it, and by the bytes that each has. */
-static int put_pieces(mem *m, hid_t group, const char *path, const result_origin *o)
+static int provenance_write_pieces(mem *m, hid_t group, const char *path,
+                                   const result_provenance *o)
 {
     static const h5_grow_def list = {"input_pieces", COLUMN_U64, 0, 1024};
     char text[24];
@@ -58,16 +60,16 @@ out:
     return err;
 }
 
-int origin_put(mem *m, hid_t group, const char *path, const result_origin *o)
+int provenance_write(mem *m, hid_t group, const char *path, const result_provenance *o)
 {
     int err = IMP_OK;
     TRY(h5_put_text(group, path, "version", IMP_VERSION));
     TRY(h5_put_text(group, path, "options", o->options));
     TRY(h5_put_text(group, path, "input", o->input));
-    TRY(origin_put_input(group, path, o->input_bytes, o->input_hash));
-    TRY(origin_put_texts(group, path, o));
-    TRY(put_object_pairs(m, group, path, o));
-    TRY(put_pieces(m, group, path, o));
+    TRY(provenance_write_input(group, path, o->input_bytes, o->input_hash));
+    TRY(provenance_write_texts(group, path, o));
+    TRY(provenance_write_object_pairs(m, group, path, o));
+    TRY(provenance_write_pieces(m, group, path, o));
 out:
     return err;
 }
@@ -75,13 +77,13 @@ out:
 /* ---- comparing */
 
 /* One "key=value" of a normal form, as the command line has it. A longer value is cut. Then two may
- * look the same, and options_differ gives its general message. */
+ * look the same, and provenance_options_differ gives its general message. */
 typedef struct token {
     char key[32], value[1024];
 } token;
 
 /* The next token of a normal form, or 0 at its end. The last one, objects=, may hold blanks. */
-static int next_token(const char **at, token *out)
+static int provenance_next_token(const char **at, token *out)
 {
     const char *s = *at + strspn(*at, " ");
     size_t key = strcspn(s, "=");
@@ -103,18 +105,18 @@ static int next_token(const char **at, token *out)
 }
 
 /* The value of a key in a normal form; "" if it is not there. */
-static token token_of(const char *normal, const char *key)
+static token provenance_token(const char *normal, const char *key)
 {
     token t;
-    while (next_token(&normal, &t))
+    while (provenance_next_token(&normal, &t))
         if (!strcmp(t.key, key))
             return t;
     return (token){"", ""};
 }
 
-int origin_shard(const char *options, uint64_t *shard, uint64_t *shards)
+int provenance_shard(const char *options, uint64_t *shard, uint64_t *shards)
 {
-    const token t = token_of(options, "shard");
+    const token t = provenance_token(options, "shard");
     unsigned long long i = 0, n = 0;
     int is = sscanf(t.value, "%llu/%llu", &i, &n) == 2 && i < n && n <= SHARDS_MOST;
     *shard = is ? i : 0;
@@ -122,12 +124,12 @@ int origin_shard(const char *options, uint64_t *shard, uint64_t *shards)
     return is;
 }
 
-int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t *count)
+int provenance_partition(const char *options, uint64_t *slabs, uint64_t *first, uint64_t *count)
 {
-    const token s = token_of(options, "space"), t = token_of(options, "units");
+    const token s = provenance_token(options, "space"), t = provenance_token(options, "units");
     unsigned long long k = 0, from = 0, n = 0;
     int is = sscanf(s.value, "%llu", &k) == 1 && sscanf(t.value, "%llu+%llu", &from, &n) == 2 &&
-             k > 0 && k <= SPACE_SLABS_MOST && from <= INT64_MAX && n <= INT64_MAX;
+             k > 0 && k <= PARTITION_SLABS_MOST && from <= INT64_MAX && n <= INT64_MAX;
     *slabs = is ? k : 0;
     *first = is ? from : 0;
     *count = is ? n : 0;
@@ -135,34 +137,36 @@ int origin_space(const char *options, uint64_t *slabs, uint64_t *first, uint64_t
 }
 
 /* Has `others` all that `options` has, apart from slabs? */
-static int has_all_but_units(const char *options, const char *others)
+static int provenance_has_all_but_units(const char *options, const char *others)
 {
-    for (token t; next_token(&options, &t);)
+    for (token t; provenance_next_token(&options, &t);)
         if (strcmp(t.key, "space") && strcmp(t.key, "units") &&
-            strcmp(token_of(others, t.key).value, t.value))
+            strcmp(provenance_token(others, t.key).value, t.value))
             return 0;
     return 1;
 }
 
-int origin_same_but_units(const char *options, const char *others)
+int provenance_same_but_units(const char *options, const char *others)
 {
-    return has_all_but_units(options, others) && has_all_but_units(others, options);
+    return provenance_has_all_but_units(options, others) &&
+           provenance_has_all_but_units(others, options);
 }
 
-int origin_continuous(const char *options)
+int provenance_is_continuous(const char *options)
 {
-    return token_of(options, "continuous").value[0] == '1';
+    return provenance_token(options, "continuous").value[0] == '1';
 }
 
-int origin_times(const char *options)
+int provenance_has_times(const char *options)
 {
-    return origin_continuous(options) &&
-           strcmp(token_of(options, "stage").value, "candidates") != 0;
+    return provenance_is_continuous(options) &&
+           strcmp(provenance_token(options, "stage").value, "candidates") != 0;
 }
 
-int origin_simulated(const char *options)
+int provenance_is_simulated(const char *options)
 {
-    return token_of(options, "scene").value[0] || token_of(options, "batch").value[0];
+    return provenance_token(options, "scene").value[0] ||
+           provenance_token(options, "batch").value[0];
 }
 
 /* As a user would give it: a default is 0 in the normal form, or missing. */
@@ -176,12 +180,12 @@ static const char *provenance_as_given(const token *t, const char *key)
 }
 
 /* An option whose value differs, or that only one of the two has. */
-static int options_differ(const char *path, const char *was, const char *is)
+static int provenance_options_differ(const char *path, const char *was, const char *is)
 {
     for (int swap = 0; swap < 2; swap++) {
         const char *at = swap ? is : was;
-        for (token t; next_token(&at, &t);) {
-            const token other = token_of(swap ? was : is, t.key);
+        for (token t; provenance_next_token(&at, &t);) {
+            const token other = provenance_token(swap ? was : is, t.key);
             const char *then = provenance_as_given(swap ? &other : &t, t.key);
             const char *now = provenance_as_given(swap ? &t : &other, t.key);
             if (!strcmp(other.value, t.value))
@@ -199,7 +203,7 @@ static int options_differ(const char *path, const char *was, const char *is)
 
 /* Rows of two versions do not belong together: a bug that was fixed between them would be in one
  * half only. */
-static int same_origin(const char *path, const result_info *i, const result_origin *o)
+static int provenance_is_same(const char *path, const result_info *i, const result_provenance *o)
 {
     char hash[24];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
@@ -214,14 +218,15 @@ static int same_origin(const char *path, const result_info *i, const result_orig
             "hash %s; %s has %llu with %s",
             path, i->input, (unsigned long long)i->input_bytes, i->input_hash, o->input,
             (unsigned long long)o->input_bytes, hash);
-    return strcmp(i->options, o->options) ? options_differ(path, i->options, o->options) : IMP_OK;
+    return strcmp(i->options, o->options) ? provenance_options_differ(path, i->options, o->options)
+                                          : IMP_OK;
 }
 
 /* Sums and texts look up the frames by their numbers. */
-static int frame_belongs(const char *path, const result_info *i, const result_origin *o,
-                         uint64_t frames, uint64_t k)
+static int provenance_frame_matches(const char *path, const result_info *i,
+                                    const result_provenance *o, uint64_t frames, uint64_t k)
 {
-    const result_belongs *of = &o->frames;
+    const result_frame_match *of = &o->frames;
     if (!of->in)
         return IMP_OK;
     const int64_t frame = i->of.input_frame[k];
@@ -231,7 +236,7 @@ static int frame_belongs(const char *path, const result_info *i, const result_or
         return imp_fail(IMP_ERR_INPUT,
                         "%s: cannot be resumed: it has frame %lld of the input where %llu belongs",
                         path, (long long)frame, (unsigned long long)want);
-    const double time = batch_time(of->in, want);
+    const double time = batch_frame_time(of->in, want);
     return i->of.time[k] == time
                ? IMP_OK
                : imp_fail(IMP_ERR_INPUT,
@@ -240,7 +245,7 @@ static int frame_belongs(const char *path, const result_info *i, const result_or
 }
 
 /* Damage is found before anything is appended: each frame's rows against its checksum. */
-int origin_check(mem *m, const char *path, const result_origin *o, int *complete)
+int provenance_check(mem *m, const char *path, const result_provenance *o, int *complete)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
@@ -250,14 +255,14 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
     *complete = i->complete;
     if (o->frames.in)
         batch_get_info(o->frames.in, &in);
-    TRY(same_origin(path, i, o));
+    TRY(provenance_is_same(path, i, o));
     err = result_check_layout(r);
     if (err)
         imp_fail(err, "%s; cannot be resumed", imp_error_text());
     TRY(err);
     for (uint64_t f = 0; f < i->frames; f++) {
         result_rows rows;
-        TRY(frame_belongs(path, i, o, in.frames, f));
+        TRY(provenance_frame_matches(path, i, o, in.frames, f));
         TRY(result_read(r, f, &rows));
         if (result_checksum(&rows) != i->of.checksum[f])
             FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: %s %llu is damaged", path,
@@ -270,14 +275,14 @@ out:
 }
 
 /* The complete file of this command is its answer; that of another command is another result. */
-int result_is_done(mem *m, const char *path, const result_origin *origin)
+int result_is_done(mem *m, const char *path, const result_provenance *provenance)
 {
     struct stat s;
     char text[1024];
     int complete;
     if (stat(path, &s))
         return 0;
-    int err = origin_check(m, path, origin, &complete);
+    int err = provenance_check(m, path, provenance, &complete);
     if (!err && complete)
         return 1;
     if (!err)

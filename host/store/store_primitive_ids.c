@@ -1,5 +1,5 @@
 /* Names of primitives: PrimitiveId. Those of a frame must be different ones, whether the frame is
- * in memory or is read in pieces. */
+ * in memory or is read in chunks. */
 #include "store_pieces.h"
 
 #include "error.h"
@@ -14,7 +14,8 @@
 
 /* Counts each value of each digit. One pass for all digits, since each pass would read all ids from
  * memory. */
-static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][DIGIT_VALUES])
+static void primitive_ids_count_digits(const uint64_t *id, uint64_t n,
+                                       uint64_t count[DIGITS][DIGIT_VALUES])
 {
     memset(count, 0, DIGITS * sizeof *count);
     for (uint64_t i = 0; i < n; i++)
@@ -38,10 +39,10 @@ static void primitive_ids_sort_digit(const uint64_t *id, uint64_t n, int shift, 
 
 /* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` has the same
  * size. Returns the array that holds the result. */
-static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
+static uint64_t *primitive_ids_sort(uint64_t *id, uint64_t *other, uint64_t n)
 {
     uint64_t count[DIGITS][DIGIT_VALUES];
-    count_digits(id, n, count);
+    primitive_ids_count_digits(id, n, count);
     for (int d = 0; d < DIGITS; d++) {
         int shift = d * DIGIT_BITS;
         /* mostly the upper digits of all are the same */
@@ -57,7 +58,7 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
 
 /* ---- the check */
 
-/* Of frames that are read in pieces, ids are compared class by class: by their remainder, a class
+/* Of frames that are read in chunks, ids are compared class by class: by their remainder, a class
  * has about this many. */
 #define CLASS_IDS ((uint64_t)1 << 20)
 
@@ -65,12 +66,12 @@ typedef struct id_walk {
     batch *b;
     uint64_t frame, all;    /* ids; of a file also those of ghosts */
     const batch_mesh *mesh; /* NULL if ids are not in memory */
-    int64_t *read;          /* [PIECE_CELLS] then */
-    uint8_t *ghost;         /* [PIECE_CELLS] NULL: there is none */
-    uint64_t first, rows;   /* a piece of them */
+    int64_t *read;          /* [CHUNK_CELLS] then */
+    uint8_t *ghost;         /* [CHUNK_CELLS] NULL: there is none */
+    uint64_t first, rows;   /* a chunk of them */
     uint64_t count;
     const int64_t *id; /* [count] without those of ghosts */
-    uint64_t classes, class, taken, capacity;
+    uint64_t classes, class, ids_read, capacity;
     uint64_t *key, *other; /* [capacity], [taken] of the class */
 } id_walk;
 
@@ -82,12 +83,12 @@ static void primitive_ids_drop_ghosts(id_walk *n)
             n->read[n->count++] = n->read[i];
 }
 
-static int next_piece(id_walk *n)
+static int primitive_ids_next_chunk(id_walk *n)
 {
     int err = IMP_OK;
     const batch *b = n->b;
     const uint64_t left = n->all - n->first;
-    n->rows = n->count = n->mesh || left < PIECE_CELLS ? left : PIECE_CELLS;
+    n->rows = n->count = n->mesh || left < CHUNK_CELLS ? left : CHUNK_CELLS;
     n->id = n->mesh ? n->mesh->id : n->read;
     if (n->mesh)
         return IMP_OK;
@@ -101,7 +102,7 @@ out:
     return err;
 }
 
-/* The cell of the frame that id i of the piece is of. */
+/* The cell of the frame that id i of the chunk is of. */
 static uint64_t primitive_ids_cell(const id_walk *n, uint64_t i)
 {
     uint64_t cell = 0;
@@ -122,7 +123,7 @@ static int look_at_ids(id_walk *n, int *ascend)
     int first = 1;
     *ascend = 1;
     for (n->first = 0; n->first < n->all; n->first += n->rows) {
-        TRY(next_piece(n));
+        TRY(primitive_ids_next_chunk(n));
         for (uint64_t i = 0; i < n->count; i++) {
             *ascend &= first || n->id[i] > last;
             last = n->id[i];
@@ -134,32 +135,32 @@ out:
 }
 
 /* As unsigned: negative ids come last, which does not matter for finding equal ones. */
-static int add_to_class(id_walk *n)
+static int primitive_ids_add_to_class(id_walk *n)
 {
     int err = IMP_OK;
     for (uint64_t i = 0; i < n->count; i++) {
         if (n->classes > 1 && (uint64_t)n->id[i] % n->classes != n->class)
             continue;
-        if (n->taken == n->capacity) {
+        if (n->ids_read == n->capacity) {
             const uint64_t more = 2 * n->capacity;
-            TRY(mem_grow(n->b->mem, n->taken * sizeof *n->key, more * sizeof *n->key, &n->key));
+            TRY(mem_grow(n->b->mem, n->ids_read * sizeof *n->key, more * sizeof *n->key, &n->key));
             n->capacity = more;
         }
-        n->key[n->taken++] = (uint64_t)n->id[i];
+        n->key[n->ids_read++] = (uint64_t)n->id[i];
     }
 out:
     return err;
 }
 
 /* Sorting has lost the cells, so they are searched; this happens only before an error. */
-static int repeated_fail(id_walk *n, int64_t id)
+static int primitive_ids_fail_repeated(id_walk *n, int64_t id)
 {
     int err = IMP_OK;
     const batch *b = n->b;
     unsigned long long cell[2] = {0};
     int found = 0;
     for (n->first = 0; n->first < n->all && found < 2; n->first += n->rows) {
-        TRY(next_piece(n));
+        TRY(primitive_ids_next_chunk(n));
         for (uint64_t i = 0; i < n->count && found < 2; i++)
             if (n->id[i] == id)
                 cell[found++] = primitive_ids_cell(n, i);
@@ -174,16 +175,16 @@ static int primitive_ids_check_class(id_walk *n)
 {
     int err = IMP_OK;
     mem *m = n->b->mem;
-    n->taken = 0;
+    n->ids_read = 0;
     for (n->first = 0; n->first < n->all; n->first += n->rows) {
-        TRY(next_piece(n));
-        TRY(add_to_class(n));
+        TRY(primitive_ids_next_chunk(n));
+        TRY(primitive_ids_add_to_class(n));
     }
-    TRY(mem_alloc(m, n->taken * sizeof *n->other, &n->other));
-    const uint64_t *sorted = sort_ids(n->key, n->other, n->taken);
-    for (uint64_t i = 1; i < n->taken; i++)
+    TRY(mem_alloc(m, n->ids_read * sizeof *n->other, &n->other));
+    const uint64_t *sorted = primitive_ids_sort(n->key, n->other, n->ids_read);
+    for (uint64_t i = 1; i < n->ids_read; i++)
         if (sorted[i] == sorted[i - 1])
-            TRY(repeated_fail(n, (int64_t)sorted[i]));
+            TRY(primitive_ids_fail_repeated(n, (int64_t)sorted[i]));
 out:
     mem_free(m, n->other);
     n->other = NULL;
@@ -212,9 +213,9 @@ int batch_check_ids(batch *b, uint64_t frame)
 {
     int err = IMP_OK;
     id_walk n = {.b = b, .frame = frame, .all = b->step[frame].primitives};
-    TRY(mem_alloc(b->mem, PIECE_CELLS * sizeof *n.read, &n.read));
+    TRY(mem_alloc(b->mem, CHUNK_CELLS * sizeof *n.read, &n.read));
     if (b->step[frame].primitive_ghosts)
-        TRY(mem_alloc(b->mem, PIECE_CELLS, &n.ghost));
+        TRY(mem_alloc(b->mem, CHUNK_CELLS, &n.ghost));
     TRY(primitive_ids_check_unique(&n));
 out:
     mem_free(b->mem, n.read);

@@ -1,4 +1,4 @@
-/* Results. VTKHDF holds what ParaView shows; the group /impinge beside it has the origin of the
+/* Results. VTKHDF holds what ParaView shows; the group /impinge beside it has the provenance of the
  * result, sums of each frame, and the number of complete frames. */
 #define _GNU_SOURCE
 #include "store_result.h"
@@ -14,12 +14,12 @@
 
 #define COMMIT_SECONDS 0.25 /* this much work may be lost */
 
-static const poly_def result_def = {
-    .minor = RESULT_MINOR, .cells = POLY_LINES, .points = COLUMN_F64};
+static const vtkhdf_writer_def result_def = {
+    .minor = RESULT_MINOR, .cells = VTKHDF_LINES, .points = COLUMN_F64};
 
 /* A join of shards has nothing to continue from: its rows are made at its end. */
-static const poly_def join_def = {
-    .minor = RESULT_MINOR, .fleeting = 1, .cells = POLY_LINES, .points = COLUMN_F64};
+static const vtkhdf_writer_def join_def = {
+    .minor = RESULT_MINOR, .temporary = 1, .cells = VTKHDF_LINES, .points = COLUMN_F64};
 
 /* ---- making and resuming */
 
@@ -42,24 +42,25 @@ static int result_alloc(mem *m, result **out)
 static int put_first_offset(result *r)
 {
     const int64_t zero = 0;
-    return poly_add(&r->p, POLY_OFFSETS, &zero, 1);
+    return vtkhdf_writer_add_rows(&r->p, VTKHDF_OFFSETS, &zero, 1);
 }
 
 /* Makes the columns and tables (H5_NEW), or opens those of a file with this number of finished
  * frames. */
-static int result_writer_open_columns(result *r, const result_origin *origin, uint64_t frames)
+static int result_writer_open_columns(result *r, const result_provenance *provenance,
+                                      uint64_t frames)
 {
     int err = IMP_OK;
-    const column_groups at = {r->p.part, r->p.at[POLY_ROOT], r->p.at[POLY_CELL_DATA],
-                              r->p.at[POLY_DATA_OFFSETS], r->group};
-    TRY(column_writer_open(r->mem, &at, &stored_table, stored_columns(origin),
-                           &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
+    const column_groups at = {r->p.part, r->p.at[VTKHDF_ROOT], r->p.at[VTKHDF_CELL_DATA],
+                              r->p.at[VTKHDF_DATA_OFFSETS], r->group};
+    TRY(column_writer_open(r->mem, &at, &stored_table, stored_columns(provenance),
+                           &r->p.data[VTKHDF_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
                            &r->columns));
-    r->tables =
-        origin->like ? result_tables(origin->like) : columns_when(&frame_tables, origin->def);
+    r->tables = provenance->like ? result_tables(provenance->like)
+                                 : columns_when(&frame_tables, provenance->def);
     /* pairs of bodies are no pairs of features; and a pair of features may come near in two slabs
      */
-    if (origin->simulated || origin->units)
+    if (provenance->simulated || provenance->units)
         r->tables &= ~(COLUMN_BIT(FRAME_CANDIDATES_VF) | COLUMN_BIT(FRAME_CANDIDATES_EE));
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *k = &frame_tables.column[t];
@@ -71,24 +72,26 @@ out:
     return err;
 }
 
-int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out)
+int result_create(mem *m, const char *path, int force, const result_provenance *provenance,
+                  result **out)
 {
     int err = IMP_OK;
     result *r = NULL;
     *out = NULL;
     TRY(result_alloc(m, &r));
-    TRY(poly_create(m, path, force, origin->like ? &join_def : &result_def, &r->p));
+    TRY(vtkhdf_writer_create(m, path, force, provenance->like ? &join_def : &result_def, &r->p));
     r->group = h5_group(r->p.file, "impinge");
     if (r->group < 0)
         FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
-    TRY(result_writer_open_columns(r, origin, H5_NEW));
-    TRY(origin_put(r->mem, r->group, r->p.part, origin));
-    TRY(batch_names_write_objects(
-        origin->like ? result_get_info(origin->like)->names : origin->names, r->p.part, r->group));
+    TRY(result_writer_open_columns(r, provenance, H5_NEW));
+    TRY(provenance_write(r->mem, r->group, r->p.part, provenance));
+    TRY(batch_names_write_objects(provenance->like ? result_get_info(provenance->like)->names
+                                                   : provenance->names,
+                                  r->p.part, r->group));
     TRY(put_first_offset(r));
-    /* a file named .part is one that --resume accepts: it has its origin, and 0 frames */
+    /* a file named .part is one that --resume accepts: it has its provenance, and 0 frames */
     TRY(result_commit(r));
-    TRY(poly_appear(&r->p));
+    TRY(vtkhdf_writer_appear(&r->p));
     *out = r;
     r = NULL;
 out:
@@ -96,9 +99,9 @@ out:
     return err;
 }
 
-/* Where the committed frames end. Sums do not overflow: origin_check has read the file before.
+/* Where the committed frames end. Sums do not overflow: provenance_check has read the file before.
  * Lines are those of the largest frame only (grow_lines). */
-static int committed_extent(result *r, uint64_t done, poly_extent *e)
+static int committed_extent(result *r, uint64_t done, vtkhdf_extent *e)
 {
     int err = IMP_OK;
     uint64_t n = 0;
@@ -113,33 +116,33 @@ static int committed_extent(result *r, uint64_t done, poly_extent *e)
         r->rows += (uint64_t)count[f];
         r->most = (uint64_t)count[f] > r->most ? (uint64_t)count[f] : r->most;
     }
-    *e = (poly_extent){.done = done,
-                       .parts = done,
-                       .points = 2 * r->rows,
-                       .ids = 2 * r->most,
-                       .offsets = r->most + 1};
+    *e = (vtkhdf_extent){.done = done,
+                         .parts = done,
+                         .points = 2 * r->rows,
+                         .ids = 2 * r->most,
+                         .offsets = r->most + 1};
 out:
     mem_free(r->mem, count);
     return err;
 }
 
 /* Opens all, and changes nothing: what is refused stays as it is. */
-static int open_tables(result *r, const result_origin *origin, uint64_t *done)
+static int open_tables(result *r, const result_provenance *provenance, uint64_t *done)
 {
     int err = IMP_OK;
     int64_t frames = 0;
-    poly_extent e = {0};
+    vtkhdf_extent e = {0};
     r->group = h5_exists(r->p.file, "impinge") ? H5Gopen2(r->p.file, "impinge", H5P_DEFAULT) : -1;
     if (r->group < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; cannot be resumed", r->p.part);
     TRY(h5_get_scalar(r->group, r->p.part, "/impinge", "frames_done", &frames));
     if (frames < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
-    if (origin->frames.most && (uint64_t)frames > origin->frames.most)
-        frames = (int64_t)origin->frames.most;
+    if (provenance->frames.most && (uint64_t)frames > provenance->frames.most)
+        frames = (int64_t)provenance->frames.most;
     TRY(committed_extent(r, (uint64_t)frames, &e));
-    TRY(poly_open_rows(&r->p, &e));
-    TRY(result_writer_open_columns(r, origin, e.done));
+    TRY(vtkhdf_writer_open_rows(&r->p, &e));
+    TRY(result_writer_open_columns(r, provenance, e.done));
     *done = e.done;
 out:
     return err;
@@ -150,12 +153,12 @@ static int cut_tables(result *r, uint64_t done)
 {
     int err = IMP_OK;
     TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)done));
-    TRY(poly_commit(&r->p));
-    TRY(poly_cut(&r->p));
-    TRY(column_writer_cut(&r->columns));
+    TRY(vtkhdf_writer_commit(&r->p));
+    TRY(vtkhdf_writer_truncate(&r->p));
+    TRY(column_writer_truncate(&r->columns));
     for (int t = 0; t < FRAME_TABLES; t++)
         if (column_in(r->tables, t))
-            TRY(h5_grow_cut(&r->table[t], r->p.part));
+            TRY(h5_grow_truncate(&r->table[t], r->p.part));
     TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
 out:
     return err;
@@ -163,16 +166,16 @@ out:
 
 /* Continues path.part, which was checked. Texts are written last, when nothing can be refused any
  * more. */
-static int resume_part(mem *m, const char *path, int force, const result_origin *origin,
+static int resume_part(mem *m, const char *path, int force, const result_provenance *provenance,
                        result **out, uint64_t *done)
 {
     int err = IMP_OK;
     result *r = NULL;
     TRY(result_alloc(m, &r));
-    TRY(poly_reopen(m, path, force, &result_def, &r->p));
-    TRY(open_tables(r, origin, done));
+    TRY(vtkhdf_writer_reopen(m, path, force, &result_def, &r->p));
+    TRY(open_tables(r, provenance, done));
     TRY(cut_tables(r, *done));
-    TRY(origin_put_texts(r->group, r->p.part, origin));
+    TRY(provenance_write_texts(r->group, r->p.part, provenance));
     *out = r;
     r = NULL;
 out:
@@ -180,8 +183,8 @@ out:
     return err;
 }
 
-int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
-                  uint64_t *done)
+int result_resume(mem *m, const char *path, int force, const result_provenance *provenance,
+                  result **out, uint64_t *done)
 {
     int err = IMP_OK, complete;
     char *part = NULL;
@@ -190,13 +193,13 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
     TRY(store_path_check(path, force));
     TRY(store_part_name(path, &part));
     if (access(part, F_OK)) {
-        TRY(result_create(m, path, force, origin, out));
+        TRY(result_create(m, path, force, provenance, out));
         goto out;
     }
     if (h5_in_use(part))
         FAIL(IMP_ERR_FILE, "%s: in use by another run", part);
-    TRY(origin_check(m, part, origin, &complete));
-    TRY(resume_part(m, path, force, origin, out, done));
+    TRY(provenance_check(m, part, provenance, &complete));
+    TRY(resume_part(m, path, force, provenance, out, done));
 out:
     free(part);
     return err;
@@ -215,35 +218,35 @@ static int close_frames(result *r, size_t count)
         r->end_capacity = capacity;
     }
     for (; r->closed < count; r->closed++) {
-        r->end[r->closed] = (frame_end){r->frame_rows, column_writer_sum(&r->columns)};
+        r->end[r->closed] = (frame_end){r->frame_rows, column_writer_end_sum(&r->columns)};
         r->frame_rows = 0;
     }
 out:
     return err;
 }
 
-/* A piece of contacts, the first of a view. */
+/* A chunk of contacts, the first of a view. */
 static int result_writer_add_rows(result *r, const imp_contacts *c, size_t rows,
                                   const result_step *of)
 {
     int err = IMP_OK;
-    stored_piece piece;
+    stored_chunk chunk;
     for (int k = 0; k < STORED_COLUMNS; k++)
         if (column_in(r->columns.set, k))
-            TRY(column_write(&r->columns, k, stored_values(k, c, rows, of, &piece),
-                             stored_first(k, c), rows));
+            TRY(column_writer_add_rows(&r->columns, k, stored_values(k, c, rows, of, &chunk),
+                                       stored_first(k, c), rows));
 out:
     return err;
 }
 
-/* In pieces, since columns of another type are converted in a workspace of fixed size. */
+/* In chunks, since columns of another type are converted in a workspace of fixed size. */
 int result_add(result *r, const imp_contacts *c, const result_step *of)
 {
     int err = IMP_OK;
     imp_contacts rest = *c;
     TRY(close_frames(r, c->frame));
     while (rest.count) {
-        size_t n = rest.count < STORED_PIECE ? rest.count : STORED_PIECE;
+        size_t n = rest.count < STORED_CHUNK ? rest.count : STORED_CHUNK;
         TRY(result_writer_add_rows(r, &rest, n, of));
         columns_skip(&contact_table, &rest, n);
         rest.count -= n;
@@ -260,8 +263,8 @@ static int grow_lines(result *r, uint64_t rows)
     int err = IMP_OK;
     for (; r->most < rows; r->most++) {
         int64_t id[2] = {2 * (int64_t)r->most, 2 * (int64_t)r->most + 1}, end = id[0] + 2;
-        TRY(poly_add(&r->p, POLY_CONNECTIVITY, id, 2));
-        TRY(poly_add(&r->p, POLY_OFFSETS, &end, 1));
+        TRY(vtkhdf_writer_add_rows(&r->p, VTKHDF_CONNECTIVITY, id, 2));
+        TRY(vtkhdf_writer_add_rows(&r->p, VTKHDF_OFFSETS, &end, 1));
     }
 out:
     return err;
@@ -294,12 +297,12 @@ int result_end_step(result *r, const result_step *of, const frame_end *end,
 {
     int err = IMP_OK;
     int64_t rows = (int64_t)end->rows, first = (int64_t)r->rows;
-    poly_step s = {.time = of->time, .part0 = (int64_t)r->p.done, .point0 = 2 * first};
+    vtkhdf_step s = {.time = of->time, .part0 = (int64_t)r->p.done, .point0 = 2 * first};
     TRY(grow_lines(r, end->rows));
     TRY(add_tables(r, of->number, end, info));
-    TRY(poly_add_part(&r->p, 2 * rows, rows, 2 * rows));
-    TRY(poly_add_step(&r->p, &s));
-    TRY(column_writer_frame(&r->columns, r->rows));
+    TRY(vtkhdf_writer_add_part(&r->p, 2 * rows, rows, 2 * rows));
+    TRY(vtkhdf_writer_add_step(&r->p, &s));
+    TRY(column_writer_begin_frame(&r->columns, r->rows));
     r->rows += end->rows;
 out:
     return err;
@@ -321,7 +324,7 @@ out:
 
 int result_set_input(result *r, uint64_t bytes, uint64_t hash)
 {
-    return origin_put_input(r->group, r->p.part, bytes, hash);
+    return provenance_write_input(r->group, r->p.part, bytes, hash);
 }
 
 /* Data first, then the number of frames: every frame that it counts is complete. NSteps, which
@@ -334,9 +337,9 @@ int result_commit(result *r)
         if (column_in(r->tables, t))
             TRY(h5_grow_flush(&r->table[t], r->p.part));
     TRY(column_writer_flush(&r->columns));
-    TRY(poly_flush(&r->p));
+    TRY(vtkhdf_writer_flush(&r->p));
     TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)r->p.done));
-    TRY(poly_commit(&r->p));
+    TRY(vtkhdf_writer_commit(&r->p));
     r->committed = clock_seconds();
 out:
     return err;
@@ -354,16 +357,16 @@ static void result_free(result *r)
     r->group = -1;
 }
 
-/* After poly_publish r->p is zeroed, and poly_close does nothing; after a failed commit it closes
- * the file, whose committed frames stay. */
+/* After vtkhdf_writer_publish r->p is zeroed, and vtkhdf_writer_close does nothing; after a failed
+ * commit it closes the file, whose committed frames stay. */
 int result_finish(result *r)
 {
     int err = result_commit(r);
     result_free(r);
     if (!err)
         /* hours of computing are kept, also if the file cannot be renamed */
-        err = poly_publish(&r->p, 1);
-    poly_close(&r->p);
+        err = vtkhdf_writer_publish(&r->p, 1);
+    vtkhdf_writer_close(&r->p);
     mem_free(r->mem, r);
     return err;
 }
@@ -373,7 +376,7 @@ void result_leave(result *r)
     if (!r)
         return;
     result_free(r);
-    poly_close(&r->p);
+    vtkhdf_writer_close(&r->p);
     mem_free(r->mem, r);
 }
 
@@ -382,6 +385,6 @@ void result_discard(result *r)
     if (!r)
         return;
     result_free(r);
-    poly_discard(&r->p);
+    vtkhdf_writer_discard(&r->p);
     mem_free(r->mem, r);
 }

@@ -14,7 +14,7 @@ typedef struct frame_end {
 } frame_end;
 
 struct result {
-    poly p;
+    vtkhdf_writer p;
     mem *mem;
     hid_t group; /* /impinge */
     column_writer columns;
@@ -46,7 +46,7 @@ struct result_reader {
 
 /* Writes the rows of all parts, which have its columns, in the order of rows: store_merge.c. INPUT
  * if a part is damaged. */
-int merge_rows(column_writer *to, mem *from, const result_part *part, size_t parts);
+int row_merge_write(column_writer *to, mem *from, const result_part *part, size_t parts);
 
 /* Which tables it has: columns of frame_tables. */
 column_set result_tables(const result_reader *r);

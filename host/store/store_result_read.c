@@ -20,7 +20,7 @@ static int is_result(hid_t file)
 }
 
 /* A file that cannot be opened is none; the command that needs it reports why. */
-int result_is(const char *path)
+int result_is_file(const char *path)
 {
     hid_t file;
     if (h5_open(path, 0, &file))
@@ -33,7 +33,7 @@ int result_is(const char *path)
 /* ---- opening */
 
 /* Fixed sizes: texts that are longer are cut, as h5_attr_text does. */
-static int read_origin(result_reader *r)
+static int result_reader_read_provenance(result_reader *r)
 {
     int err = IMP_OK;
     result_info *i = &r->info;
@@ -62,15 +62,15 @@ static int read_origin(result_reader *r)
                              texts[t].size));
     TRY(h5_attr_integers(r->group, r->path, "/impinge", "input_bytes", &bytes, 1));
     i->input_bytes = (uint64_t)bytes;
-    i->continuous = origin_continuous(i->options);
-    i->simulated = origin_simulated(i->options);
-    origin_shard(i->options, &i->shard.index, &i->shard.count);
-    origin_space(i->options, &i->units.slabs, &i->units.first, &i->units.count);
+    i->continuous = provenance_is_continuous(i->options);
+    i->simulated = provenance_is_simulated(i->options);
+    provenance_shard(i->options, &i->shard.index, &i->shard.count);
+    provenance_partition(i->options, &i->units.slabs, &i->units.first, &i->units.count);
 out:
     return err;
 }
 
-/* The number of frames that the result has when it is complete: work_normal writes
+/* The number of frames that the result has when it is complete: job_normal_form writes
  * "frames=FIRST+COUNT*STEP". Between `count` frames there is one step less. -1 equals no number of
  * frames, so a result whose options are damaged is never complete. */
 static int64_t frames_asked(const result_info *i)
@@ -183,7 +183,7 @@ static int result_reader_open_rows(result_reader *r)
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
     r->info.times = column_in(r->columns.set, STORED_toi) && column_in(r->columns.set, STORED_time);
     /* what a simulation says of its contacts is in its scene */
-    if (!r->info.simulated && r->info.times != origin_times(r->info.options))
+    if (!r->info.simulated && r->info.times != provenance_has_times(r->info.options))
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
              r->info.times ? "is there, although its contacts are of frames" : "missing");
 out:
@@ -211,7 +211,7 @@ static int open_info(result_reader *r)
     if (done < 0 || done > INT64_MAX / 256)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged", r->path);
     r->info.frames = (uint64_t)done;
-    TRY(read_origin(r));
+    TRY(result_reader_read_provenance(r));
     r->info.complete = done == steps && done == frames_asked(&r->info);
     TRY(read_object_pairs(r));
     TRY(result_reader_read_pieces(r));
@@ -261,12 +261,12 @@ int result_open(mem *m, const char *path, result_reader **out)
     return reader_open(m, path, result_reader_open_all, out);
 }
 
-int result_glance(mem *m, const char *path, result_reader **out)
+int result_open_info(mem *m, const char *path, result_reader **out)
 {
     return reader_open(m, path, open_info, out);
 }
 
-uint64_t result_glance_rows(const result_reader *r)
+uint64_t result_row_count(const result_reader *r)
 {
     hsize_t shape[2] = {0, 0};
     hid_t points = H5Dopen2(r->root, "Points", H5P_DEFAULT);
@@ -340,9 +340,9 @@ int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t coun
     int err = IMP_OK;
     size_t n = (size_t)count;
     TRY(rows_fit(r, n));
-    TRY(column_read_all(&r->columns, (uint64_t)r->rows0[k] + first, n, &r->rows));
+    TRY(column_reader_read_all(&r->columns, (uint64_t)r->rows0[k] + first, n, &r->rows));
     out->count = n;
-    columns_view(&r->rows, out);
+    columns_as_rows(&r->rows, out);
 out:
     return err;
 }
@@ -358,9 +358,9 @@ int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 {
     int err = IMP_OK;
     first += (uint64_t)r->rows0[k];
-    TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
-    TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
-    TRY(column_read(&r->columns, STORED_kind, first, count, kind));
+    TRY(column_reader_read(&r->columns, STORED_object_a, first, count, object_a));
+    TRY(column_reader_read(&r->columns, STORED_object_b, first, count, object_b));
+    TRY(column_reader_read(&r->columns, STORED_kind, first, count, kind));
 out:
     return err;
 }
@@ -370,8 +370,8 @@ int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 {
     int err = IMP_OK;
     first += (uint64_t)r->rows0[k];
-    TRY(column_read(&r->columns, STORED_a, first, count, a));
-    TRY(column_read(&r->columns, STORED_b, first, count, b));
+    TRY(column_reader_read(&r->columns, STORED_a, first, count, a));
+    TRY(column_reader_read(&r->columns, STORED_b, first, count, b));
 out:
     return err;
 }
@@ -390,7 +390,7 @@ int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint6
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const int c = all[i].column;
         if (column_in(r->columns.set, c))
-            TRY(column_read(&r->columns, c, first, count, all[i].to));
+            TRY(column_reader_read(&r->columns, c, first, count, all[i].to));
         else
             memset(all[i].to, 0, count * column_bytes(&stored_table.column[c]));
     }
@@ -403,8 +403,8 @@ int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 {
     int err = IMP_OK;
     first += (uint64_t)r->rows0[k];
-    TRY(column_read(&r->columns, STORED_toi, first, count, toi));
-    TRY(column_read(&r->columns, STORED_time, first, count, time));
+    TRY(column_reader_read(&r->columns, STORED_toi, first, count, toi));
+    TRY(column_reader_read(&r->columns, STORED_time, first, count, time));
 out:
     return err;
 }

@@ -9,29 +9,29 @@
 #include <string.h>
 
 /* A slab while it is read. */
-typedef struct slab_read {
-    batch_space *s;
+typedef struct slab_reader {
+    batch_partition *s;
     uint32_t slab;
     batch_mesh *m;
-    uint64_t taken;   /* primitives so far */
-    uint64_t *marked; /* bits of the frame's vertices */
-    uint32_t *before; /* [bit_words] marked vertices before each word */
-    int32_t *object;  /* [PIECE_CELLS] of a piece */
+    uint64_t cells_added; /* primitives so far */
+    uint64_t *marked;     /* bits of the frame's vertices */
+    uint32_t *before;     /* [bit_words] marked vertices before each word */
+    int32_t *object;      /* [CHUNK_CELLS] of a chunk */
     int64_t *id, *source_id;
-    char *rows; /* [SPACE_ROWS] vertices */
-} slab_read;
+    char *rows; /* [PARTITION_ROWS] vertices */
+} slab_reader;
 
 /* ---- primitives */
 
-static int slab_reader_has_objects(const batch_space *s)
+static int slab_reader_has_objects(const batch_partition *s)
 {
     return s->object || s->b->objects.name[0];
 }
 
-static int alloc_mesh(slab_read *r)
+static int slab_reader_alloc_mesh(slab_reader *r)
 {
     int err = IMP_OK;
-    const batch_space *s = r->s;
+    const batch_partition *s = r->s;
     batch_mesh *m = r->m;
     mem *from = s->b->mem;
     const uint64_t n = s->count[r->slab], corners = s->cells.corners;
@@ -57,15 +57,15 @@ out:
     return err;
 }
 
-static void take_cell(slab_read *r, uint64_t i, int carried)
+static void slab_reader_add_cell(slab_reader *r, uint64_t i, int carried)
 {
-    const batch_space *s = r->s;
-    const batch_pieces *p = &s->cells;
+    const batch_partition *s = r->s;
+    const cell_chunks *p = &s->cells;
     batch_mesh *m = r->m;
     const uint32_t *corner = p->corner + p->corners * i;
-    const uint64_t at = r->taken++;
+    const uint64_t at = r->cells_added++;
     memcpy(m->corner + p->corners * at, corner, p->corners * sizeof *corner);
-    m->slab.number[at] = (uint32_t)batch_pieces_number(p, i);
+    m->slab.number[at] = (uint32_t)cell_chunks_number(p, i);
     m->slab.carried[at] = (uint8_t)carried;
     m->slab.carried_count += carried != 0;
     for (uint32_t k = 0; k < p->corners; k++)
@@ -80,38 +80,38 @@ static void take_cell(slab_read *r, uint64_t i, int carried)
         m->source_id[at] = r->source_id[i];
 }
 
-static int slab_reader_add_cells(slab_read *r, uint64_t piece)
+static int slab_reader_add_cells(slab_reader *r, uint64_t chunk)
 {
     int err = IMP_OK, asked = 0;
-    batch_space *s = r->s;
-    batch_pieces *p = &s->cells;
-    TRY(batch_pieces_read(p, piece));
+    batch_partition *s = r->s;
+    cell_chunks *p = &s->cells;
+    TRY(cell_chunks_read(p, chunk));
     for (uint64_t i = 0; i < p->cells; i++) {
-        const int before = cell_in(s, &s->place[r->slab], p->corner + p->corners * i);
+        const int before = cell_begins_before(s, &s->bounds[r->slab], p->corner + p->corners * i);
         if (before < 0)
             continue;
-        /* not all pieces that reach the slab have a primitive in it */
+        /* not all chunks that reach the slab have a primitive in it */
         if (!asked++) {
             if (r->m->object && !s->object)
-                TRY(batch_pieces_objects(p, r->object));
+                TRY(cell_chunks_objects(p, r->object));
             if (r->m->id)
                 TRY(batch_pieces_ids(p, r->id));
             if (r->m->source_id)
-                TRY(batch_pieces_source_ids(p, r->source_id));
+                TRY(cell_chunks_source_ids(p, r->source_id));
         }
-        take_cell(r, i, before);
+        slab_reader_add_cell(r, i, before);
     }
 out:
     return err;
 }
 
-static int take_cells(slab_read *r)
+static int slab_reader_add_all_cells(slab_reader *r)
 {
     int err = IMP_OK;
-    const batch_space *s = r->s;
-    TRY(alloc_mesh(r));
+    const batch_partition *s = r->s;
+    TRY(slab_reader_alloc_mesh(r));
     for (uint64_t i = 0; i < s->cells.count && s->count[r->slab]; i++)
-        if (piece_in(s, &s->place[r->slab], i))
+        if (slab_reaches_chunk(s, &s->bounds[r->slab], i))
             TRY(slab_reader_add_cells(r, i));
 out:
     return err;
@@ -120,7 +120,7 @@ out:
 /* ---- vertices */
 
 /* Numbers in the slab are ranks among the marked. */
-static int number_vertices(slab_read *r)
+static int slab_reader_number_vertices(slab_reader *r)
 {
     int err = IMP_OK;
     batch_mesh *m = r->m;
@@ -145,7 +145,7 @@ out:
 }
 
 /* The points of a frame. Rows are read in blocks, those that have a marked vertex. */
-static int slab_reader_read_points(slab_read *r, uint64_t frame, size_t size, char *to)
+static int slab_reader_read_points(slab_reader *r, uint64_t frame, size_t size, char *to)
 {
     int err = IMP_OK;
     const batch *b = r->s->b;
@@ -153,9 +153,9 @@ static int slab_reader_read_points(slab_read *r, uint64_t frame, size_t size, ch
     hid_t type = b->type == IMP_FLOAT32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const uint32_t *v = m->slab.vertex, *end = v + m->mesh.vertices;
     while (v < end) {
-        const uint64_t first = *v / SPACE_ROWS * SPACE_ROWS;
+        const uint64_t first = *v / PARTITION_ROWS * PARTITION_ROWS;
         const uint64_t left = b->step[frame].vertices - first;
-        const uint64_t n = left < SPACE_ROWS ? left : SPACE_ROWS;
+        const uint64_t n = left < PARTITION_ROWS ? left : PARTITION_ROWS;
         TRY(h5_data_read(&b->in.points, b->step[frame].point0 + first, n, type, r->rows));
         for (; v < end && *v < first + n; v++, to += size)
             memcpy(to, r->rows + size * (*v - first), size);
@@ -169,14 +169,14 @@ out:
 #define POSES 1024 /* that are read at a time */
 
 /* Which they are. has: bits of all bodies of the file */
-static int list_bodies(slab_read *r, uint64_t *has)
+static int slab_reader_list_bodies(slab_reader *r, uint64_t *has)
 {
     int err = IMP_OK;
-    const space_bodies *b = &r->s->bodies;
+    const partition_bodies *b = &r->s->bodies;
     batch_mesh *m = r->m;
     uint32_t body = 0, n = 0;
     for (uint32_t v = 0; v < m->mesh.vertices; v++) {
-        body = space_body_of(b, m->slab.vertex[v], body);
+        body = partition_body_of(b, m->slab.vertex[v], body);
         n += body != NO_BODY && !bit_of(has, body);
         if (body != NO_BODY)
             bit_set(has, body);
@@ -190,26 +190,26 @@ out:
     return err;
 }
 
-static int slab_reader_read_rest_points(slab_read *r)
+static int slab_reader_read_rest_points(slab_reader *r)
 {
     int err = IMP_OK;
     batch_mesh *m = r->m;
     const size_t verts = m->mesh.vertices;
-    space_rest rest = {0};
-    TRY(space_rest_open(r->s, &rest));
+    partition_rest rest = {0};
+    TRY(partition_rest_open(r->s, &rest));
     TRY(mem_alloc(r->s->b->mem, 3 * verts * sizeof *m->rest, &m->rest));
     memset(m->rest, 0, 3 * verts * sizeof *m->rest);
     m->mesh.rest = m->rest;
     for (size_t first = 0, n; first < verts; first += n) {
-        n = verts - first < SPACE_ROWS ? verts - first : SPACE_ROWS;
-        TRY(space_rest_read(&rest, 0, m->slab.vertex + first, n, m->rest + 3 * first));
+        n = verts - first < PARTITION_ROWS ? verts - first : PARTITION_ROWS;
+        TRY(partition_rest_read(&rest, 0, m->slab.vertex + first, n, m->rest + 3 * first));
     }
 out:
-    space_rest_close(&rest);
+    partition_rest_close(&rest);
     return err;
 }
 
-static int slab_reader_read_poses(slab_read *r, uint64_t frame, const uint64_t *has, imp_pose *to)
+static int slab_reader_read_poses(slab_reader *r, uint64_t frame, const uint64_t *has, imp_pose *to)
 {
     int err = IMP_OK;
     batch *b = r->s->b;
@@ -231,7 +231,7 @@ out:
     return err;
 }
 
-static int add_bodies(slab_read *r, batch_block *out)
+static int slab_reader_add_bodies(slab_reader *r, batch_block *out)
 {
     int err = IMP_OK;
     mem *m = r->s->b->mem;
@@ -239,7 +239,7 @@ static int add_bodies(slab_read *r, batch_block *out)
     uint64_t *has = NULL;
     TRY(mem_alloc(m, words * sizeof *has, &has));
     memset(has, 0, words * sizeof *has);
-    TRY(list_bodies(r, has));
+    TRY(slab_reader_list_bodies(r, has));
     TRY(slab_reader_read_rest_points(r));
     TRY(mem_alloc(m, 2 * (size_t)r->m->mesh.bodies * sizeof *out->pose, &out->pose));
     for (size_t i = 0; i < 2; i++) {
@@ -254,10 +254,10 @@ out:
 
 /* ---- the block */
 
-static int slab_reader_make_block(slab_read *r, batch_block *out)
+static int slab_reader_make_block(slab_reader *r, batch_block *out)
 {
     int err = IMP_OK;
-    const batch_space *s = r->s;
+    const batch_partition *s = r->s;
     batch *b = s->b;
     const uint64_t frame[2] = {s->def.frame, s->def.next};
     const size_t count = frame[0] == frame[1] ? 1 : 2;
@@ -278,7 +278,7 @@ static int slab_reader_make_block(slab_read *r, batch_block *out)
                                     .time = b->step[frame[i]].time};
     }
     if (s->bodies.row)
-        TRY(add_bodies(r, out));
+        TRY(slab_reader_add_bodies(r, out));
     r->m->references = (unsigned)count;
     r->m->slab.bad = r->slab ? 0 : s->info.bad;
     r->m->slab.whole = s->info.whole;
@@ -288,7 +288,7 @@ out:
     return err;
 }
 
-static int read_open(slab_read *r)
+static int slab_reader_open(slab_reader *r)
 {
     int err = IMP_OK;
     mem *m = r->s->b->mem;
@@ -296,30 +296,30 @@ static int read_open(slab_read *r)
     TRY(mem_alloc(m, words * sizeof *r->marked, &r->marked));
     memset(r->marked, 0, words * sizeof *r->marked);
     TRY(mem_alloc(m, words * sizeof *r->before, &r->before));
-    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->object, &r->object));
-    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->id, &r->id));
-    TRY(mem_alloc(m, PIECE_CELLS * sizeof *r->source_id, &r->source_id));
-    TRY(mem_alloc(m, SPACE_ROWS * 3 * sizeof(double), &r->rows));
+    TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->object, &r->object));
+    TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->id, &r->id));
+    TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->source_id, &r->source_id));
+    TRY(mem_alloc(m, PARTITION_ROWS * 3 * sizeof(double), &r->rows));
     TRY(mem_alloc(m, sizeof *r->m, &r->m));
     *r->m = (batch_mesh){.references = 1, .frame = r->s->def.frame, .mem = m};
 out:
     return err;
 }
 
-int batch_space_read(batch_space *s, uint32_t slab, batch_block *out)
+int batch_partition_read_slab(batch_partition *s, uint32_t slab, batch_block *out)
 {
     int err = IMP_OK;
     mem *m = s->b->mem;
-    slab_read r = {.s = s, .slab = slab};
+    slab_reader r = {.s = s, .slab = slab};
     batch_block_free(out);
-    TRY(read_open(&r));
-    TRY(take_cells(&r));
-    TRY(number_vertices(&r));
+    TRY(slab_reader_open(&r));
+    TRY(slab_reader_add_all_cells(&r));
+    TRY(slab_reader_number_vertices(&r));
     TRY(slab_reader_make_block(&r, out));
 out:
     if (err)
         batch_block_free(out);
-    batch_mesh_put(r.m);
+    batch_mesh_release(r.m);
     mem_free(m, r.marked);
     mem_free(m, r.before);
     mem_free(m, r.object);
@@ -331,7 +331,7 @@ out:
 
 /* In a mesh a vertex belongs to about six triangles or twenty tetrahedra, but to one at worst: as
  * many vertices as the frame has for each primitive. */
-uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
+uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
 {
     const imp_mesh *whole = &s->cells.shape.mesh;
     const uint64_t n = s->info.largest, words = bit_words(whole->vertices);
@@ -344,9 +344,9 @@ uint64_t batch_space_bytes(const batch_space *s, uint64_t *besides)
     cell += (slab_reader_has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
     cell += s->b->in.source.id >= 0 ? 8U : 0U;
     /* while a slab is read; or while the next frame is cut, after this one is free */
-    *besides = words * 12 + PIECE_CELLS * 20 + SPACE_ROWS * 24 + BUDGET_CUT;
+    *besides = words * 12 + CHUNK_CELLS * 20 + PARTITION_ROWS * 24 + BUDGET_CUT;
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;
-    const uint64_t bodies = space_bodies_bytes(s, vertices, besides);
+    const uint64_t bodies = partition_bodies_bytes(s, vertices, besides);
     return n * cell + vertices * (4 + instants * size) + bodies;
 }

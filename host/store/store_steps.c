@@ -59,7 +59,7 @@ static int read_other(batch *b, int kind)
     TRY(batch_steps_check_counts(b, name, count, n));
     while (with < n && count[with] == 0)
         with++;
-    if (with < n && !b->what.any)
+    if (with < n && !b->what.any_type)
         FAIL(IMP_ERR_INPUT,
              "%s: %s/%s: has cells (part %llu); only Polygons are supported (impinge "
              "convert takes strips)",

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-#define PIECE 256
+#define ROW_SUMS_CHUNK 256
 
 int row_sums_open(const column_table *t, column_set set, row_sums *s)
 {
@@ -39,9 +39,9 @@ void row_sums_values(row_sums *s, int c, const void *values, size_t bytes)
  * before. */
 void row_sums_ends(row_sums *s, int c, const uint64_t *first, size_t rows)
 {
-    uint64_t end[PIECE];
+    uint64_t end[ROW_SUMS_CHUNK];
     for (size_t done = 0, n; done < rows; done += n) {
-        n = rows - done < PIECE ? rows - done : PIECE;
+        n = rows - done < ROW_SUMS_CHUNK ? rows - done : ROW_SUMS_CHUNK;
         for (size_t i = 0; i < n; i++)
             end[i] = s->items[c] + (first[done + i + 1] - first[0]);
         XXH3_64bits_update(s->ends[c], end, n * sizeof *end);

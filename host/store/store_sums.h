@@ -1,4 +1,4 @@
-/* The checksum of a frame's rows that come in pieces: that of columns_sum. */
+/* The checksum of a frame's rows that come in chunks: that of columns_sum. */
 #ifndef IMP_STORE_SUMS_H
 #define IMP_STORE_SUMS_H
 

@@ -9,9 +9,9 @@
 #define LEVELS 64 /* capacity of level0 at first */
 
 /* The text is set here, once for all callers. */
-int tree_look(const tree *t)
+int tree_check_cancel(const tree *t)
 {
-    return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+    return tree_is_cancelled(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
 /* Adds a level of `count` nodes. level0 grows by LEVELS at a time; most trees have fewer. */
@@ -62,7 +62,7 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
         /* No node of the level was divided. */
         if (made == last)
             return IMP_OK;
-        TRY(tree_look(t));
+        TRY(tree_check_cancel(t));
         TRY(add_level(m, t, made - last));
 #pragma omp parallel num_threads(t->def.threads) if (made > 64)
         EACH_IN_FLOAT_ENV
@@ -97,7 +97,7 @@ static void slabs_fill(tree *t, const tree_source *from, uint32_t first, uint32_
                words * sizeof *t->slab);
 }
 
-void tree_items(const tree_source *from, uint32_t first, uint32_t last, tree *t)
+void tree_update_items(const tree_source *from, uint32_t first, uint32_t last, tree *t)
 {
     items_fill(t, from, first, last);
     if (t->def.extra)
@@ -146,7 +146,7 @@ out:
 /* Nodes and the order of items stay. */
 int tree_refit(mem *m, const tree_source *from, tree *t)
 {
-    tree_items(from, 0, t->items, t);
+    tree_update_items(from, 0, t->items, t);
     return tree_fit(m, from, t);
 }
 

@@ -78,7 +78,7 @@ int tree_refit(mem *m, const tree_source *from, tree *t);
 
 /* The items [first, last), all of a tree, have other bounds, which leaves compare; the volumes
  * stay, of a rigid body. */
-void tree_items(const tree_source *from, uint32_t first, uint32_t last, tree *t);
+void tree_update_items(const tree_source *from, uint32_t first, uint32_t last, tree *t);
 
 void tree_free(mem *m, tree *t);
 
@@ -101,12 +101,12 @@ typedef struct tree_key {
  * may be swapped. */
 void tree_sort(tree_key **keys, tree_key **other, uint32_t n);
 
-/* Is it to stop? Then tree_look returns IMP_ERR_CANCELLED. */
-static inline int tree_stops(const tree *t)
+/* Is it to stop? Then tree_check_cancel returns IMP_ERR_CANCELLED. */
+static inline int tree_is_cancelled(const tree *t)
 {
     return t->def.cancel && atomic_load(t->def.cancel);
 }
-int tree_look(const tree *t);
+int tree_check_cancel(const tree *t);
 
 /* ---- tree_top_down.c, tree_bottom_up.c: nodes and the order of items; tree_fit.c: their volumes
  */
@@ -177,15 +177,15 @@ int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough,
 void tree_front_free(mem *m, tree_front *f);
 
 /* A pair of nodes on the way down. */
-typedef struct tree_step {
+typedef struct tree_stack_entry {
     tree_pair at;
     uint64_t next; /* of the pairs of children */
-} tree_step;
+} tree_stack_entry;
 
 /* All pairs of primitives below one pair of nodes, to the sink; some of them if it is to stop.
- * stack: of tree_stack() steps. */
-size_t tree_stack(const tree *e, const tree *f);
-void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
-                  tree_counts *counts);
+ * stack: of tree_stack_size() steps. */
+size_t tree_stack_size(const tree *e, const tree *f);
+void tree_traverse(const tree_duo *d, tree_pair from, tree_stack_entry *stack, tree_sink *sink,
+                   void *user, tree_counts *counts);
 
 #endif

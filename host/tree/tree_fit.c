@@ -84,7 +84,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     /* From the leaves up: moments of a node are those of its children. */
     for (uint32_t level = t->levels; level-- > 0;) {
         const int spheres = has_spheres(t, level);
-        TRY(tree_look(t));
+        TRY(tree_check_cancel(t));
 #pragma omp parallel num_threads(t->def.threads)
         EACH_IN_FLOAT_ENV
 #pragma omp for schedule(guided) nowait

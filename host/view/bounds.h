@@ -20,7 +20,7 @@ typedef struct prim_set {
 
 /* Whose corners and objects are on the device: they stay for frames of the same mesh. */
 typedef struct held_mesh {
-    uint64_t topology; /* view.topology; 0: none */
+    uint64_t topology; /* block_view.topology; 0: none */
     uint32_t frames, corners;
     int objects; /* are they there as well? */
 } held_mesh;
@@ -30,14 +30,14 @@ typedef struct bound_scratch {
     buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
     buffer_f64 box, scale, centre;
     raw_points raw, raw_to;     /* of both instants */
-    raw_points ahead;           /* of a later view */
+    raw_points prefetched;      /* of a later view */
     buffer_f32 box_to, slab_to; /* bounds of the second instant */
     buffer_f64 grow;            /* [frames] by how much bounds grow, */
     buffer_f64 margin;          /* [prims] and those of each primitive besides */
 } bound_scratch;
 
 typedef struct bounds {
-    units units;
+    normalisation normalisation;
     int culled;         /* some primitives may be left out: cull.c */
     uint32_t extra;     /* axes beside the box: dop.h */
     prim_set on64;      /* on the device with float64, which made it */

@@ -1,10 +1,10 @@
 /* Numbers of primitives. Each space has a type of its own, so that mixing them does not compile;
- * view_cell (view.h) and the maps of slots.h lead from one to another. Kernels and device buffers
- * have plain uint32_t; their names say the space: kernels/README.md.
+ * block_view_input (view.h) and the maps of slots.h lead from one to another. Kernels and device
+ * buffers have plain uint32_t; their names say the space: kernels/README.md.
  *
- *     cell   the caller's: the position in the mesh of imp_frame, which contacts are reported by
+ *     input  the caller's: the position in the mesh of imp_frame, which contacts are reported by
  *     prim   the position in a view, whose frames are numbered one after another
- *     slot   what a primitive with an id keeps while it exists; of a view by slots the prim
+ *     stable what a primitive with an id keeps while it exists; of a view by stable ids the prim
  *     rank   the position in an order of a broad method, which only candidates leave it with
  */
 #ifndef IMP_NUMBERS_H
@@ -14,16 +14,16 @@
 
 #define NO_NUMBER UINT32_MAX /* in every space: none */
 
-typedef struct cell_no {
+typedef struct input_no {
     uint32_t n;
-} cell_no;
+} input_no;
 
 typedef struct prim_no {
     uint32_t n;
 } prim_no;
 
-typedef struct slot_no {
+typedef struct stable_id {
     uint32_t n;
-} slot_no;
+} stable_id;
 
 #endif

@@ -28,10 +28,10 @@ void pairs_free(device *d, pairs *p)
     p->count = 0;
 }
 
-int candidates_settle(const context *c, candidates *found, const readout *with)
+int candidates_resolve_count(const context *c, candidates *found, const readout *with)
 {
     int err = IMP_OK;
-    const uncounted *later = found->later;
+    const deferred_count *later = found->deferred;
     readout list[2] = {{0}};
     uint32_t *sums = NULL;
     size_t n = 0;
@@ -43,19 +43,19 @@ int candidates_settle(const context *c, candidates *found, const readout *with)
     }
     TRY(device_read_all(c->dev, list, n));
     if (later)
-        found->of.count = later->settle(later->user, sums);
-    found->later = NULL;
+        found->of.count = later->resolve(later->user, sums);
+    found->deferred = NULL;
 out:
     mem_free(c->mem, sums);
     return err;
 }
 
-int candidates_bring(const context *c, candidates *found, pairs *local, pairs **out)
+int candidates_to_device(const context *c, candidates *found, pairs *local, pairs **out)
 {
     int err = IMP_OK;
     const pairs *of = &found->of;
     *out = &found->of;
-    TRY(candidates_settle(c, found, NULL));
+    TRY(candidates_resolve_count(c, found, NULL));
     if (c->dev == c->dev64)
         return IMP_OK;
     TRY(pairs_fit(c->dev64, local, of->count));
@@ -66,8 +66,8 @@ out:
     return err;
 }
 
-int candidates_name(device *d, const candidates *found, pairs *p)
+int candidates_to_prims(device *d, const candidates *found, pairs *p)
 {
     const ranks *by = found->ranks;
-    return by ? RUN(d, narrow_names, p->count, by->prim, &p->a, &p->b) : IMP_OK;
+    return by ? RUN(d, narrow_to_prims, p->count, by->prim, &p->a, &p->b) : IMP_OK;
 }

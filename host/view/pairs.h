@@ -13,24 +13,25 @@ typedef struct pairs {
 /* A number of pairs that the device alone knows as yet. sums: [words] of it; the first two are the
  * number that was found, the lower word first. settle: gets them; returns that number, or 0 if
  * there was no room for all: then the method finds them again. */
-typedef struct uncounted {
+typedef struct deferred_count {
     buffer_u32 sums;
     size_t words;
-    uint64_t (*settle)(void *user, const uint32_t *sums);
+    uint64_t (*resolve)(void *user, const uint32_t *sums);
     void *user;
-} uncounted;
+} deferred_count;
 
 /* What a broad method gives to narrow: pairs of prims; or, with `ranks`, pairs of ranks, the lower
  * prim first. */
 typedef struct candidates {
     pairs of;
     const struct ranks *ranks; /* NULL: `of` are prims */
-    const uncounted *later;    /* of.count is what there is room for; NULL: it is their number */
+    const deferred_count
+        *deferred; /* of.count is what there is room for; NULL: it is their number */
 } candidates;
 
 /* Makes of.count the number of pairs, which waits for the device if it is not known. with: what is
  * read in the same wait; NULL: nothing. */
-int candidates_settle(const context *c, candidates *found, const readout *with);
+int candidates_resolve_count(const context *c, candidates *found, const readout *with);
 
 /* A method's order of the primitives, on the device of the narrow phase. */
 typedef struct ranks {
@@ -46,10 +47,10 @@ void pairs_free(device *d, pairs *p);
 
 /* The pairs that the broad phase found, on the device of the narrow phase: *out is found->of, or
  * `local`, a copy. */
-int candidates_bring(const context *c, candidates *found, pairs *local, pairs **out);
+int candidates_to_device(const context *c, candidates *found, pairs *local, pairs **out);
 
 /* Pairs p of these candidates, on the device of the narrow phase, become pairs of prims if they are
  * of ranks. */
-int candidates_name(device *d, const candidates *found, pairs *p);
+int candidates_to_prims(device *d, const candidates *found, pairs *p);
 
 #endif

@@ -81,7 +81,7 @@ static int send_part(const context *c, raw_points *r)
     }
     while (r->next + n < r->sources && bytes + first[n].bytes <= PART)
         bytes += first[n++].bytes;
-    if (bytes_ahead(c->dev64, filled(r), r->sent, list, n))
+    if (bytes_prefetch(c->dev64, filled(r), r->sent, list, n))
         return 0;
     r->sent += bytes;
     if (list == first) {
@@ -100,27 +100,27 @@ static int left(const raw_points *r)
 
 static void send_begin(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
 {
-    raw_forget(r);
+    raw_invalidate(r);
     mem_free(c->mem, r->list);
     r->list = NULL;
     if (sources_of(c, frame, frames, &r->list, &r->sources))
         r->sources = 0;
     r->wide = frame->type != IMP_FLOAT32;
     if (bytes_fit(c->dev64, raw_points_fill_unused(r), 0) ||
-        !bytes_ahead_fit(c->dev64, filled(r), sources_bytes(r->list, r->sources))) {
-        raw_forget(r);
+        !bytes_prefetch_fit(c->dev64, filled(r), sources_bytes(r->list, r->sources))) {
+        raw_invalidate(r);
         return;
     }
     r->frame = frame;
     r->frames = frames;
 }
 
-int raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
+int raw_prefetch(const context *c, const imp_frame *frame, size_t frames, raw_points *r)
 {
     if (!has_copies(r, frame, frames))
         send_begin(c, frame, frames, r);
     if (left(r) && !send_part(c, r))
-        raw_forget(r);
+        raw_invalidate(r);
     return left(r);
 }
 
@@ -131,25 +131,25 @@ static int take_copies(const context *c, const imp_frame *frame, size_t frames, 
     if (other && has_copies(other, frame, frames))
         raw_swap(r, other);
     while (has_copies(r, frame, frames) && left(r))
-        raw_ahead(c, frame, frames, r);
-    return has_copies(r, frame, frames) && !device_ahead_done(c->dev64);
+        raw_prefetch(c, frame, frames, r);
+    return has_copies(r, frame, frames) && !device_prefetch_done(c->dev64);
 }
 
-int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r,
+int raw_open(const context *c, const block_view *v, const imp_frame *frame, raw_points *r,
              raw_points *other)
 {
     int err = IMP_OK;
     source *list = NULL;
     size_t n = 0;
-    /* Slots and parts of frames change in their places. */
-    const int stay = v->verts && view_whole(v) && !c->dev64->views;
+    /* Stable ids and parts of frames change in their places. */
+    const int stay = v->verts && block_view_whole(v) && !c->dev64->host_memory;
     if (stay && take_copies(c, frame, v->frames, r, other))
         goto out;
-    raw_forget(r);
+    raw_invalidate(r);
     r->wide = frame->type != IMP_FLOAT32;
     TRY(sources_of(c, frame, v->frames, &list, &n));
     TRY(bytes_fit(c->dev64, raw_points_fill_unused(r), 0));
-    TRY(c->dev64->views ? show(c, list, n, r) : bytes_gather(c->dev64, filled(r), list, n));
+    TRY(c->dev64->host_memory ? show(c, list, n, r) : bytes_gather(c->dev64, filled(r), list, n));
     if (stay) {
         r->frame = frame;
         r->frames = v->frames;
@@ -164,12 +164,12 @@ void raw_close(const context *c, raw_points *r)
     buffer_unwrap(c->dev64, &r->in64);
     buffer_unwrap(c->dev64, &r->in32);
     if (!filled(r)->capacity)
-        raw_forget(r);
+        raw_invalidate(r);
     mem_free(c->mem, r->staged);
     r->staged = NULL;
 }
 
-void raw_forget(raw_points *r)
+void raw_invalidate(raw_points *r)
 {
     r->frame = NULL;
     r->frames = r->next = r->sources = r->sent = 0;
@@ -182,5 +182,5 @@ void raw_free(const context *c, raw_points *r)
     buffer_free(c->dev64, &r->in32);
     mem_free(c->mem, r->list);
     r->list = NULL;
-    raw_forget(r);
+    raw_invalidate(r);
 }

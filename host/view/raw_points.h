@@ -24,7 +24,7 @@ typedef struct raw_points {
 /* The points of an instant of the view, `frame`: [frames], all of one type. All zero at first, then
  * closed before the next ones. Copies that *other has, if it is not NULL, change places with *r.
  * Errors: MEMORY, DEVICE. */
-int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r,
+int raw_open(const context *c, const block_view *v, const imp_frame *frame, raw_points *r,
              raw_points *other);
 
 void raw_swap(raw_points *a, raw_points *b);
@@ -33,11 +33,11 @@ void raw_swap(raw_points *a, raw_points *b);
 void raw_close(const context *c, raw_points *r);
 
 /* The call ends: the caller may change points and frames that there are copies of. */
-void raw_forget(raw_points *r);
+void raw_invalidate(raw_points *r);
 
 /* Copies a part of the points of frames that a view is opened for later, all of one type, beside
  * what the device computes, if that is possible. Returns 0 if nothing is left to do. */
-int raw_ahead(const context *c, const imp_frame *frame, size_t frames, raw_points *r);
+int raw_prefetch(const context *c, const imp_frame *frame, size_t frames, raw_points *r);
 void raw_free(const context *c, raw_points *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* See slots.h: ids, slots, and the memory of both. */
+/* See slots.h: ids, stable ids, and the memory of both. */
 #include "slots.h"
 
 #include "error.h"
@@ -8,21 +8,21 @@
 
 /* ---- ids: open addressing, one bucket after another */
 
-/* Ends, since half of the buckets are free: bucket_mask. */
-static uint32_t bucket_find(const slots *r, int64_t id)
+/* Ends, since half of the buckets are free: id_table_mask. */
+static uint32_t id_table_find(const persistent_ids *r, int64_t id)
 {
-    uint32_t b = slots_hash(id) & r->ids.mask;
+    uint32_t b = persistent_ids_hash(id) & r->ids.mask;
     while (r->ids.bucket[b] && r->of.id[r->ids.bucket[b] - 1] != id)
         b = (b + 1) & r->ids.mask;
     return b;
 }
 
 /* Entries behind it that a search would not find across the gap move up. */
-static void bucket_empty(slots *r, uint32_t gap)
+static void id_table_remove(persistent_ids *r, uint32_t gap)
 {
     r->ids.bucket[gap] = 0;
     for (uint32_t b = (gap + 1) & r->ids.mask; r->ids.bucket[b]; b = (b + 1) & r->ids.mask) {
-        uint32_t home = slots_hash(r->of.id[r->ids.bucket[b] - 1]) & r->ids.mask;
+        uint32_t home = persistent_ids_hash(r->of.id[r->ids.bucket[b] - 1]) & r->ids.mask;
         if (((b - home) & r->ids.mask) < ((b - gap) & r->ids.mask))
             continue;
         r->ids.bucket[gap] = r->ids.bucket[b];
@@ -32,86 +32,87 @@ static void bucket_empty(slots *r, uint32_t gap)
 }
 
 /* A free bucket has 0, which becomes NO_NUMBER. */
-slot_no slots_find(const slots *r, int64_t id)
+stable_id persistent_ids_find(const persistent_ids *r, int64_t id)
 {
-    return (slot_no){r->ids.bucket[bucket_find(r, id)] - 1};
+    return (stable_id){r->ids.bucket[id_table_find(r, id)] - 1};
 }
 
-/* ---- slots */
+/* ---- stable ids */
 
-/* Each slot once, so that the list has space for all. */
-static void persistent_ids_mark_changed(slots *r, uint32_t slot)
+/* Each stable id once, so that the list has space for all. */
+static void persistent_ids_mark_changed(persistent_ids *r, uint32_t stable)
 {
-    if (!r->changes.is[slot])
-        r->changes.slot[r->changes.count++] = slot;
-    r->changes.is[slot] = 1;
+    if (!r->changes.is[stable])
+        r->changes.stable[r->changes.count++] = stable;
+    r->changes.is[stable] = 1;
 }
 
 /* Sets the corners of a primitive: corner[own], or nowhere if it is NULL. */
-static void persistent_ids_set_corners(slots *r, uint32_t slot, const uint32_t *corner,
+static void persistent_ids_set_corners(persistent_ids *r, uint32_t stable, const uint32_t *corner,
                                        uint8_t corner_count)
 {
     uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
-    uint32_t *to = r->of.corner + (size_t)n * slot;
-    /* The corners of a free slot are all nowhere, and no use is counted for them. */
-    for (uint32_t k = 0; k < r->of.corner_count[slot] && to[k] != nowhere; k++)
+    uint32_t *to = r->of.corner + (size_t)n * stable;
+    /* The corners of a free stable id are all nowhere, and no use is counted for them. */
+    for (uint32_t k = 0; k < r->of.corner_count[stable] && to[k] != nowhere; k++)
         r->is_used[to[k]] = --r->uses[to[k]] != 0;
     /* Old uses are taken back first: old and new corners may share vertices. */
-    r->of.corner_count[slot] = corner ? corner_count : (uint8_t)n;
+    r->of.corner_count[stable] = corner ? corner_count : (uint8_t)n;
     for (uint32_t k = 0; k < n; k++)
         to[k] = corner ? corner[k < corner_count ? k : corner_count - 1u] : nowhere;
-    for (uint32_t k = 0; k < r->of.corner_count[slot] && corner; k++) {
+    for (uint32_t k = 0; k < r->of.corner_count[stable] && corner; k++) {
         r->uses[to[k]]++;
         r->is_used[to[k]] = 1;
     }
 }
 
-void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t corner_count,
-                 int32_t object)
+void persistent_ids_alter(persistent_ids *r, stable_id stable, const uint32_t *corner,
+                          uint8_t corner_count, int32_t object)
 {
-    persistent_ids_set_corners(r, slot.n, corner, corner_count);
-    r->of.object[slot.n] = object;
-    persistent_ids_mark_changed(r, slot.n);
+    persistent_ids_set_corners(r, stable.n, corner, corner_count);
+    r->of.object[stable.n] = object;
+    persistent_ids_mark_changed(r, stable.n);
 }
 
-/* The one left last comes first, and slots that were never taken come last (slots.h). */
-slot_no slots_take(slots *r)
+/* The one left last comes first, and stable ids that were never taken come last (slots.h). */
+stable_id persistent_ids_take(persistent_ids *r)
 {
-    return r->vacant.count ? r->vacant.slot[--r->vacant.count] : (slot_no){r->vacant.fresh++};
+    return r->free_ids.count ? r->free_ids.stable[--r->free_ids.count]
+                             : (stable_id){r->free_ids.untaken++};
 }
 
-void slots_enter(slots *r, slot_no slot, int64_t id, const uint32_t *corner, uint8_t corner_count,
-                 int32_t object)
+void persistent_ids_enter(persistent_ids *r, stable_id stable, int64_t id, const uint32_t *corner,
+                          uint8_t corner_count, int32_t object)
 {
-    r->of.id[slot.n] = id;
-    r->ids.bucket[bucket_find(r, id)] = slot.n + 1;
-    slots_alter(r, slot, corner, corner_count, object);
+    r->of.id[stable.n] = id;
+    r->ids.bucket[id_table_find(r, id)] = stable.n + 1;
+    persistent_ids_alter(r, stable, corner, corner_count, object);
 }
 
-/* The id is still needed to find its bucket. A free slot has no cell. */
-void slots_leave(slots *r, slot_no slot)
+/* The id is still needed to find its bucket. A free stable id has no input. */
+void persistent_ids_leave(persistent_ids *r, stable_id stable)
 {
-    bucket_empty(r, bucket_find(r, r->of.id[slot.n]));
-    slots_alter(r, slot, NULL, 0, 0);
-    r->cell[slot.n] = (cell_no){NO_NUMBER};
-    r->vacant.slot[r->vacant.count++] = slot;
+    id_table_remove(r, id_table_find(r, r->of.id[stable.n]));
+    persistent_ids_alter(r, stable, NULL, 0, 0);
+    r->input[stable.n] = (input_no){NO_NUMBER};
+    r->free_ids.stable[r->free_ids.count++] = stable;
 }
 
-/* By the list: the cost grows with the changes, not with the slots. */
-void slots_settled(slots *r)
+/* By the list: the cost grows with the changes, not with the stable ids. */
+void persistent_ids_commit(persistent_ids *r)
 {
     for (uint32_t i = 0; i < r->changes.count; i++)
-        r->changes.is[r->changes.slot[i]] = 0;
+        r->changes.is[r->changes.stable[i]] = 0;
     r->changes.count = 0;
 }
 
-void slots_used(const slots *r, uint8_t *used)
+void persistent_ids_used_vertices(const persistent_ids *r, uint8_t *used)
 {
     memcpy(used, r->is_used, r->of.mesh.vertices);
 }
 
 /* Primitives with such a vertex count as bad: they have no bounds, and meet nothing. */
-void slots_nowhere(slots *r, uint32_t last)
+void persistent_ids_clear_vertices(persistent_ids *r, uint32_t last)
 {
     size_t end = (size_t)DIMENSIONS * last;
     for (size_t i = (size_t)DIMENSIONS * r->vertices; i < end; i++)
@@ -123,25 +124,27 @@ void slots_nowhere(slots *r, uint32_t last)
 
 /* ---- memory */
 
-static void persistent_ids_free_arrays(slots *r)
+static void persistent_ids_free_arrays(persistent_ids *r)
 {
-    void *all[] = {
-        r->of.corner, r->of.corner_count, r->of.object,  r->of.id,     r->of.point, r->uses,
-        r->near,      r->is_used,         r->cell,       r->slot,      r->before,   r->vacant.slot,
-        r->stretch,   r->changes.slot,    r->changes.is, r->ids.bucket};
+    void *all[] = {r->of.corner, r->of.corner_count, r->of.object,
+                   r->of.id,     r->of.point,        r->uses,
+                   r->near,      r->is_used,         r->input,
+                   r->stable,    r->before,          r->free_ids.stable,
+                   r->chunk,     r->changes.stable,  r->changes.is,
+                   r->ids.bucket};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
-    *r = (slots){.mem = r->mem};
+    *r = (persistent_ids){.mem = r->mem};
 }
 
-void slots_free(slots *r)
+void persistent_ids_free(persistent_ids *r)
 {
     persistent_ids_free_arrays(r);
     r->mem = NULL;
 }
 
 /* At least two buckets for an id: searches are short, and end. */
-static uint32_t bucket_mask(uint32_t count)
+static uint32_t id_table_mask(uint32_t count)
 {
     uint32_t n = 16;
     while (n / 2 < count)
@@ -149,7 +152,8 @@ static uint32_t bucket_mask(uint32_t count)
     return n - 1;
 }
 
-static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int corners, int type)
+static int frame_open(mem *m, persistent_frame *f, uint32_t count, uint32_t verts, int corners,
+                      int type)
 {
     int err = IMP_OK;
     const size_t n = count;
@@ -172,26 +176,26 @@ out:
     return err;
 }
 
-static int arrays_open(mem *m, slots *r, size_t n, size_t v)
+static int arrays_open(mem *m, persistent_ids *r, size_t n, size_t v)
 {
     int err = IMP_OK;
     TRY(mem_alloc(m, v * sizeof *r->uses, &r->uses));
     TRY(mem_alloc(m, v, &r->is_used));
     TRY(mem_alloc(m, v * sizeof *r->near, &r->near));
-    TRY(mem_alloc(m, n * sizeof *r->cell, &r->cell));
-    TRY(mem_alloc(m, n * sizeof *r->slot, &r->slot));
+    TRY(mem_alloc(m, n * sizeof *r->input, &r->input));
+    TRY(mem_alloc(m, n * sizeof *r->stable, &r->stable));
     TRY(mem_alloc(m, n * sizeof *r->before, &r->before));
-    TRY(mem_alloc(m, (n / SLOTS_STRETCH + 1) * sizeof *r->stretch, &r->stretch));
-    TRY(mem_alloc(m, n * sizeof *r->vacant.slot, &r->vacant.slot));
+    TRY(mem_alloc(m, (n / ID_CHUNK + 1) * sizeof *r->chunk, &r->chunk));
+    TRY(mem_alloc(m, n * sizeof *r->free_ids.stable, &r->free_ids.stable));
     TRY(mem_alloc(m, ((size_t)r->ids.mask + 1) * sizeof *r->ids.bucket, &r->ids.bucket));
-    TRY(mem_alloc(m, n * sizeof *r->changes.slot, &r->changes.slot));
+    TRY(mem_alloc(m, n * sizeof *r->changes.stable, &r->changes.stable));
     TRY(mem_alloc(m, n, &r->changes.is));
 out:
     return err;
 }
 
-/* The last vertex is nowhere: free slots have it as each of their corners. */
-static void all_free(slots *r)
+/* The last vertex is nowhere: free stable ids have it as each of their corners. */
+static void all_free(persistent_ids *r)
 {
     const uint32_t n = r->of.mesh.primitives, verts = r->of.mesh.vertices;
     const size_t corners = (size_t)r->of.mesh.corners;
@@ -203,18 +207,19 @@ static void all_free(slots *r)
     for (uint32_t i = 0; i < n; i++) {
         r->of.corner_count[i] = (uint8_t)corners;
         r->of.object[i] = 0;
-        r->cell[i] = (cell_no){NO_NUMBER};
+        r->input[i] = (input_no){NO_NUMBER};
         for (size_t k = 0; k < corners; k++)
             r->of.corner[corners * i + k] = verts - 1;
     }
 }
 
-int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, int type)
+int persistent_ids_open(mem *m, persistent_ids *r, uint32_t count, uint32_t verts, int corners,
+                        int type)
 {
     int err = IMP_OK;
     r->mem = m;
     persistent_ids_free_arrays(r);
-    r->ids.mask = bucket_mask(count);
+    r->ids.mask = id_table_mask(count);
     TRY(frame_open(m, &r->of, count, verts, corners, type));
     TRY(arrays_open(m, r, count, verts));
     all_free(r);

@@ -1,4 +1,5 @@
-/* Which primitive is in which slot, frame by frame: each mesh is compared with the one before. */
+/* Which primitive is in which stable id, frame by frame: each mesh is compared with the one before.
+ */
 #include "slots.h"
 
 #include "error.h"
@@ -7,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SPARE 8     /* one slot in this many stays free */
+#define SPARE 8     /* one stable id in this many stays free */
 #define PIECE 2048u /* vertices */
 #define ALONE 16u   /* pieces: one thread copies fewer in the time that it takes to wake others */
 
-static uint32_t with_spare(uint64_t n, uint64_t most)
+static uint32_t persistent_ids_with_eighth(uint64_t n, uint64_t most)
 {
-    return (uint32_t)slots_with_spare(n, n / SPARE, most);
+    return (uint32_t)persistent_ids_with_spare(n, n / SPARE, most);
 }
 
 /* ---- points */
@@ -34,7 +35,7 @@ static int finite_points(const imp_frame *f, size_t first, size_t last)
 }
 
 /* The same for vertices that primitives have. */
-static int finite_used(const slots *r, size_t first, size_t last)
+static int finite_used(const persistent_ids *r, size_t first, size_t last)
 {
     for (size_t v = first; v < last; v++)
         if (r->uses[v] && !finite_points(&r->of.frame, v, v + 1))
@@ -43,7 +44,7 @@ static int finite_used(const slots *r, size_t first, size_t last)
 }
 
 /* Takes over the points, piece by piece; returns 0 if a vertex of a primitive is not finite. */
-static int persistent_ids_copy_points(const context *c, slots *r, const imp_frame *from)
+static int persistent_ids_copy_points(const context *c, persistent_ids *r, const imp_frame *from)
 {
     uint32_t n = from->mesh->vertices, before = r->vertices;
     size_t bytes = frame_point_bytes(from);
@@ -51,7 +52,8 @@ static int persistent_ids_copy_points(const context *c, slots *r, const imp_fram
     r->vertices = n;
     r->of.frame.number = from->number;
     if (n < before) /* or it is the first frame */
-        slots_nowhere(r, before < r->of.mesh.vertices ? before : r->of.mesh.vertices);
+        persistent_ids_clear_vertices(r,
+                                      before < r->of.mesh.vertices ? before : r->of.mesh.vertices);
 #pragma omp parallel num_threads(c->threads) if (pieces > ALONE)
     EACH_IN_FLOAT_ENV
 #pragma omp for reduction(| : bad) nowait
@@ -65,40 +67,40 @@ static int persistent_ids_copy_points(const context *c, slots *r, const imp_fram
     return !bad;
 }
 
-/* ---- all slots again */
+/* ---- all stable ids again */
 
-static int deal(const context *c, slots *r, const imp_frame *from)
+static int persistent_ids_assign(const context *c, persistent_ids *r, const imp_frame *from)
 {
     int err = IMP_OK;
     const imp_mesh *m = from->mesh;
     uint32_t corners = mesh_corners(m);
-    TRY(slots_open(c->mem, r, with_spare(m->primitives, INT32_MAX),
-                   with_spare((uint64_t)m->vertices + 1, UINT32_MAX - 1), (int)corners,
-                   from->type));
+    TRY(persistent_ids_open(c->mem, r, persistent_ids_with_eighth(m->primitives, INT32_MAX),
+                            persistent_ids_with_eighth((uint64_t)m->vertices + 1, UINT32_MAX - 1),
+                            (int)corners, from->type));
     r->vertices = NO_NUMBER;
     r->of.mesh.corner_count =
         m->corner_count ? r->of.corner_count : NULL; /* corners in the same order for kernels */
     for (uint32_t i = 0; i < m->primitives; i++) {
-        const slot_no slot = slots_take(r);
-        slots_enter(r, slot, m->id[i], m->corner + (size_t)corners * i,
-                    (uint8_t)mesh_corners_of(m, i), m->object ? m->object[i] : 0);
-        r->cell[slot.n] = (cell_no){i};
-        r->slot[i] = slot;
+        const stable_id stable = persistent_ids_take(r);
+        persistent_ids_enter(r, stable, m->id[i], m->corner + (size_t)corners * i,
+                             (uint8_t)mesh_corners_of(m, i), m->object ? m->object[i] : 0);
+        r->input[stable.n] = (input_no){i};
+        r->stable[i] = stable;
     }
     r->count = m->primitives;
     r->seen = m;
-    slots_settled(r);
+    persistent_ids_commit(r);
 out:
     return err;
 }
 
-int slots_again(const context *c, slots *r, const imp_frame *from)
+int persistent_ids_reassign(const context *c, persistent_ids *r, const imp_frame *from)
 {
     int err = IMP_OK;
     r->used = 0;
-    TRY(deal(c, r, from));
+    TRY(persistent_ids_assign(c, r, from));
     r->used = persistent_ids_copy_points(c, r, from);
-    r->fresh_deal = 1;
+    r->reassigned = 1;
 out:
     return err;
 }
@@ -106,7 +108,7 @@ out:
 /* ---- one mesh after another */
 
 /* Do all vertices fit, and all primitives even before others leave? */
-static int has_memory(const slots *r, const imp_frame *f)
+static int has_memory(const persistent_ids *r, const imp_frame *f)
 {
     return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&
            mesh_corners(f->mesh) == (uint32_t)r->of.mesh.corners &&
@@ -114,14 +116,14 @@ static int has_memory(const slots *r, const imp_frame *f)
            f->mesh->primitives <= r->of.mesh.primitives;
 }
 
-int slots_frame(const context *c, slots *r, const imp_frame *from)
+int persistent_ids_frame(const context *c, persistent_ids *r, const imp_frame *from)
 {
     int err = IMP_OK, other = from->mesh != r->seen;
-    if (!r->used || !has_memory(r, from) || (other && !slots_match(c, r, from->mesh)))
-        return slots_again(c, r, from);
-    r->fresh_deal = 0;
+    if (!r->used || !has_memory(r, from) || (other && !persistent_ids_match(c, r, from->mesh)))
+        return persistent_ids_reassign(c, r, from);
+    r->reassigned = 0;
     if (other)
-        TRY(slots_change(c, r, from->mesh));
+        TRY(persistent_ids_change(c, r, from->mesh));
     r->used = persistent_ids_copy_points(c, r, from);
 out:
     return err;

@@ -14,7 +14,7 @@
  * that, so that no coordinate is farther than 1 from a centre which is off by half a step; 0 if the
  * frame is a point or empty. Along an axis on which nothing extends the frame may be so far out
  * that this would overflow: then the unit is as small as it can be. */
-int unit_exponent(const double *lo, const double *hi)
+int normalisation_exponent(const double *lo, const double *hi)
 {
     int e = 0, e_far;
     double half = 0, far = 0, mantissa = 0;
@@ -32,9 +32,9 @@ int unit_exponent(const double *lo, const double *hi)
 /* Unit and centre change in steps. As long as a frame's box makes none, what did not move has the
  * same bounds to the last bit, whatever else moved; and they depend on this frame alone. The unit
  * is a product of two powers of two that are always normal numbers. */
-void units_set(units *u, size_t f, const double *lo, const double *hi)
+void normalisation_set(normalisation *u, size_t f, const double *lo, const double *hi)
 {
-    int e = unit_exponent(lo, hi), e0 = e / 2, e1 = e - e0;
+    int e = normalisation_exponent(lo, hi), e0 = e / 2, e1 = e - e0;
     double s0 = ldexp(1, -e0), s1 = ldexp(1, -e1);
     u->scale[2 * f] = s0;
     u->scale[2 * f + 1] = s1;
@@ -48,17 +48,17 @@ void units_set(units *u, size_t f, const double *lo, const double *hi)
     }
 }
 
-void units_grow(units *u, size_t f, double by)
+void normalisation_grow(normalisation *u, size_t f, double by)
 {
     for (size_t k = 0; k < 3; k++)
         u->reach[3 * f + k] += by;
 }
 
-int units_same(const units *of, const double lo[3], const double hi[3])
+int normalisation_same(const normalisation *of, const double lo[3], const double hi[3])
 {
     double scale[2], unscale[2], centre[3], reach[3];
-    units u = {.scale = scale, .unscale = unscale, .centre = centre, .reach = reach};
-    units_set(&u, 0, lo, hi);
+    normalisation u = {.scale = scale, .unscale = unscale, .centre = centre, .reach = reach};
+    normalisation_set(&u, 0, lo, hi);
     int same = scale[0] == of->scale[0] && scale[1] == of->scale[1];
     for (int k = 0; k < DIMENSIONS; k++)
         same = same && centre[k] == of->centre[k];
@@ -66,12 +66,12 @@ int units_same(const units *of, const double lo[3], const double hi[3])
 }
 
 /* Lays the arrays of all frames out in one allocation. */
-int units_fit(mem *m, units *u, size_t n)
+int normalisation_fit(mem *m, normalisation *u, size_t n)
 {
     if (u->memory && u->capacity >= n)
         return IMP_OK;
     mem_free(m, u->memory);
-    *u = (units){0};
+    *u = (normalisation){0};
     int err = mem_alloc(m, n * (10 * sizeof(double) + 2 * sizeof(uint32_t)), &u->memory);
     if (err)
         return err;
@@ -85,8 +85,8 @@ int units_fit(mem *m, units *u, size_t n)
     return IMP_OK;
 }
 
-void units_free(mem *m, units *u)
+void normalisation_free(mem *m, normalisation *u)
 {
     mem_free(m, u->memory);
-    *u = (units){0};
+    *u = (normalisation){0};
 }

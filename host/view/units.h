@@ -4,7 +4,7 @@
 
 #include "mem.h"
 
-typedef struct units {
+typedef struct normalisation {
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
     double *centre, *reach;  /* [3 * frames] near the middle of the frame's box, scaled: bounds are
                                 within reach of the centre, but for rounding */
@@ -12,22 +12,22 @@ typedef struct units {
     uint32_t *bipartite;     /* [frames] just two objects, and only pairs between them are wanted */
     uint32_t capacity;       /* frames that there is memory for */
     void *memory;            /* holds all these arrays */
-} units;
+} normalisation;
 
 /* Errors: MEMORY. */
-int units_fit(mem *m, units *u, size_t frames);
-void units_free(mem *m, units *u);
+int normalisation_fit(mem *m, normalisation *u, size_t frames);
+void normalisation_free(mem *m, normalisation *u);
 
 /* The unit of a frame with this box is 2 to the power of this. */
-int unit_exponent(const double *lo, const double *hi);
+int normalisation_exponent(const double *lo, const double *hi);
 
 /* Sets the unit and the centre of frame f by its box. */
-void units_set(units *u, size_t f, const double *lo, const double *hi);
+void normalisation_set(normalisation *u, size_t f, const double *lo, const double *hi);
 
 /* Bounds of frame f grow, none by more than that to each side. */
-void units_grow(units *u, size_t f, double by);
+void normalisation_grow(normalisation *u, size_t f, double by);
 
 /* Has a frame with this box the unit and centre of the first frame of `of`? */
-int units_same(const units *of, const double lo[3], const double hi[3]);
+int normalisation_same(const normalisation *of, const double lo[3], const double hi[3]);
 
 #endif

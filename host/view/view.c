@@ -3,8 +3,8 @@
 
 #include "error.h"
 
-/* Lays the arrays out in one allocation. Freed by view_close, with one pointer. */
-static int view_arrays(mem *m, view *v)
+/* Lays the arrays out in one allocation. Freed by block_view_close, with one pointer. */
+static int block_view_arrays(mem *m, block_view *v)
 {
     size_t n = v->frames;
     int err = mem_alloc(m, (3 * n + 2) * sizeof(uint32_t), &v->memory);
@@ -16,12 +16,14 @@ static int view_arrays(mem *m, view *v)
     return IMP_OK;
 }
 
-int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count, view *v)
+int block_view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
+                    block_view *v)
 {
     int err = IMP_OK;
     uint64_t prims = 0, verts = 0, meshes = 0;
-    *v = (view){.frame = frame, .to = to, .frames = (uint32_t)count, .corners = IMP_TRIANGLES};
-    TRY(view_arrays(m, v));
+    *v =
+        (block_view){.frame = frame, .to = to, .frames = (uint32_t)count, .corners = IMP_TRIANGLES};
+    TRY(block_view_arrays(m, v));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *mesh = frame[f].mesh;
         /* Frames that follow one another mostly share a mesh: its topology is needed once. */
@@ -34,7 +36,7 @@ int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
         verts += mesh->vertices;
         meshes += again ? 0 : mesh->primitives;
     }
-    /* both fit: frames_check and block_length make sure of it */
+    /* both fit: frames_check and scheduler_block_length make sure of it */
     v->prim0[count] = v->prims = (uint32_t)prims;
     v->vert0[count] = v->verts = (uint32_t)verts;
     v->mesh_prims = (uint32_t)meshes;
@@ -42,10 +44,10 @@ out:
     return err;
 }
 
-void view_close(mem *m, view *v)
+void block_view_close(mem *m, block_view *v)
 {
     mem_free(m, v->memory);
-    *v = (view){0};
+    *v = (block_view){0};
 }
 
 /* Where triangles and tetrahedra are mixed, a triangle is known by its last corner, repeated: so no
@@ -60,7 +62,7 @@ static void corners_mark(uint32_t corner[4])
     *other = last;
 }
 
-void view_corners(const imp_mesh *m, uint32_t i, uint32_t corners, uint32_t *out)
+void block_view_corners(const imp_mesh *m, uint32_t i, uint32_t corners, uint32_t *out)
 {
     for (uint32_t k = 0; k < corners; k++)
         out[k] = mesh_vertex(m, i, k);

@@ -33,7 +33,7 @@ static void closed_bodies_corners(const welding *w, const uint32_t *first, size_
 }
 
 /* The end of the stretch of triangles of one object that begins at p, or p. */
-static size_t closed_bodies_stretch(const welding *w, size_t p)
+static size_t closed_bodies_range(const welding *w, size_t p)
 {
     const size_t begin = p;
     while (p < w->mesh->primitives && mesh_corners_of(w->mesh, p) == IMP_TRIANGLES &&
@@ -69,7 +69,7 @@ void closed_bodies_find(const welding *w, const uint32_t *first, uint32_t *body)
     uint32_t number = 0;
     memset(body, 0, w->mesh->primitives * sizeof *body);
     for (size_t p = 0; p < w->mesh->primitives;) {
-        const size_t end = closed_bodies_stretch(w, p);
+        const size_t end = closed_bodies_range(w, p);
         const uint32_t last = closed_bodies_divide(w, first, p, end, number, body);
         if (last == number)
             memset(body + p, 0, (end - p) * sizeof *body);

@@ -87,7 +87,7 @@ static int edge_uses_compare(const void *x, const void *y)
 {
     const edge_use *a = x, *b = y;
     int order = edge_uses_edge(a, b);
-    order = order ? order : (b->way == EDGE_FLAT) - (a->way == EDGE_FLAT);
+    order = order ? order : (b->orientation == EDGE_FLAT) - (a->orientation == EDGE_FLAT);
     order = order ? order : edge_uses_order(a->body, b->body);
     order = order ? order : edge_uses_order(a->primitive, b->primitive);
     return order ? order : a->corner[0] - b->corner[0];
@@ -112,8 +112,8 @@ static int edge_uses_edge_of(const welding *w, const uint32_t at[3], uint32_t he
     use.far[1] = WELD_NONE;
     use.corner[0] = forward ? k : l;
     use.corner[1] = forward ? l : k;
-    if (use.way != EDGE_FLAT)
-        use.way = forward ? EDGE_FORWARD : EDGE_BACKWARD;
+    if (use.orientation != EDGE_FLAT)
+        use.orientation = forward ? EDGE_FORWARD : EDGE_BACKWARD;
     return edge_uses_add(w, out, &use);
 }
 
@@ -124,9 +124,9 @@ static int edge_uses_of_triangle(const welding *w, const uint32_t at[3], uint32_
     int err = IMP_OK;
     for (uint8_t k = 0; k < 3 && !err; k++) {
         const uint8_t l = (uint8_t)((k + 1) % 3);
-        use.way = EDGE_FORWARD;
+        use.orientation = EDGE_FORWARD;
         if (at[0] == at[1] || at[1] == at[2] || at[2] == at[0]) {
-            use.way = EDGE_FLAT;
+            use.orientation = EDGE_FLAT;
             use.body = 0;
             /* the way there only: from the first of its two positions */
             if (at[k] == at[l] || at[l] == at[(k + 2) % 3])
@@ -148,7 +148,7 @@ static int edge_uses_of_tetrahedron(const welding *w, const uint32_t at[4], uint
         for (int j = 0; j < i; j++)
             if (at[i] == at[j])
                 return IMP_OK;
-    use.way = EDGE_FACE;
+    use.orientation = EDGE_FACE;
     for (int f = 0; f < 4 && !err; f++) {
         uint8_t c[3] = {faces[f][0], faces[f][1], faces[f][2]};
         for (int i = 0; i < 3; i++) /* in the order of positions */

@@ -5,7 +5,7 @@
 #include "welding.h"
 
 /* How a primitive uses it: FLAT is a triangle with two corners at one end of the edge. */
-enum edge_way { EDGE_FLAT, EDGE_FORWARD, EDGE_BACKWARD, EDGE_FACE };
+enum edge_orientation { EDGE_FLAT, EDGE_FORWARD, EDGE_BACKWARD, EDGE_FACE };
 
 /* One that has the position `here` and, after it in the order of positions, those in `far`. */
 typedef struct edge_use {
@@ -14,7 +14,7 @@ typedef struct edge_use {
     uint32_t body; /* closed_bodies.h */
     uint32_t primitive;
     uint8_t corner[3]; /* the primitive's own at here, far[0], far[1] */
-    uint8_t way;
+    uint8_t orientation;
 } edge_use;
 
 typedef struct edge_uses {

@@ -55,7 +55,7 @@ static int unwelded_shares(const unwelded *u)
 #define REPEATED_LEAST 8 /* one of so many vertices is at the point of another one */
 
 /* By the sum of the coordinates, which is the same for equal points: one hash for each vertex. */
-static int unwelded_takes_point(const unwelded *u, const double x[DIMENSIONS])
+static int unwelded_add_point(const unwelded *u, const double x[DIMENSIONS])
 {
     double sum = x[0] + x[1] + x[2] + 0.0;
     uint64_t bits;
@@ -75,7 +75,7 @@ static int unwelded_repeats(mem *m, const unwelded *u, int *yes)
     for (uint32_t v = 0; v < u->frame->mesh->vertices && taken < SLOTS / 2; v++) {
         double x[DIMENSIONS];
         frame_vertex(u->frame, v, x);
-        if (!unwelded_takes_point(u, x) || !(u->used[v / 64] >> v % 64 & 1))
+        if (!unwelded_add_point(u, x) || !(u->used[v / 64] >> v % 64 & 1))
             continue;
         size_t at = (size_t)position_hash(u->frame, 1, v) & (SLOTS - 1);
         while (slot[at] != WELD_NONE && !position_same(u->frame, 1, slot[at], v))
@@ -126,7 +126,7 @@ static int unwelded_sound(const unwelded *u, const unwelded_edge *e)
 }
 
 /* All uses of an edge are in the sample or none, as the hash of its ends decides. */
-static int unwelded_takes(const unwelded *u, uint64_t hash)
+static int unwelded_add(const unwelded *u, uint64_t hash)
 {
     return (double)(hash >> 32) * (double)u->edges < (double)SAMPLE * 0x1p32;
 }
@@ -134,7 +134,7 @@ static int unwelded_takes(const unwelded *u, uint64_t hash)
 static void unwelded_enter(unwelded *u, uint64_t hash, const unwelded_edge *e)
 {
     size_t at = (size_t)hash & (SLOTS - 1);
-    if (!unwelded_takes(u, hash) || u->uses > SLOTS / 2 || !unwelded_sound(u, e))
+    if (!unwelded_add(u, hash) || u->uses > SLOTS / 2 || !unwelded_sound(u, e))
         return;
     for (; u->edge[at].ends; at = (at + 1) & (SLOTS - 1)) {
         const unwelded_edge *is = &u->edge[at];

@@ -32,7 +32,7 @@ static uint32_t weld_edges_vertex(const welding *w, const edge_use *u, int end)
 
 static int weld_edges_ends(const edge_use *u)
 {
-    return u->way == EDGE_FACE ? 3 : 2;
+    return u->orientation == EDGE_FACE ? 3 : 2;
 }
 
 /* ---- neighbours */
@@ -64,7 +64,8 @@ static int weld_edges_neighbours(const welding *w, const edge_use *use, size_t c
 {
     if (count != 2)
         return 0;
-    return use->way == EDGE_FACE ? weld_edges_sides(w, &use[0], &use[1]) : use[0].way != use[1].way;
+    return use->orientation == EDGE_FACE ? weld_edges_sides(w, &use[0], &use[1])
+                                         : use[0].orientation != use[1].orientation;
 }
 
 static void weld_edges_join(const welding *w, const edge_use *a, const edge_use *b)
@@ -151,7 +152,7 @@ static void weld_edges_edge(weld_pass *p, const weld_edge *e)
     imp_weld_info *info = p->info;
     const weld_tally t = weld_edges_bodies(p, e);
     const int sure = weld_edges_flats(p, e, &t) && t.neighbours + t.borders == t.bodies;
-    p->crowded |= e->use->way != EDGE_FACE && e->count > 2;
+    p->crowded |= e->use->orientation != EDGE_FACE && e->count > 2;
     p->doubtful |= !sure || t.neighbours > 1;
     if (!p->count)
         return;
@@ -175,7 +176,7 @@ static int weld_edges_pass(weld_pass *p)
             weld_edge e = {.use = uses.use + i};
             for (; i < uses.count && edge_uses_same(e.use, &uses.use[i]); i++) {
                 e.count++;
-                e.flats += uses.use[i].way == EDGE_FLAT;
+                e.flats += uses.use[i].orientation == EDGE_FLAT;
             }
             weld_edges_edge(p, &e);
         }

@@ -89,8 +89,9 @@ static void check_batch_times(const make *m, const batch *b)
         make_frame want;
         uint64_t verts, cells;
         make_expect(m, f, &want);
-        batch_size(b, f, &verts, &cells);
-        EXPECT(batch_time(b, f) == want.time, "%s: frame %zu: time %g", about, f, batch_time(b, f));
+        batch_frame_size(b, f, &verts, &cells);
+        EXPECT(batch_frame_time(b, f) == want.time, "%s: frame %zu: time %g", about, f,
+               batch_frame_time(b, f));
         EXPECT(verts == want.vertices && cells == want.primitives, "%s: frame %zu: size", about, f);
         make_frame_free(&want);
     }

@@ -240,7 +240,7 @@ void course_truth(const course *c, const imp_def *def, const contact_list *rows)
         truth want;
         const size_t first = at;
         CU_ASSERT_EQUAL_FATAL(
-            truth_step_find(&m, c->frame + f, c->frame + f + 1, def, NULL, 2, &want), 0);
+            truth_ccd_find(&m, c->frame + f, c->frame + f + 1, def, NULL, 2, &want), 0);
         while (at < rows->count && rows->row[at].frame == f)
             at++;
         EXPECT(at - first == want.count, "%s, step %llu: %zu rows, not %zu", c->of->name,

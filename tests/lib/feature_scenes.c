@@ -63,12 +63,12 @@ static int read_rows(device *d, const feature_pairs *p, feature_row **out, size_
 typedef struct stage {
     mem mem;
     context c;
-    view v;
+    block_view v;
     bounds o;
     buffer_u32 owned, prim;
     candidates found;
     ranks by;
-    features s;
+    feature_tests s;
     double scale[2], centre[3];
 } stage;
 
@@ -97,10 +97,12 @@ static int stage_run(stage *t, const feature_scene *s, feature_answer *out)
     int err = stage_load(t, s);
     if (s->limit)
         t->mem.limit = t->mem.now + s->limit;
-    err = err ? err : features_begin(&t->c, &t->v, &t->o, &t->s);
-    err = err ? err : features_collect(&t->c, &t->v, &t->o, &t->owned, &t->found, &t->s, &info);
+    err = err ? err : feature_tests_begin(&t->c, &t->v, &t->o, &t->s);
+    err =
+        err ? err : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, &t->found, &t->s, &info);
     err = err ? err
-              : features_collect_selves(&t->c, &t->v, &t->o, &t->owned, 0, s->prims, &t->s, &info);
+              : feature_tests_collect_selves(&t->c, &t->v, &t->o, &t->owned, 0, s->prims, &t->s,
+                                             &info);
     out->counts[0] = info.candidates_vf;
     out->counts[1] = info.candidates_ee;
     err = err ? err : read_rows(t->c.dev64, &t->s.meet, &out->row[0], &out->n[0]);
@@ -109,7 +111,7 @@ static int stage_run(stage *t, const feature_scene *s, feature_answer *out)
 
 static void stage_free(stage *t)
 {
-    features_free(&t->c, &t->s);
+    feature_tests_free(&t->c, &t->s);
     buffer_free(t->c.dev64, &t->o.x);
     buffer_free(t->c.dev64, &t->o.x_to);
     buffer_free(t->c.dev64, &t->o.on64.corner);
@@ -136,13 +138,13 @@ void features_ask(const way *w, const feature_scene *s, feature_answer *out)
         .mem = &t->mem, .dev = d, .dev64 = d->fp64 ? d : way_open(&host, &t->mem, &cancel)};
     t->c.opt.separation = s->separation;
     t->scale[0] = t->scale[1] = 1;
-    t->o.units = (units){.scale = t->scale, .centre = t->centre};
-    t->v = (view){.corners = s->corners,
-                  .verts = s->verts,
-                  .prims = s->prims,
-                  .frames = 1,
-                  .prim0 = (uint32_t[]){0, s->prims},
-                  .vert0 = (uint32_t[]){0, s->verts}};
+    t->o.normalisation = (normalisation){.scale = t->scale, .centre = t->centre};
+    t->v = (block_view){.corners = s->corners,
+                        .verts = s->verts,
+                        .prims = s->prims,
+                        .frames = 1,
+                        .prim0 = (uint32_t[]){0, s->prims},
+                        .vert0 = (uint32_t[]){0, s->verts}};
     int err = stage_run(t, s, out);
     if (err)
         way_failed(w, NULL, "features", imp_error_text());
@@ -248,11 +250,11 @@ static void see_pair(const feature_scene *s, uint32_t a, uint32_t b,
     for (uint32_t i = 0; i < 6; i++)
         for (uint32_t j = 0; j < 6; j++) {
             uint32_t code = i << 4 | j;
-            if (i < 4 && j < 4 && p & OWNED_CORNER(i) && q & OWNED_FACE(j))
+            if (i < 4 && j < 4 && p & REP_CORNER(i) && q & REP_FACE(j))
                 see(user, (feature_row){a, b, FEATURE_CORNER_FACE << 8 | code});
-            if (i < 4 && j < 4 && a != b && p & OWNED_FACE(i) && q & OWNED_CORNER(j))
+            if (i < 4 && j < 4 && a != b && p & REP_FACE(i) && q & REP_CORNER(j))
                 see(user, (feature_row){a, b, FEATURE_FACE_CORNER << 8 | code});
-            if (p & OWNED_EDGE(i) && q & OWNED_EDGE(j) && (a != b || i < j))
+            if (p & REP_EDGE(i) && q & REP_EDGE(j) && (a != b || i < j))
                 see(user, (feature_row){a, b, FEATURE_EDGES << 8 | code});
         }
 }
@@ -269,7 +271,7 @@ void features_each(const feature_scene *s, void (*see)(void *user, feature_row r
 
 /* ---- two features */
 
-void feature_put(feature_scene *s, uint32_t i, enum exact_moving_kind kind, const exact_motion *m,
+void feature_put(feature_scene *s, uint32_t i, enum exact_ccd_kind kind, const exact_motion *m,
                  rng *r)
 {
     const uint32_t n = s->corners, other = rng_below(r, 2);
@@ -281,8 +283,8 @@ void feature_put(feature_scene *s, uint32_t i, enum exact_moving_kind kind, cons
         s->corner[from + k] = from + k;
     for (uint32_t k = 0; k < 6 * n; k++)
         s->at[0][3 * from + k] = s->at[1][3 * from + k] = m->at[0][0].x[k % 3];
-    s->owned[p] = edges ? OWNED_EDGE(e[0]) : OWNED_FACE(face);
-    s->owned[q] = edges ? OWNED_EDGE(e[1]) : OWNED_CORNER(point);
+    s->owned[p] = edges ? REP_EDGE(e[0]) : REP_FACE(face);
+    s->owned[q] = edges ? REP_EDGE(e[1]) : REP_CORNER(point);
     feature_vertices(s, p, 1, edges, edges ? e[0] : face, first);
     feature_vertices(s, q, 0, edges, edges ? e[1] : point, last);
     for (int k = 0; k < 4; k++) {
@@ -323,11 +325,11 @@ static void own_features(feature_scene *s)
         const uint32_t *c = s->corner + (size_t)s->corners * p;
         const int flat = s->corners == 3 || c[2] == c[3];
         for (uint32_t i = 0; i < (flat ? 3 : 4); i++)
-            s->owned[p] |= feature_new(s, p, 0, 0, i) ? OWNED_CORNER(i) : 0;
+            s->owned[p] |= feature_new(s, p, 0, 0, i) ? REP_CORNER(i) : 0;
         for (uint32_t i = 0; i < (flat ? 3 : 6); i++)
-            s->owned[p] |= feature_new(s, p, 0, 1, i) ? OWNED_EDGE(i) : 0;
+            s->owned[p] |= feature_new(s, p, 0, 1, i) ? REP_EDGE(i) : 0;
         for (uint32_t i = flat && s->corners == 4 ? 3 : 0; i < (s->corners == 3 ? 1 : 4); i++)
-            s->owned[p] |= feature_new(s, p, 1, 0, i) ? OWNED_FACE(i) : 0;
+            s->owned[p] |= feature_new(s, p, 1, 0, i) ? REP_FACE(i) : 0;
     }
 }
 

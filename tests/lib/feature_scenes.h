@@ -36,7 +36,7 @@ feature_scene feature_scene_random(rng *r, uint32_t corners, uint32_t prims, uin
 
 /* Two features as candidate i, whose numbers within two primitives are random; their other corners
  * are where the first vertex is. */
-void feature_put(feature_scene *s, uint32_t i, enum exact_moving_kind kind, const exact_motion *m,
+void feature_put(feature_scene *s, uint32_t i, enum exact_ccd_kind kind, const exact_motion *m,
                  rng *r);
 
 /* What a device says. One without float64 finds candidates only; the host does the rest. */

@@ -350,27 +350,25 @@ static void fragile_barrier(atomic_long *other, long least, int counts)
     atomic_fetch_add(&events, counts);
 }
 
-int __real_work_read(work *w, const batch_block *before, uint64_t i, size_t count,
-                     batch_block *out);
-int __wrap_work_read(work *w, const batch_block *before, uint64_t i, size_t count,
-                     batch_block *out);
+int __real_job_read(job *w, const batch_block *before, uint64_t i, size_t count, batch_block *out);
+int __wrap_job_read(job *w, const batch_block *before, uint64_t i, size_t count, batch_block *out);
 
-int __wrap_work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
+int __wrap_job_read(job *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
     long n = atomic_fetch_add(&reading, 1);
     if (fragile_equals("reading") && n == chosen)
         send(SIGTERM);
     if (fragile_equals("meetread") && n <= chosen)
         fragile_barrier(&computing, n, 0);
-    return __real_work_read(w, before, i, count, out);
+    return __real_job_read(w, before, i, count, out);
 }
 
-int __real_relay_next(relay *y, relay_block **out);
-int __wrap_relay_next(relay *y, relay_block **out);
+int __real_io_thread_next_block(io_thread *io, io_block **out);
+int __wrap_io_thread_next_block(io_thread *io, io_block **out);
 
-int __wrap_relay_next(relay *y, relay_block **out)
+int __wrap_io_thread_next_block(io_thread *io, io_block **out)
 {
-    int err = __real_relay_next(y, out);
+    int err = __real_io_thread_next_block(io, out);
     long n = atomic_fetch_add(&computing, 1);
     if (fragile_equals("meetread") && n < chosen)
         fragile_barrier(&reading, n + 2, 1);

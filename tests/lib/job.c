@@ -12,7 +12,8 @@
 
 /* ---- running */
 
-void job_line(const job *j, const char *out, const char *more, const char *line[JOB_LINE])
+void sample_job_line(const sample_job *j, const char *out, const char *more,
+                     const char *line[JOB_LINE])
 {
     const char *const begin[] = {"run", j->in,       "-o", out, "--device",
                                  "cpu", "--threads", "1",  "-q"};
@@ -25,14 +26,14 @@ void job_line(const job *j, const char *out, const char *more, const char *line[
     line[n] = NULL;
 }
 
-ran job_run(const job *j, const char *out, const char *more)
+ran sample_job_run(const sample_job *j, const char *out, const char *more)
 {
     const char *line[JOB_LINE];
-    job_line(j, out, more, line);
+    sample_job_line(j, out, more, line);
     return program_run(line);
 }
 
-void job_remove(const job *j)
+void sample_job_remove(const sample_job *j)
 {
     char fresh[600];
     snprintf(fresh, sizeof fresh, "%s.new", j->part);
@@ -44,13 +45,13 @@ void job_remove(const job *j)
 /* ---- jobs */
 
 /* Runs it once without interruption. */
-static job job_test_begin(const char *about, const char *in, const char *const option[7])
+static sample_job job_test_begin(const char *about, const char *in, const char *const option[7])
 {
-    job j = {about, in, at("job.out"), at("job.out.part"), at("job.whole"), {0}};
+    sample_job j = {about, in, at("job.out"), at("job.out.part"), at("job.whole"), {0}};
     memcpy(j.option, option, 7 * sizeof *option);
     unlink(j.whole);
-    job_remove(&j);
-    ran r = job_run(&j, j.whole, NULL);
+    sample_job_remove(&j);
+    ran r = sample_job_run(&j, j.whole, NULL);
     EXPECT(ran_well(&r), "^ %s: without interruption", about);
     ran_free(&r);
     const char *what = h5_sound(j.whole);
@@ -58,7 +59,7 @@ static job job_test_begin(const char *about, const char *in, const char *const o
     return j;
 }
 
-job job_small(const char *about)
+sample_job sample_job_small(const char *about)
 {
     static const char *const option[7] = {"--block", "1"};
     make m = {0};
@@ -78,14 +79,14 @@ static const char *job_test_generate(const char *primitives, const char *frames)
     return in;
 }
 
-job job_large(const char *about)
+sample_job sample_job_large(const char *about)
 {
     static const char *const option[7] = {"--stage", "candidates", "--block",
                                           "1",       "--broad",    "brute"};
     return job_test_begin(about, job_test_generate("400", "6"), option);
 }
 
-job job_long(const char *about, const char *block)
+sample_job sample_job_long(const char *about, const char *block)
 {
     const char *const option[7] = {"--broad", "brute", "--block", block};
     return job_test_begin(about, job_test_generate("700", "30"), option);
@@ -93,7 +94,7 @@ job job_long(const char *about, const char *block)
 
 /* ---- what must hold after any end */
 
-int64_t job_check_part(const job *j, const char *how, long n)
+int64_t sample_job_check_part(const sample_job *j, const char *how, long n)
 {
     int64_t done = -1;
     if (!exists(j->part))
@@ -103,7 +104,7 @@ int64_t job_check_part(const job *j, const char *how, long n)
     return done;
 }
 
-void job_check_whole(const job *j, const char *how, long n)
+void job_check_whole(const sample_job *j, const char *how, long n)
 {
     int64_t done;
     const char *what = h5_same(j->out, j->whole, "VTKHDF");
@@ -115,15 +116,15 @@ void job_check_whole(const job *j, const char *how, long n)
     EXPECT(!exists_part(j->out), "%s, %s %ld: OUT.part beside OUT", j->about, how, n);
 }
 
-void job_go_on(const job *j, const char *how, long n)
+void job_go_on(const sample_job *j, const char *how, long n)
 {
     if (!exists(j->out)) {
-        ran r = job_run(j, j->out, exists(j->part) ? "--resume" : NULL);
+        ran r = sample_job_run(j, j->out, exists(j->part) ? "--resume" : NULL);
         EXPECT(ran_well(&r), "^ %s, going on after %s %ld", j->about, how, n);
         ran_free(&r);
     }
     job_check_whole(j, how, n);
-    job_remove(j);
+    sample_job_remove(j);
 }
 
 /* ---- exact moments */
@@ -149,42 +150,42 @@ long job_changes(void)
     return n;
 }
 
-long job_count_of(const job *j, const char *kind, const char *more)
+long job_count_of(const sample_job *j, const char *kind, const char *more)
 {
     job_fragile(kind, 1000000000);
-    ran r = job_run(j, j->out, more);
+    ran r = sample_job_run(j, j->out, more);
     program_plain();
     EXPECT(ran_well(&r), "^ %s: counting", j->about);
     ran_free(&r);
     job_check_whole(j, "counting", 0);
-    job_remove(j);
+    sample_job_remove(j);
     EXPECT(job_changes() > 20, "%s, %s: only %ld events", j->about, kind, job_changes());
     return job_changes();
 }
 
-long job_count(const job *j, const char *more)
+long job_count(const sample_job *j, const char *more)
 {
     return job_count_of(j, "none", more);
 }
 
-void job_kill(const job *j, long n, const char *more)
+void job_kill(const sample_job *j, long n, const char *more)
 {
     job_fragile("kill", n);
-    ran r = job_run(j, j->out, more);
+    ran r = sample_job_run(j, j->out, more);
     program_plain();
     EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "%s, kill %ld: exit %d: %s", j->about, n, r.code,
            r.err);
     if (!exists(j->out)) /* else it was killed after the last change of name */
-        job_check_part(j, "kill", n);
+        sample_job_check_part(j, "kill", n);
     ran_free(&r);
 }
 
-void job_kill_half(const job *j)
+void job_kill_half(const sample_job *j)
 {
-    job_remove(j);
+    sample_job_remove(j);
     long half = job_count(j, NULL) / 2;
     job_kill(j, half, NULL);
-    EXPECT(job_check_part(j, "kill", half) > 1, "%s: no frames are committed", j->about);
+    EXPECT(sample_job_check_part(j, "kill", half) > 1, "%s: no frames are committed", j->about);
 }
 
 long job_moment(long all, uint64_t i, uint64_t n)

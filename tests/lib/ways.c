@@ -247,8 +247,8 @@ static int spy_launch(void *user, enum kernel kernel)
     const spy *s = user;
     if (kernel != KERNEL_bound_box)
         return 0;
-    memcpy(s->out->scale, s->p->workspace.bounds.units.scale, sizeof s->out->scale);
-    memcpy(s->out->centre, s->p->workspace.bounds.units.centre, sizeof s->out->centre);
+    memcpy(s->out->scale, s->p->workspace.bounds.normalisation.scale, sizeof s->out->scale);
+    memcpy(s->out->centre, s->p->workspace.bounds.normalisation.centre, sizeof s->out->centre);
     s->out->prims = s->p->workspace.view.prims;
     return 0;
 }

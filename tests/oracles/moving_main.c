@@ -27,8 +27,8 @@ int main(void)
     while ((n = fread(asked, sizeof *asked, ROOM, stdin)) > 0) {
         double start = now();
         for (size_t i = 0; i < n; i++)
-            if (!exact_moving(asked[i].kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &asked[i].m,
-                              &toi[i]))
+            if (!exact_ccd_first(asked[i].kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE,
+                                 &asked[i].m, &toi[i]))
                 toi[i] = -1;
         seconds += now() - start;
         all += n;

@@ -159,7 +159,7 @@ static void check_steps_find_rows(steps *s, const imp_frame *f, rows *r)
     truth t;
     contact_list lines = {0};
     find_lines(s, f, &lines);
-    CU_ASSERT_FATAL(!truth_step_find(&s->memory, f, f + 1, &def, NULL, 1, &t));
+    CU_ASSERT_FATAL(!truth_ccd_find(&s->memory, f, f + 1, &def, NULL, 1, &t));
     CU_ASSERT_FATAL(t.count > 20 && t.count < ROWS_MOST - 1);
     r->count = t.count;
     for (size_t i = 0; i < t.count; i++) {
@@ -373,7 +373,7 @@ static result *open_result(steps *s, const char *path)
 {
     const imp_def def = {.continuous = 1,
                          .stage = s->candidates ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS};
-    result_origin origin = {
+    result_provenance provenance = {
         .command = "impinge run", .device = "cpu", .input = s->path, .def = &def};
     result *out = NULL;
     char options[256], near[60] = "";
@@ -383,9 +383,9 @@ static result *open_result(steps *s, const char *path)
         options, sizeof options,
         "pairs=all adjacent=skip stage=%s on-bad=error dop=6 frames=%s continuous=1%s objects=id",
         s->candidates ? "candidates" : "contacts", s->back ? "3+4*-1" : "0+4*1", near);
-    origin.options = options;
-    CU_ASSERT_FATAL(!file_hash(s->path, &origin.input_bytes, &origin.input_hash));
-    CU_ASSERT_FATAL(!result_create(&s->memory, path, 1, &origin, &out));
+    provenance.options = options;
+    CU_ASSERT_FATAL(!file_hash(s->path, &provenance.input_bytes, &provenance.input_hash));
+    CU_ASSERT_FATAL(!result_create(&s->memory, path, 1, &provenance, &out));
     return out;
 }
 
@@ -408,8 +408,8 @@ static const char *check_steps_write_result(steps *s, enum change how, uint32_t 
     imp_frame_info info[FRAMES - 1] = {{0}};
     for (size_t k = 0; k < FRAMES - 1; k++) {
         const imp_frame *f = &s->block.frame[k];
-        of[k] = (result_step){f->mesh, f->number, batch_time(s->in, f->number),
-                              batch_time(s->in, f[1].number)};
+        of[k] = (result_step){f->mesh, f->number, batch_frame_time(s->in, f->number),
+                              batch_frame_time(s->in, f[1].number)};
         right_rows(s, f, &r);
         if (k == 1) {
             change_rows(&r, how, a);

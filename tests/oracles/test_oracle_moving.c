@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int oracle_ccd_distance(int vertex_face, const moving_points *at)
+static int oracle_ccd_distance(int vertex_face, const oracle_ccd_points *at)
 {
     const int cut = vertex_face ? 3 : 2, count[2] = {cut, 4 - cut};
-    moving_points other;
+    oracle_ccd_points other;
     for (int i = 0; i < 8; i++) {
         const int from = i % 4 < 4 - cut ? i % 4 + cut : 3;
         memcpy(other.at[i / 4][i % 4], at->at[i / 4][from], sizeof other.at[0][0]);
     }
-    return oracle_moving_apart(count, at, &other, 0);
+    return oracle_ccd_apart(count, at, &other, 0);
 }
 
 /* ---- answers of others */
 
 /* Four points at the start, then at the end; each coordinate a numerator and a denominator, which
  * is a power of two. Of a face and a vertex the vertex is the first. 0: no more. */
-static int oracle_ccd_test_read_query(FILE *f, int vertex_face, moving_points *at, int *meet)
+static int oracle_ccd_test_read_query(FILE *f, int vertex_face, oracle_ccd_points *at, int *meet)
 {
     for (int i = 0; i < 8; i++) {
         const int place = vertex_face ? (i % 4 + 3) % 4 : i % 4;
@@ -48,11 +48,11 @@ static void ask_file(const char *path, int vertex_face, size_t counts[2])
 {
     FILE *f = fopen(path, "r");
     CU_ASSERT_FATAL(f != NULL);
-    moving_points at;
+    oracle_ccd_points at;
     int meet;
     for (int n = 0; oracle_ccd_test_read_query(f, vertex_face, &at, &meet); n++) {
         double toi;
-        const int found = oracle_moving(vertex_face, &at, &toi);
+        const int found = oracle_ccd_first(vertex_face, &at, &toi);
         EXPECT(found == meet, "%s: query %d: %d, not %d", path, n, found, meet);
         counts[meet]++;
     }
@@ -192,7 +192,7 @@ static double oracle_ccd_test_rounded_down(int up, int down)
 
 /* Contact is the same after any linear map and common motion: a way to make a hundred cases of one.
  */
-static void map_case(const known *c, rng *r, double unit, moving_points *at)
+static void map_case(const known *c, rng *r, double unit, oracle_ccd_points *at)
 {
     int map[3][3], shift[2][3];
     for (int i = 0; i < 9; i++)
@@ -212,10 +212,10 @@ static void map_case(const known *c, rng *r, double unit, moving_points *at)
 }
 
 /* Other orders of corners, edges and ends. */
-static void permute(int vertex_face, rng *r, moving_points *at)
+static void permute(int vertex_face, rng *r, oracle_ccd_points *at)
 {
     int order[4] = {0, 1, 2, 3};
-    const moving_points was = *at;
+    const oracle_ccd_points was = *at;
     if (vertex_face) {
         const int first = (int)rng_below(r, 3), turn = 1 + (int)rng_below(r, 2);
         for (int i = 0; i < 3; i++)
@@ -229,14 +229,14 @@ static void permute(int vertex_face, rng *r, moving_points *at)
         memcpy(at->at[i / 4][i % 4], was.at[i / 4][order[i % 4]], sizeof was.at[0][0]);
 }
 
-static void expect_known(const known *c, const moving_points *at, int back)
+static void expect_known(const known *c, const oracle_ccd_points *at, int back)
 {
     double toi = -1;
     const double want =
         c->is.down
             ? oracle_ccd_test_rounded_down(back ? c->is.down - c->is.up : c->is.up, c->is.down)
             : -1;
-    const int found = oracle_moving(c->is.vertex_face, at, &toi);
+    const int found = oracle_ccd_first(c->is.vertex_face, at, &toi);
     EXPECT(found == (c->is.down != 0) && toi == want, "%s: %d at %.17g, not at %.17g", c->is.what,
            found, toi, want);
     EXPECT(!found || !oracle_ccd_distance(c->is.vertex_face, at), "%s: is called apart",
@@ -249,7 +249,7 @@ static void test_oracle_ccd_known(void)
     rng r = {1};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (uint64_t n = 0; n < test_cases(200); n++) {
-            moving_points at, reversed;
+            oracle_ccd_points at, reversed;
             map_case(&cases[i], &r, ldexp(1, powers[n % 6]), &at);
             permute(cases[i].is.vertex_face, &r, &at);
             expect_known(&cases[i], &at, 0);
@@ -278,7 +278,7 @@ static void oracle_ccd_lerp(mpq_t out, double a, double b, const mpq_t t)
 }
 
 /* The sign of the volume of all four at that time. */
-static int oracle_ccd_test_volume_sign(const moving_points *at, double toi)
+static int oracle_ccd_test_volume_sign(const oracle_ccd_points *at, double toi)
 {
     mpq_t t, x[4][3], sum, term;
     mpq_init(t);
@@ -313,11 +313,11 @@ static void test_oracle_ccd_times(void)
     size_t meet = 0, quick = 0;
     const uint64_t n = test_cases(4000);
     for (uint64_t i = 0; i < n; i++) {
-        moving_points at;
+        oracle_ccd_points at;
         double toi;
         for (int k = 0; k < 24; k++)
             at.at[k / 12][k / 3 % 4][k % 3] = rng_unit(&r) - 0.5;
-        const int vertex_face = (int)(i % 2), found = oracle_moving(vertex_face, &at, &toi);
+        const int vertex_face = (int)(i % 2), found = oracle_ccd_first(vertex_face, &at, &toi);
         const int is_apart = oracle_ccd_distance(vertex_face, &at);
         EXPECT(!found || !is_apart, "case %d: meets, and is called apart", (int)i);
         quick += (size_t)is_apart;
@@ -417,7 +417,7 @@ static void step_agrees(int corner_count, int size, uint64_t seed, size_t counts
     soup_make(s, &r, corner_count, size);
     const imp_frame from = soup_frame(s, 0), to = soup_frame(s, INSTANTS);
     truth step;
-    CU_ASSERT_EQUAL_FATAL(truth_step_find(&memory, &from, &to, &def, NULL, 2, &step), 0);
+    CU_ASSERT_EQUAL_FATAL(truth_ccd_find(&memory, &from, &to, &def, NULL, 2, &step), 0);
     expect_order(&step);
     for (int t = 0; t <= INSTANTS; t++) {
         truth at;
@@ -471,7 +471,7 @@ static truth_row couple_row(const couple *c)
     mem memory = {0};
     const imp_def def = {.continuous = 1, .dop_k = 6};
     truth t;
-    CU_ASSERT_EQUAL_FATAL(truth_step_find(&memory, &c->f[0], &c->f[1], &def, NULL, 1, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(truth_ccd_find(&memory, &c->f[0], &c->f[1], &def, NULL, 1, &t), 0);
     CU_ASSERT_EQUAL(t.count, 1);
     const truth_row row = t.count ? t.row[0] : none;
     truth_free(&memory, &t);
@@ -528,7 +528,7 @@ static void test_oracle_ccd_points(void)
     row.feature_a = row.feature_b = 0;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         const truth_claim said = {.kind = row.kind, .point = claims[i].point};
-        const char *fault = truth_step_points_fault(o, &c.f[0], &c.f[1], &row, &said);
+        const char *fault = truth_ccd_points_fault(o, &c.f[0], &c.f[1], &row, &said);
         EXPECT(claims[i].fault ? fault && !strcmp(fault, claims[i].fault) : !fault, "claim %d: %s",
                (int)i, fault ? fault : "good");
     }
@@ -560,7 +560,7 @@ static void test_near_points(void)
         const truth_row row = {0, 1, 6, 1. / 3, -1, 3}, other = {0, 1, 7, 1. / 3, 0, 0};
         const truth_claim said = {.kind = claims[i].edges ? 7 : 6, .point = claims[i].point};
         const char *fault =
-            truth_step_points_fault(o, &c.f[0], &c.f[1], claims[i].edges ? &other : &row, &said);
+            truth_ccd_points_fault(o, &c.f[0], &c.f[1], claims[i].edges ? &other : &row, &said);
         EXPECT(claims[i].fault ? fault && !strcmp(fault, claims[i].fault) : !fault, "claim %d: %s",
                (int)i, fault ? fault : "good");
     }
@@ -579,7 +579,7 @@ static void test_near_rows(void)
     for (int near = 0; near < 2; near++) {
         const imp_def def = {
             .continuous = 1, .dop_k = 6, .min_separation = near ? 2 : nextafter(2, 0)};
-        CU_ASSERT_EQUAL_FATAL(truth_step_find(&memory, &c.f[0], &c.f[1], &def, NULL, 1, &t), 0);
+        CU_ASSERT_EQUAL_FATAL(truth_ccd_find(&memory, &c.f[0], &c.f[1], &def, NULL, 1, &t), 0);
         EXPECT(t.count == (size_t)near, "%d rows", (int)t.count);
         if (t.count)
             EXPECT(t.row[0].toi == 1 && t.row[0].kind == IMP_KIND_VERTEX_FACE &&

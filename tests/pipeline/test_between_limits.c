@@ -12,13 +12,13 @@
 
 static size_t intervals;
 
-int __real_handout_step_end(handout *h);
-int __wrap_handout_step_end(handout *h);
+int __real_output_step_end(output *h);
+int __wrap_output_step_end(output *h);
 
-int __wrap_handout_step_end(handout *h)
+int __wrap_output_step_end(output *h)
 {
     intervals++;
-    return __real_handout_step_end(h);
+    return __real_output_step_end(h);
 }
 
 /* ---- scenes with many contacts in little space */
@@ -285,14 +285,14 @@ static void test_ccd_limits_all(void)
 
 static rng *shuffler; /* NULL: as it is found */
 
-int __real_moving_add(const context *c, moving *m);
-int __wrap_moving_add(const context *c, moving *m);
+int __real_impacts_add(const context *c, ccd_step *m);
+int __wrap_impacts_add(const context *c, ccd_step *m);
 
-static void ccd_limits_shuffle(hit_list *hits, rng *r)
+static void ccd_limits_shuffle(feature_pair_list *hits, rng *r)
 {
     for (size_t i = hits->count; i > 1; i--) {
         const size_t k = rng_below(r, (uint32_t)i);
-        const hit t = hits->list[i - 1];
+        const feature_pair t = hits->list[i - 1];
         hits->list[i - 1] = hits->list[k];
         hits->list[k] = t;
     }
@@ -300,7 +300,7 @@ static void ccd_limits_shuffle(hit_list *hits, rng *r)
 
 static int without_edges; /* they are lost on the way */
 
-static size_t drop_edges(hit_list *hits)
+static size_t drop_edges(feature_pair_list *hits)
 {
     size_t kept = 0;
     for (size_t i = 0; i < hits->count; i++)
@@ -310,22 +310,22 @@ static size_t drop_edges(hit_list *hits)
 }
 
 /* All of a range in another order, and in parts. */
-int __wrap_moving_add(const context *c, moving *m)
+int __wrap_impacts_add(const context *c, ccd_step *m)
 {
-    const hit_list all = m->hits;
+    const feature_pair_list all = m->pairs;
     int err = 0;
     if (without_edges)
-        m->hits.count = drop_edges(&m->hits);
+        m->pairs.count = drop_edges(&m->pairs);
     if (!shuffler)
-        return __real_moving_add(c, m);
-    ccd_limits_shuffle(&m->hits, shuffler);
+        return __real_impacts_add(c, m);
+    ccd_limits_shuffle(&m->pairs, shuffler);
     for (size_t first = 0, n; first < all.count && !err; first += n) {
         n = 1 + rng_below(shuffler, (uint32_t)(all.count - first));
-        m->hits = (hit_list){all.list + first, n, n};
-        err = __real_moving_add(c, m);
+        m->pairs = (feature_pair_list){all.list + first, n, n};
+        err = __real_impacts_add(c, m);
     }
-    m->hits = all;
-    m->hits.count = 0;
+    m->pairs = all;
+    m->pairs.count = 0;
     return err;
 }
 

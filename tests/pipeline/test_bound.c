@@ -361,8 +361,8 @@ static int bound_test_edges(device *d, const double *x, const uint32_t *corner, 
     err = err ? err : buffer_fit(d, &sum, EDGE_CHUNKS);
     err = err ? err : buffer_fit(d, &count, EDGE_CHUNKS);
     err = err ? err
-              : RUN_STRETCHES(d, bound_edges, EDGE_CHUNKS, &first, &last, 3, &corners, &points,
-                              &sum, &count);
+              : RUN_CHUNKS(d, bound_edges, EDGE_CHUNKS, &first, &last, 3, &corners, &points, &sum,
+                           &count);
     err = err ? err : buffer_read(d, &sum, 0, out->sum, EDGE_CHUNKS);
     err = err ? err : buffer_read(d, &count, 0, out->edges, EDGE_CHUNKS);
     buffer *all[] = {&first.raw, &last.raw, &corners.raw, &count.raw, &points.raw, &sum.raw};

@@ -305,7 +305,7 @@ static const char *broad_test_collect(imp *p, uint32_t first, uint32_t last, uin
         return imp_error_text();
     while (!broad_done(b) && !what) {
         if (broad_next(b, &in, capacity, info, &piece) ||
-            candidates_settle(&p->context, &piece, NULL))
+            candidates_resolve_count(&p->context, &piece, NULL))
             what = imp_error_text();
         else
             pair_list_add(out, p, &piece.of);
@@ -672,7 +672,7 @@ static void test_left_out_memory(void)
                              .stage = IMP_STAGE_CANDIDATES};
         CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
         if (limit)
-            p->mem.limit = p->mem.now - p->mem.kept_now + limit;
+            p->mem.limit = p->mem.now - p->mem.cached_bytes + limit;
         int err = imp_detect(p, m.frame, m.frames, contact_list_sink, limit ? &got : &want, NULL);
         CU_ASSERT(!err || err == IMP_ERR_MEMORY);
         CU_ASSERT(err || !limit || contact_list_equal(&want, &got));

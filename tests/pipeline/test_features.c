@@ -57,7 +57,7 @@ static void check_features_row(void *user, feature_row r)
     if (!features_boxes_overlap(&m, edges ? 2 : 3))
         return;
     sum->counts[edges]++;
-    int meet = exact_moving(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, &toi);
+    int meet = exact_ccd_first(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, &toi);
     sum->meet += meet != 0;
     feature_expect(got, r, meet, "meet", sum->seen);
 }
@@ -310,7 +310,7 @@ static void own_real(feature_scene *s)
         uint32_t p = i / 3, k = i % 3, v = s->corner[i], w = s->corner[3 * p + (k + 1) % 3];
         e[2 * i] = (place){v, v, p, k};
         e[2 * i + 1] = (place){v < w ? v : w, v < w ? w : v, p, k};
-        s->owned[p] = OWNED_FACE(0);
+        s->owned[p] = REP_FACE(0);
     }
     /* numbers are compared as bytes, so only equal ones come together: in order of prims as well,
      * after a turn of their bytes */
@@ -320,7 +320,7 @@ static void own_real(feature_scene *s)
     for (uint32_t i = 0; i < 6 * s->prims; i++)
         if (!i || memcmp(&e[i], &e[i - 1], 2 * sizeof(uint32_t)) != 0)
             s->owned[__builtin_bswap32(e[i].prim)] |=
-                e[i].low == e[i].high ? OWNED_CORNER(e[i].number) : OWNED_EDGE(e[i].number);
+                e[i].low == e[i].high ? REP_CORNER(e[i].number) : REP_EDGE(e[i].number);
     free(e);
 }
 
@@ -378,9 +378,10 @@ static uint64_t decide_rest(const feature_scene *s, const feature_answer *got)
         double toi;
         feature_vertices_both(s, got->row[1][i], vertex);
         feature_motion(s, vertex, &m);
-        meet += exact_moving(FEATURE_KIND(got->row[1][i].code) == FEATURE_EDGES ? EXACT_EDGE_EDGE
-                                                                                : EXACT_VERTEX_FACE,
-                             &m, &toi) != 0;
+        meet +=
+            exact_ccd_first(FEATURE_KIND(got->row[1][i].code) == FEATURE_EDGES ? EXACT_EDGE_EDGE
+                                                                               : EXACT_VERTEX_FACE,
+                            &m, &toi) != 0;
     }
     return meet;
 }

@@ -28,8 +28,8 @@ static void check_features_near_row(void *user, feature_row r)
     if (!feature_vertices_both(c->s, r, vertex))
         return;
     feature_motion(c->s, vertex, &m);
-    const int near =
-        exact_moving_near(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, c->s->separation, &toi);
+    const int near = exact_ccd_first_near(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m,
+                                          c->s->separation, &toi);
     c->pairs++;
     c->near += near != 0;
     feature_expect(c->got, r, near, "near", c->seen);
@@ -114,7 +114,7 @@ static int64_t features_near_uniform(rng *r, int64_t most)
 /* In a plane that is across no axis; they touch at both instants, a face in a point within, edges
  * in their middle. Coordinates are far larger than a frame's, so that the room for rounding that
  * the gap has is too little. */
-static void flat_motion(rng *r, enum exact_moving_kind kind, exact_motion *m)
+static void flat_motion(rng *r, enum exact_ccd_kind kind, exact_motion *m)
 {
     int64_t axis[2][3], at[4][2];
     for (int k = 0; k < 6; k++)
@@ -138,7 +138,7 @@ static void test_features_near_flat(void)
     rng r = {5};
     s.separation = 0x1p-200;
     for (uint32_t i = 0; i < cases; i++) {
-        const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+        const enum exact_ccd_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         exact_motion m;
         flat_motion(&r, kind, &m);
         feature_put(&s, i, kind, &m, &r);
@@ -152,12 +152,12 @@ static void test_features_near_flat(void)
 
 /* The least distance at which they are near, but for less than a millionth of a rounding error of
  * its square. */
-static double features_near_least_distance(enum exact_moving_kind kind, const exact_motion *m)
+static double features_near_least_distance(enum exact_ccd_kind kind, const exact_motion *m)
 {
     double low = 0, high = 16, toi;
     for (int step = 0; step < 50; step++) {
         const double middle = 0.5 * (low + high);
-        if (exact_moving_near(kind, m, middle, &toi))
+        if (exact_ccd_first_near(kind, m, middle, &toi))
             high = middle;
         else
             low = middle;
@@ -180,7 +180,7 @@ static void random_motion(rng *r, exact_motion *m)
 /* Their distance becomes that of the scene, times 1 + off but for rounding. */
 static int put_distant(feature_scene *s, uint32_t i, double off, rng *r)
 {
-    const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+    const enum exact_ccd_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
     exact_motion m;
     random_motion(r, &m);
     const double least = features_near_least_distance(kind, &m),

@@ -95,14 +95,14 @@ static unsigned long long steps_of(imp *p, const made *m)
     double last[5] = {0}, now[5];
     bounds o = {0};
     for (size_t f = 0; f < m->frames; f++) {
-        view b = {0};
-        CU_ASSERT_EQUAL_FATAL(view_open(&p->mem, &m->frame[f], NULL, 1, &b), 0);
-        CU_ASSERT_EQUAL_FATAL(bound(&p->context, &b, &o), 0);
-        memcpy(now, o.units.scale, 2 * sizeof *now);
-        memcpy(now + 2, o.units.centre, 3 * sizeof *now);
+        block_view b = {0};
+        CU_ASSERT_EQUAL_FATAL(block_view_open(&p->mem, &m->frame[f], NULL, 1, &b), 0);
+        CU_ASSERT_EQUAL_FATAL(bound_block(&p->context, &b, &o), 0);
+        memcpy(now, o.normalisation.scale, 2 * sizeof *now);
+        memcpy(now + 2, o.normalisation.centre, 3 * sizeof *now);
         steps += f > 0 && memcmp(now, last, sizeof now);
         memcpy(last, now, sizeof now);
-        view_close(&p->mem, &b);
+        block_view_close(&p->mem, &b);
     }
     bound_free(&p->context, &o);
     return steps;

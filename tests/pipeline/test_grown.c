@@ -282,9 +282,9 @@ static double grown_reach(const imp_frame *f, uint32_t a, uint32_t b, double sep
     double by = separation * 1.00001 + 0x1p-15;
     const uint32_t pair[2] = {a, b};
     for (int i = 0; i < 2; i++)
-        if (turning_body(f, f + 1, pair[i]) >= 0) {
-            const turning_mover m = turning_mover_of(f, f + 1, pair[i]);
-            by += 1.3 * turning_bulge(&m) + 1e-5;
+        if (oracle_rigid_turning_body(f, f + 1, pair[i]) >= 0) {
+            const rigid_mover m = rigid_mover_of(f, f + 1, pair[i]);
+            by += 1.3 * rigid_mover_chord_error(&m) + 1e-5;
         }
     return by;
 }
@@ -313,7 +313,7 @@ static void check_grown_candidates(const growth *s, const imp_def *def, const co
         const size_t first = at;
         size_t have = 0;
         truth want;
-        CU_ASSERT_EQUAL_FATAL(truth_step_find(&m, from, from + 1, def, NULL, 1, &want), 0);
+        CU_ASSERT_EQUAL_FATAL(truth_ccd_find(&m, from, from + 1, def, NULL, 1, &want), 0);
         for (; at < rows->count && rows->row[at].frame == f; at++) {
             const struct contact_row *r = rows->row + at;
             const char *fault = candidate_fault(from, r->a, r->b, def->min_separation);
@@ -344,14 +344,14 @@ static const struct contact_row *grown_find_row(const contact_list *l, uint64_t 
 static const char *turning_row_fault(oracle *o, const imp_frame *f, const imp_def *def,
                                      const struct contact_row *r)
 {
-    const turning_claim claim = {.a = r->a,
-                                 .b = r->b,
-                                 .kind = r->kind,
-                                 .toi = r->toi,
-                                 .feature_a = r->feature[0],
-                                 .feature_b = r->feature[1],
-                                 .point = r->point};
-    return truth_turning_fault(o, f, f + 1, def, &claim);
+    const truth_rigid_ccd_claim claim = {.a = r->a,
+                                         .b = r->b,
+                                         .kind = r->kind,
+                                         .toi = r->toi,
+                                         .feature_a = r->feature[0],
+                                         .feature_b = r->feature[1],
+                                         .point = r->point};
+    return truth_rigid_ccd_fault(o, f, f + 1, def, &claim);
 }
 
 static void check_grown_step(const growth *s, const imp_def *def, const contact_list *rows,
@@ -363,12 +363,12 @@ static void check_grown_step(const growth *s, const imp_def *def, const contact_
     oracle *o = oracle_open();
     size_t exact = 0;
     truth want;
-    CU_ASSERT_EQUAL_FATAL(truth_step_find(&m, from, from + 1, def, NULL, 1, &want), 0);
+    CU_ASSERT_EQUAL_FATAL(truth_ccd_find(&m, from, from + 1, def, NULL, 1, &want), 0);
     for (size_t i = 0; i < rows->count; i++) {
         const struct contact_row *r = rows->row + i;
         if (r->frame != f)
             continue;
-        if (!(r->kind & IMP_KIND_AT_START) && truth_turning(&c, r->a, r->b)) {
+        if (!(r->kind & IMP_KIND_AT_START) && truth_rigid_ccd(&c, r->a, r->b)) {
             const char *fault = turning_row_fault(o, from, def, r);
             EXPECT(!fault, "%s, %g: pair %u %u %s", s->name, def->min_separation, r->a, r->b,
                    fault);

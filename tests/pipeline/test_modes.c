@@ -346,11 +346,11 @@ static void test_weld(void)
             const double tolerance = far ? 0x1p-1072 : 0;
             uint32_t map[12];
             int holds = 0, unwelded = 0;
-            double fraction = 0;
+            double part = 0;
             mode_set(m);
             int err = imp_weld(&frame, 1, tolerance, map, NULL);
             err = err ? err : imp_weld_holds(&frame, tolerance, map, &holds);
-            err = err ? err : imp_is_unwelded(&frame, &unwelded, &fraction);
+            err = err ? err : imp_is_unwelded(&frame, &unwelded, &part);
             const int same = mode_is(m);
             mode_set(modes);
             EXPECT(!err && same && holds && !memcmp(map, want[far], sizeof map),

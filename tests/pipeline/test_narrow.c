@@ -18,7 +18,7 @@ typedef struct batch {
     uint32_t count;
     uint64_t first; /* number of the first pair within its class */
     tri_pair pair[BATCH];
-    oracle_answer want[BATCH];
+    oracle_verdict want[BATCH];
     double point[18 * BATCH];
     float single[18 * BATCH];
     uint32_t corner[6 * BATCH];
@@ -45,7 +45,7 @@ static void narrow_test_fill(batch *b, oracle *o, const case_class *c, uint64_t 
     b->count = count;
     for (uint32_t i = 0; i < count; i++) {
         case_make(c, first + i, &b->pair[i]);
-        oracle_ask(o, &b->pair[i], &b->want[i]);
+        oracle_decide(o, &b->pair[i], &b->want[i]);
         if (skip && narrow_test_shares_vertex(&b->pair[i]))
             b->want[i].kind = 0;
         memcpy(b->point + 18 * i, b->pair[i].x, sizeof b->pair[i].x);
@@ -89,7 +89,7 @@ static size_t as_objects(batch *b)
 
 static const char *point_fault(const batch *b, uint32_t i, int kind, const double point[6])
 {
-    const oracle_answer *want = &b->want[i];
+    const oracle_verdict *want = &b->want[i];
     const char *what = contact_form_fault(kind, point);
     if (what || (what = oracle_box_fault(want, kind, point)) != NULL)
         return what;

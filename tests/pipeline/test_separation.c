@@ -73,7 +73,7 @@ static void check_separation_points(const course *c, const contact_list *rows)
         const truth_row row = {r->a, r->b, r->kind, r->toi, r->feature[0], r->feature[1]};
         const truth_claim said = {.kind = r->kind, .point = r->point};
         const imp_frame *f = c->frame + r->frame;
-        const char *fault = truth_step_points_fault(o, f, f + 1, &row, &said);
+        const char *fault = truth_ccd_points_fault(o, f, f + 1, &row, &said);
         EXPECT(!fault, "%s, step %llu, pair %u %u: %s", c->of->name, (unsigned long long)r->frame,
                r->a, r->b, fault);
     }
@@ -117,7 +117,7 @@ static void check_separation_candidates(const course *c, const imp_def *def)
     for (uint64_t f = 0; f < COURSE_STEPS; f++) {
         truth want;
         CU_ASSERT_EQUAL_FATAL(
-            truth_step_find(&m, c->frame + f, c->frame + f + 1, def, NULL, 2, &want), 0);
+            truth_ccd_find(&m, c->frame + f, c->frame + f + 1, def, NULL, 2, &want), 0);
         for (size_t i = 0; i < want.count; i++, at++) {
             for (; at < rows.count && rows.row[at].frame == f &&
                    (rows.row[at].a != want.row[i].a || rows.row[at].b != want.row[i].b);

@@ -281,7 +281,7 @@ static size_t check_rigid_ccd_rows_of(const char *what, const act *s, const imp_
     const imp_frame *from = s->frame + f;
     const truth_case c = {.f = {from, from + 1}, .frames = 2, .def = def};
     size_t exact = 0, turning = 0;
-    CU_ASSERT_EQUAL_FATAL(truth_step_find(&m, from, from + 1, def, NULL, 2, &want), 0);
+    CU_ASSERT_EQUAL_FATAL(truth_ccd_find(&m, from, from + 1, def, NULL, 2, &want), 0);
     for (size_t i = 0; i < rows->count; i++) {
         const struct contact_row *x = &rows->row[i];
         if (x->frame != (uint64_t)f)
@@ -289,21 +289,21 @@ static size_t check_rigid_ccd_rows_of(const char *what, const act *s, const imp_
         EXPECT(!i || x->frame != x[-1].frame || x->toi > x[-1].toi ||
                    (x->toi == x[-1].toi && (x->a > x[-1].a || (x->a == x[-1].a && x->b > x[-1].b))),
                "%s, step %d: pair %u %u is out of order", what, f, x->a, x->b);
-        if (x->kind & IMP_KIND_AT_START || !truth_turning(&c, x->a, x->b)) {
+        if (x->kind & IMP_KIND_AT_START || !truth_rigid_ccd(&c, x->a, x->b)) {
             const truth_row *t = exact < want.count ? &want.row[exact++] : NULL;
             EXPECT(t && t->a == x->a && t->b == x->b && t->kind == x->kind && t->toi == x->toi,
                    "%s, step %d: pair %u %u is not the exact one", what, f, x->a, x->b);
             continue;
         }
-        const turning_claim claim = {.a = x->a,
-                                     .b = x->b,
-                                     .kind = x->kind,
-                                     .toi = x->toi,
-                                     .feature_a = x->feature[0],
-                                     .feature_b = x->feature[1],
-                                     .point = x->point};
-        const char *fault = truth_turning_fault(o, from, from + 1, def, &claim);
-        const truth_row *t = truth_turning_row(&want, x->a, x->b);
+        const truth_rigid_ccd_claim claim = {.a = x->a,
+                                             .b = x->b,
+                                             .kind = x->kind,
+                                             .toi = x->toi,
+                                             .feature_a = x->feature[0],
+                                             .feature_b = x->feature[1],
+                                             .point = x->point};
+        const char *fault = truth_rigid_ccd_fault(o, from, from + 1, def, &claim);
+        const truth_row *t = truth_rigid_ccd_row(&want, x->a, x->b);
         EXPECT(!fault, "%s, step %d: pair %u %u %s", what, f, x->a, x->b, fault);
         EXPECT(!t || x->toi <= t->toi, "%s, step %d: pair %u %u meets at %g, not %g", what, f, x->a,
                x->b, t->toi, x->toi);

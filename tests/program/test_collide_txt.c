@@ -196,8 +196,9 @@ static void test_collide_txt_resume(void)
 {
     const char *in = collide_txt_test_scene("tissue-fold", "1000", "begin=36", "12"),
                *file = at("collide.txt");
-    job j = {"points", in, at("job.out"), at("job.out.part"), at("job.whole"), {"--block", "1"}};
-    ran r = job_run(&j, j.whole, NULL);
+    sample_job j = {"points",        in, at("job.out"), at("job.out.part"), at("job.whole"),
+                    {"--block", "1"}};
+    ran r = sample_job_run(&j, j.whole, NULL);
     EXPECT(ran_well(&r), "^ without interruption");
     ran_free(&r);
     job_kill_half(&j);

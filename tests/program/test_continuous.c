@@ -225,14 +225,14 @@ static void test_continuous_bodies(void)
 /* ---- stopped, and gone on with */
 
 /* Has been run once without interruption. */
-static job steps_job(void)
+static sample_job steps_job(void)
 {
-    job j = {"steps",         make_batch(),
-             at("job.out"),   at("job.out.part"),
-             at("job.whole"), {"--continuous", "--block", "1"}};
+    sample_job j = {"steps",         make_batch(),
+                    at("job.out"),   at("job.out.part"),
+                    at("job.whole"), {"--continuous", "--block", "1"}};
     unlink(j.whole);
-    job_remove(&j);
-    ran r = job_run(&j, j.whole, NULL);
+    sample_job_remove(&j);
+    ran r = sample_job_run(&j, j.whole, NULL);
     EXPECT(ran_well(&r), "^ without interruption");
     ran_free(&r);
     return j;
@@ -240,7 +240,7 @@ static job steps_job(void)
 
 static void test_continuous_resume(void)
 {
-    job j = steps_job();
+    sample_job j = steps_job();
     long n = job_count(&j, NULL);
     for (long k = 2; k < n; k += 1 + n / (TEST_SANITIZED ? 4 : 12)) {
         job_kill(&j, k, NULL);
@@ -420,7 +420,7 @@ static void test_continuous_texts(void)
 /* Rows of steps that were found, not computed, are in the sums. */
 static void test_resumed_sums(void)
 {
-    job j = steps_job();
+    sample_job j = steps_job();
     job_kill_half(&j);
     ran r =
         RAN("run", j.in, "-o", j.out, CPU, "--continuous", "--block", "1", "--resume", "--json");

@@ -162,7 +162,7 @@ static void test_counts_moved(void)
 /* Gone on with after a kill; then made again by the command that made it, and by no other one. */
 static void test_counts_resume(void)
 {
-    job j = job_small("counts");
+    sample_job j = sample_job_small("counts");
     const char *file = at("counts.vtkhdf"), *other = at("other.vtkhdf");
     job_kill_half(&j);
     unlink(file);
@@ -179,16 +179,16 @@ static void test_counts_resume(void)
     ran r = RAN("run", j.in, "-o", j.out, CPU, "-q", "--resume", "--counts", other);
     EXPECT(ran_failed(&r, 2, other, "--force"), "^ another file");
     ran_free(&r);
-    job_remove(&j);
+    sample_job_remove(&j);
     unlink(file);
 }
 
 /* After a fault nothing of it is there, and OUT is whole. */
-static void check_ended(const job *j, const char *kind, long k, const char *option, int code)
+static void check_ended(const sample_job *j, const char *kind, long k, const char *option, int code)
 {
     const char *file = at("counts.vtkhdf");
     job_fragile(kind, k);
-    ran r = job_run(j, j->out, option);
+    ran r = sample_job_run(j, j->out, option);
     program_plain();
     if (exists(file)) /* only the folder was not synced */
         EXPECT(r.code == 0, "%s at %ld: exit %d", kind, k, r.code);
@@ -197,13 +197,13 @@ static void check_ended(const job *j, const char *kind, long k, const char *opti
     EXPECT(!exists_part(file), "%s at %ld: a part is left", kind, k);
     job_check_whole(j, kind, k);
     ran_free(&r);
-    job_remove(j);
+    sample_job_remove(j);
     unlink(file);
 }
 
 static void test_counts_ends(void)
 {
-    job j = job_small("counts");
+    sample_job j = sample_job_small("counts");
     char option[600];
     snprintf(option, sizeof option, "--counts=%s", at("counts.vtkhdf"));
     const long before = job_count(&j, NULL);

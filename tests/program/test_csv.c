@@ -223,7 +223,7 @@ static void test_csv_names(void)
  * there, and the table is written again by the command that wrote it, without --force. */
 static void test_csv_resume(void)
 {
-    job j = job_small("csv");
+    sample_job j = sample_job_small("csv");
     const char *file = at("pairs.csv"), *other = at("other.csv");
     job_kill_half(&j);
     unlink(file);
@@ -239,36 +239,36 @@ static void test_csv_resume(void)
     ran r = RAN("run", j.in, "-o", j.out, CPU, "--block", "1", "-q", "--resume", "--csv", other);
     EXPECT(ran_failed(&r, 2, other, "--force"), "^ another table");
     ran_free(&r);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* A stream; a full disk; a signal while it is written. */
 static void test_csv_ends(void)
 {
-    job j = job_large("csv");
+    sample_job j = sample_job_large("csv");
     const char *file = at("ends.csv");
     char option[600];
-    ran r = job_run(&j, j.out, "--csv=-");
+    ran r = sample_job_run(&j, j.out, "--csv=-");
     EXPECT(ran_well(&r) && !strncmp(r.out, TITLES, sizeof TITLES - 1), "^ stdout: %.80s", r.out);
     ran_free(&r);
-    job_remove(&j);
-    r = job_run(&j, j.out, "--csv=/dev/full");
+    sample_job_remove(&j);
+    r = sample_job_run(&j, j.out, "--csv=/dev/full");
     EXPECT(ran_failed(&r, 5, "/dev/full", "full"), "^ a full disk");
     ran_free(&r);
     job_check_whole(&j, "full", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
     snprintf(option, sizeof option, "--csv=%s", file);
     const long before = job_count_of(&j, "look", NULL);
     for (long i = 0; i < 2; i++) {
         unlink(file);
         job_fragile("look", before + 10 * i);
-        r = job_run(&j, j.out, option);
+        r = sample_job_run(&j, j.out, option);
         program_plain();
         EXPECT(ran_failed(&r, 143, file, "signal"), "^ look %ld", before + 10 * i);
         EXPECT(!exists(file) && !exists_part(file), "some of the table is left");
         ran_free(&r);
         job_check_whole(&j, "signal", i);
-        job_remove(&j);
+        sample_job_remove(&j);
     }
 }
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void sweep_kills(const job *j, uint64_t n)
+static void sweep_kills(const sample_job *j, uint64_t n)
 {
     long all = job_count(j, NULL);
     n = n < (uint64_t)all ? n : (uint64_t)all;
@@ -27,20 +27,20 @@ static void sweep_kills(const job *j, uint64_t n)
 
 static void test_kill_small(void)
 {
-    job j = job_small("small");
+    sample_job j = sample_job_small("small");
     sweep_kills(&j, test_count(TEST_SANITIZED ? 9 : 25));
 }
 
 static void test_kill_large(void)
 {
-    job j = job_large("large");
+    sample_job j = sample_job_large("large");
     sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 5));
 }
 
 /* The commit during which chunk 65 of the points is written: its tree gets a second level. */
 static void test_split(void)
 {
-    job j = job_large("split");
+    sample_job j = sample_job_large("split");
     long all = job_count(&j, NULL), first = all * 45 / 100, last = all * 52 / 100;
     for (long n = first; n < last; n += 1 + (TEST_SANITIZED ? 80 : 12) / (long)test_count(1)) {
         job_kill(&j, n, NULL);
@@ -49,7 +49,7 @@ static void test_split(void)
 }
 
 /* A resumed run is killed, too. */
-static void sweep_resumed(const job *j, long first, uint64_t n)
+static void sweep_resumed(const sample_job *j, long first, uint64_t n)
 {
     job_kill(j, first, NULL);
     copy_file(j->part, at("first.part"));
@@ -64,23 +64,23 @@ static void sweep_resumed(const job *j, long first, uint64_t n)
 
 static void test_resumed(void)
 {
-    job j = job_small("small, resumed");
+    sample_job j = sample_job_small("small, resumed");
     sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(TEST_SANITIZED ? 4 : 12));
-    j = job_large("large, resumed");
+    j = sample_job_large("large, resumed");
     sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(TEST_SANITIZED ? 2 : 4));
 }
 
 /* What a killed run left behind under another name goes with the next one. */
 static void test_kill_early(void)
 {
-    job j = job_small("early");
+    sample_job j = sample_job_small("early");
     job_kill(&j, 3, NULL);
     EXPECT(!exists(j.part), "OUT.part is there before it holds anything");
-    ran r = job_run(&j, j.out, "--resume");
+    ran r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_well(&r), "^ --resume without OUT.part");
     ran_free(&r);
     job_check_whole(&j, "kill", 3);
-    job_remove(&j);
+    sample_job_remove(&j);
     job_kill(&j, 3, NULL);
     job_go_on(&j, "kill", 3);
 }
@@ -95,7 +95,7 @@ static void test_kill_texts(void)
     const char *const parts[] = {at("t.csv.impinge.part"), at("t.txt.impinge.part"),
                                  at("t.vtkhdf.impinge.part"), at("t.json.impinge.part")};
     char words[4][600];
-    job j = job_small("texts"), plain = j;
+    sample_job j = sample_job_small("texts"), plain = j;
     for (size_t i = 0; i < 3; i++)
         write_text(others[i], "of somebody");
     for (size_t i = 0; i < 4; i++) {
@@ -113,13 +113,13 @@ static void test_kill_texts(void)
             left |= exists(parts[i]);
         beside += left;
         const int without = (n & 1) && exists(j.out); /* OUT knows what was to be beside it */
-        ran r = job_run(without ? &plain : &j, j.out, "--resume");
+        ran r = sample_job_run(without ? &plain : &j, j.out, "--resume");
         EXPECT(ran_well(&r), "^ after kill %ld", n);
         ran_free(&r);
         job_check_whole(&j, "kill", n);
         for (size_t i = 0; i < 4; i++)
             EXPECT(!exists(parts[i]) && (without || exists(text[i])), "kill %ld: %s", n, text[i]);
-        job_remove(&j);
+        sample_job_remove(&j);
     }
     EXPECT(beside > 2, "only %ld times something was left beside OUT", beside);
     for (size_t i = 0; i < 3; i++) {
@@ -134,7 +134,7 @@ static void test_kill_texts(void)
 static void test_texts_in_use(void)
 {
     char option[600];
-    job j = job_small("in use");
+    sample_job j = sample_job_small("in use");
     snprintf(option, sizeof option, "--csv=%s", at("u.csv"));
     j.option[2] = option;
     const long all = job_count(&j, NULL);
@@ -142,7 +142,7 @@ static void test_texts_in_use(void)
     int met = 0;
     unlink(at("u.csv"));
     for (long n = all - 12; n < all; n++) {
-        job_line(&j, j.out, NULL, line);
+        sample_job_line(&j, j.out, NULL, line);
         job_fragile("stop", n);
         program p = program_start(line);
         program_plain();
@@ -159,16 +159,16 @@ static void test_texts_in_use(void)
         ran_free(&r);
         unlink(at("u.csv"));
         unlink(at("other.out"));
-        job_remove(&j);
+        sample_job_remove(&j);
     }
     EXPECT(met > 0, "no run was stopped while it wrote the text");
 }
 
 /* The program as it is, or in haste with its commits, when it has computed for so long. */
-static void kill_test_at(const job *j, double cpu, int hasty)
+static void kill_test_at(const sample_job *j, double cpu, int hasty)
 {
     const char *line[JOB_LINE];
-    job_line(j, j->out, NULL, line);
+    sample_job_line(j, j->out, NULL, line);
     if (hasty)
         job_fragile("none", 0);
     program p = program_start(line);
@@ -184,16 +184,16 @@ static void kill_test_at(const job *j, double cpu, int hasty)
 static void test_kill_any_time(void)
 {
     rng r = {22};
-    job j = job_long("any time", "1");
-    ran whole = job_run(&j, j.out, NULL);
+    sample_job j = sample_job_long("any time", "1");
+    ran whole = sample_job_run(&j, j.out, NULL);
     long parts = 0, n = (long)test_count(TEST_SANITIZED ? 4 : 12);
     EXPECT(ran_well(&whole), "^ uninterrupted");
-    job_remove(&j);
+    sample_job_remove(&j);
     for (long i = 0; i < n || (parts < 3 && i < 20 * n); i++) {
         kill_test_at(&j, whole.cpu * 1.02 * rng_unit(&r), i % 3 != 0);
         if (exists(j.out))
             job_check_whole(&j, "kill", i);
-        parts += job_check_part(&j, "kill", i) > 0;
+        parts += sample_job_check_part(&j, "kill", i) > 0;
         job_go_on(&j, "kill", i);
     }
     EXPECT(parts > 2, "only %ld of the killed runs had committed frames", parts);

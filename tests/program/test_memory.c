@@ -40,7 +40,7 @@ static void memory_test_make_files(void)
 {
     if (in)
         return;
-    job j = job_small("memory");
+    sample_job j = sample_job_small("memory");
     in = j.in;
     whole = j.whole;
     obj = at("mesh.obj");

@@ -19,39 +19,39 @@
 
 static void test_exists(void)
 {
-    job j = job_small("exists");
+    sample_job j = sample_job_small("exists");
     write_text(j.out, "precious");
-    ran r = job_run(&j, j.out, NULL);
+    ran r = sample_job_run(&j, j.out, NULL);
     EXPECT(ran_failed(&r, 2, j.out, "--force"), "^ OUT is there");
     ran_free(&r);
     char *text = file_text(j.out, NULL);
     EXPECT(!strcmp(text, "precious"), "OUT was changed: %s", text);
     free(text);
     EXPECT(!exists_part(j.out), "OUT.part is there");
-    r = job_run(&j, j.out, "--force");
+    r = sample_job_run(&j, j.out, "--force");
     EXPECT(ran_well(&r), "^ --force");
     ran_free(&r);
     job_check_whole(&j, "--force", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* With --force an old result stays until the new one is complete. */
 static void test_force_late(void)
 {
-    job j = job_small("force");
+    sample_job j = sample_job_small("force");
     write_text(j.out, "precious");
     ran r = RAN("run", at("none.vtkhdf"), "-o", j.out, "--force");
     EXPECT(ran_failed(&r, 3, "none.vtkhdf", NULL), "^ no input");
     ran_free(&r);
     job_fragile("kill", job_count(&j, "--force") / 2);
     write_text(j.out, "precious");
-    r = job_run(&j, j.out, "--force");
+    r = sample_job_run(&j, j.out, "--force");
     program_plain();
     ran_free(&r);
     char *text = file_text(j.out, NULL);
     EXPECT(!strcmp(text, "precious"), "OUT was changed: %s", text);
     free(text);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 static void test_other_verbs(void)
@@ -79,8 +79,8 @@ static void test_other_verbs(void)
 
 static void check_no_place(const char *out, const char *about)
 {
-    job j = job_small(about);
-    ran r = job_run(&j, out, NULL);
+    sample_job j = sample_job_small(about);
+    ran r = sample_job_run(&j, out, NULL);
     EXPECT(ran_failed(&r, 1, out, NULL), "^ run: %s", about);
     EXPECT(!exists(out) && !exists_part(out), "%s: something is there", about);
     ran_free(&r);
@@ -99,13 +99,13 @@ static void test_no_folder(void)
 
 static void test_out_is_folder(void)
 {
-    job j = job_small("out is a folder");
+    sample_job j = sample_job_small("out is a folder");
     const char *out = at("folder");
     CU_ASSERT(!mkdir(out, 0777));
-    ran r = job_run(&j, out, NULL);
+    ran r = sample_job_run(&j, out, NULL);
     EXPECT(ran_failed(&r, 2, out, NULL), "^ OUT is a folder");
     ran_free(&r);
-    r = job_run(&j, out, "--force");
+    r = sample_job_run(&j, out, "--force");
     EXPECT(ran_failed(&r, 2, out, "not a regular file"), "^ OUT is a folder, --force");
     ran_free(&r);
 }
@@ -146,14 +146,14 @@ static void test_read_only(void)
 /* ---- full disks */
 
 /* Exit 5 in one line; OUT.part, if any, holds what it says. Returns the number of its frames. */
-static int64_t check_full(const job *j, const ran *r, long n)
+static int64_t check_full(const sample_job *j, const ran *r, long n)
 {
     EXPECT(ran_failed(r, 5, j->out, "full"), "^ %s, full at %ld", j->about, n);
     EXPECT(!exists(j->out), "%s, full at %ld: OUT is there", j->about, n);
     char fresh[600];
     snprintf(fresh, sizeof fresh, "%s.new", j->part);
     EXPECT(!exists(fresh), "%s, full at %ld: %s is left", j->about, n, fresh);
-    return job_check_part(j, "full", n);
+    return sample_job_check_part(j, "full", n);
 }
 
 /* A small disk: of no size at which the result does not fit may it look complete. */
@@ -161,7 +161,7 @@ static void test_output_full_disk(void)
 {
     const char *folder = at("disk");
     char option[40];
-    job j = job_small("small disk");
+    sample_job j = sample_job_small("small disk");
     long need = file_size(j.whole);
     int64_t most = -1;
     for (long i = 0; i < 8; i++) {
@@ -169,10 +169,10 @@ static void test_output_full_disk(void)
         snprintf(option, sizeof option, "size=%ld", (size - 1) / 4096 * 4096);
         if (!mount_at(folder, 0, option))
             SKIP("file systems must not be mounted here");
-        job here = j;
+        sample_job here = j;
         here.out = at("disk/job.out");
         here.part = at("disk/job.out.part");
-        ran r = job_run(&here, here.out, NULL);
+        ran r = sample_job_run(&here, here.out, NULL);
         int64_t done = check_full(&here, &r, size);
         most = done > most ? done : most;
         ran_free(&r);
@@ -184,7 +184,7 @@ static void test_output_full_disk(void)
 /* The same with limits on the size of a file, which need no mount; the program commits often. */
 static void test_file_limit(void)
 {
-    job j = job_small("file limit");
+    sample_job j = sample_job_small("file limit");
     long need = file_size(j.whole);
     int64_t most = -1;
     for (long i = 1; i < 24; i += TEST_SANITIZED ? 4 : 1) {
@@ -192,7 +192,7 @@ static void test_file_limit(void)
         program_set(&(program_how){.program = IMP_FRAGILE,
                                    .file_limit = (uint64_t)size,
                                    .variable = {{"IMPINGE_HASTY", "1"}}});
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
         int64_t done = check_full(&j, &r, size);
         most = done > most ? done : most;
@@ -205,13 +205,13 @@ static void test_file_limit(void)
 /* Exactly at the n-th change of a file, and from then on; then there is room again. */
 static void test_full_anywhere(void)
 {
-    job j = job_small("full");
+    sample_job j = sample_job_small("full");
     long all = job_count(&j, NULL);
     uint64_t n = test_count(TEST_SANITIZED ? 8 : 20);
     for (uint64_t i = 0; i < n && i < (uint64_t)all; i++) {
         long k = job_moment(all, i, n < (uint64_t)all ? n : (uint64_t)all);
         job_fragile("full", k);
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
         check_full(&j, &r, k);
         ran_free(&r);
@@ -222,18 +222,18 @@ static void test_full_anywhere(void)
 /* The last changes, one by one: sync, rename, and the sync of the folder, which may fail. */
 static void test_broken_end(void)
 {
-    job j = job_small("broken");
+    sample_job j = sample_job_small("broken");
     long all = job_count(&j, NULL);
     for (long k = all - 12; k < all; k++) {
         job_fragile("broken", k);
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
         if (exists(j.out))
             job_check_whole(&j, "broken", k);
         else
             EXPECT(ran_failed(&r, 1, j.out, NULL), "^ broken at %ld", k);
         EXPECT((r.code == 0) == exists(j.out), "broken at %ld: OUT with exit %d", k, r.code);
-        job_check_part(&j, "broken", k);
+        sample_job_check_part(&j, "broken", k);
         ran_free(&r);
         job_go_on(&j, "broken", k);
     }
@@ -242,9 +242,9 @@ static void test_broken_end(void)
 /* A resumed run that meets a full disk keeps the frames that it found. */
 static void test_full_resumed(void)
 {
-    job j = job_small("full, resumed");
+    sample_job j = sample_job_small("full, resumed");
     job_kill_half(&j);
-    int64_t before = job_check_part(&j, "kill", 0);
+    int64_t before = sample_job_check_part(&j, "kill", 0);
     copy_file(j.part, at("first.part"));
     long all = job_count(&j, "--resume");
     uint64_t n = test_count(TEST_SANITIZED ? 4 : 10);
@@ -252,7 +252,7 @@ static void test_full_resumed(void)
         long k = job_moment(all, i, n);
         copy_file(at("first.part"), j.part);
         job_fragile("full", k);
-        ran r = job_run(&j, j.out, "--resume");
+        ran r = sample_job_run(&j, j.out, "--resume");
         program_plain();
         int64_t after = check_full(&j, &r, k);
         EXPECT(after >= before, "full at %ld: %lld frames of %lld are left", k, (long long)after,
@@ -296,7 +296,7 @@ static void test_full_batch(void)
 
 static void test_standard_output(void)
 {
-    job j = job_small("stdout");
+    sample_job j = sample_job_small("stdout");
     const char *const verbs[][4] = {{"info", NULL}, {"devices", NULL}, {"--help", NULL}};
     program_set(&(program_how){.std_out = "/dev/full"});
     ran r = RAN("run", j.in, "-o", j.out, "--device", "cpu");
@@ -309,29 +309,29 @@ static void test_standard_output(void)
     }
     program_plain();
     job_check_whole(&j, "stdout", 0); /* the result itself is complete */
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 static void test_text_and_json(void)
 {
-    job j = job_small("text and json");
+    sample_job j = sample_job_small("text and json");
     static const char *const bad[] = {"--collide-txt=/nowhere/c.txt", "--json=/nowhere/j.json"};
     for (int i = 0; i < 2; i++) {
-        ran r = job_run(&j, j.out, bad[i]);
+        ran r = sample_job_run(&j, j.out, bad[i]);
         EXPECT(ran_failed(&r, 1, strchr(bad[i], '/'), NULL), "^ %s", bad[i]);
         ran_free(&r);
-        job_remove(&j);
+        sample_job_remove(&j);
     }
-    ran r = job_run(&j, j.out, "--json=/dev/full");
+    ran r = sample_job_run(&j, j.out, "--json=/dev/full");
     EXPECT(ran_failed(&r, 5, "/dev/full", NULL), "^ --json=/dev/full");
     ran_free(&r);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* A disk that is full when the text is written: no part of it stays. */
 static void test_full_text(void)
 {
-    job j = job_small("text");
+    sample_job j = sample_job_small("text");
     const char *text = at("text/c.txt");
     if (!mount_at(at("text"), 0, "size=4k"))
         SKIP("file systems must not be mounted here");
@@ -341,7 +341,7 @@ static void test_full_text(void)
     ran_free(&r);
     umount(at("text"));
     job_check_whole(&j, "text", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 int main(int argc, char **argv)

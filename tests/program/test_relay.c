@@ -172,7 +172,7 @@ static void test_io_thread_first_error(void)
  * computing or reading has come to long before. */
 static void test_full_before_bad(void)
 {
-    job j = job_small("full before bad");
+    sample_job j = sample_job_small("full before bad");
     long changes = job_count(&j, NULL); /* of 7 frames, as small as those here */
     char fault[40];
     for (long k = 4; k < 17; k += TEST_SANITIZED ? 6 : 1) {
@@ -211,17 +211,17 @@ static void test_io_thread_unreadable(void)
 
 /* While the program waits for a slow disk, in the middle: all frames that were computed are in
  * OUT.part. */
-static void check_stopped(const job *j, const char *slow, const char *kind, long n)
+static void check_stopped(const sample_job *j, const char *slow, const char *kind, long n)
 {
     char words[60], fault[40];
     snprintf(fault, sizeof fault, "%s:%ld", kind, n);
     program_set(&(program_how){
         .program = IMP_FRAGILE,
         .variable = {{"IMPINGE_SLOW", slow}, {"IMPINGE_FRAGILE", fault}, {"IMPINGE_HASTY", "1"}}});
-    ran r = job_run(j, j->out, NULL);
+    ran r = sample_job_run(j, j->out, NULL);
     program_plain();
     EXPECT(ran_failed(&r, 143, "signal", NULL), "^ slow %s", slow);
-    long long done = job_check_part(j, "slow", n);
+    long long done = sample_job_check_part(j, "slow", n);
     snprintf(words, sizeof words, "after %lld of 30 frames", done);
     EXPECT(done > 0 && strstr(r.err, words), "%lld frames in OUT.part: %s", done, r.err);
     ran_free(&r);
@@ -230,7 +230,7 @@ static void check_stopped(const job *j, const char *slow, const char *kind, long
 
 static void test_stop_slow(void)
 {
-    job j = job_long("slow disk", "1");
+    sample_job j = sample_job_long("slow disk", "1");
     check_stopped(&j, "5000:0", "reading", 15);
     check_stopped(&j, "0:3000", "term", job_count(&j, NULL) / 2);
 }
@@ -256,10 +256,10 @@ static void test_all_wait(void)
 /* ---- which of several callers' errors */
 
 /* Options as they are by default, and an input with frames enough. */
-static void open_work(work *w)
+static void open_job(job *w)
 {
     static const cli_option none[] = {{0}};
-    static const cli_verb verb = {.name = "test", .options = none, .more = work_option_list};
+    static const cli_verb verb = {.name = "test", .options = none, .more = job_option_list};
     const char *in = at("errors.vtkhdf");
     char name[] = "test", *word[] = {name, NULL};
     int count;
@@ -267,28 +267,28 @@ static void open_work(work *w)
     EXPECT(ran_well(&r), "^ generate");
     ran_free(&r);
     CU_ASSERT_FATAL(cli_parse(&verb, 1, word, w, &count) < 0);
-    work_begin(w, in, 0);
-    CU_ASSERT_FATAL(!work_open(w));
-    w->mem.at_once = 9; /* frames; as if a pipeline had been made */
+    job_begin(w, in, 0);
+    CU_ASSERT_FATAL(!job_open(w));
+    w->mem.frames_at_once = 9; /* frames; as if a pipeline had been made */
 }
 
 /* Three callers have blocks 0 to 2, which fail in this order; after that nobody gets another one.
  */
-static void fail_in_order(work *w, const size_t order[3])
+static void fail_in_order(job *w, const size_t order[3])
 {
-    relay *y;
-    relay_block *b[3], *more;
-    relay_done done;
-    CU_ASSERT_FATAL(!relay_start(w, NULL, 0, 1, 3, &y));
+    io_thread *io;
+    io_block *b[3], *more;
+    io_thread_done done;
+    CU_ASSERT_FATAL(!io_thread_start(w, NULL, 0, 1, 3, &io));
     for (size_t i = 0; i < 3; i++) {
-        relay_next(y, &b[i]);
+        io_thread_next_block(io, &b[i]);
         CU_ASSERT_FATAL(b[i] && b[i]->first == i);
     }
     for (size_t i = 0; i < 3; i++)
-        relay_fail(y, b[order[i]], imp_fail(IMP_ERR_DEVICE, "block %zu", order[i]));
-    relay_next(y, &more);
+        io_thread_fail_block(io, b[order[i]], imp_fail(IMP_ERR_DEVICE, "block %zu", order[i]));
+    io_thread_next_block(io, &more);
     CU_ASSERT(more == NULL);
-    const int err = relay_stop(y, &done);
+    const int err = io_thread_stop(io, &done);
     EXPECT(err == IMP_ERR_DEVICE && !strcmp(imp_error_text(), "block 0"), "%zu %zu %zu: %s",
            order[0], order[1], order[2], imp_error_text());
     CU_ASSERT(done.steps == 0);
@@ -299,11 +299,11 @@ static void test_first_block(void)
 {
     static const size_t orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    work w = {0};
-    open_work(&w);
+    job w = {0};
+    open_job(&w);
     for (size_t i = 0; i < 6; i++)
         fail_in_order(&w, orders[i]);
-    work_close(&w);
+    job_close(&w);
 }
 
 int main(int argc, char **argv)

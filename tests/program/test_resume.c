@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_resume_refused(const job *j, const char *const *more, const char *word)
+static void check_resume_refused(const sample_job *j, const char *const *more, const char *word)
 {
     const char *line[JOB_LINE + 4];
     size_t size, size2;
     int n = 0;
     char *before = file_text(j->part, &size);
-    job_line(j, j->out, "--resume", line);
+    sample_job_line(j, j->out, "--resume", line);
     while (line[n])
         n++;
     for (int i = 0; i < 2 && more[i]; i++)
@@ -32,7 +32,7 @@ static void check_resume_refused(const job *j, const char *const *more, const ch
 
 static void test_other_options(void)
 {
-    job j = job_small("other options");
+    sample_job j = sample_job_small("other options");
     static const char *const other[][3] = {
         {"--adjacent", "test", NULL},    {"--dop", "26", NULL},           {"--pairs", "self", NULL},
         {"--stage", "candidates", NULL}, {"--frames", ":5", NULL},        {"--frames", "1:", NULL},
@@ -52,7 +52,7 @@ static void test_other_options(void)
 /* Device, threads, broad phase, block and memory do not change a result. */
 static void test_same_options(void)
 {
-    job j = job_small("same options");
+    sample_job j = sample_job_small("same options");
     static const char *const same[][2] = {
         {"--broad", "brute"}, {"--broad", "hash"},     {"--threads", "2"},
         {"--block", "3"},     {"--mem-limit", "200M"}, {"--cell", "0.5"},
@@ -65,12 +65,12 @@ static void test_same_options(void)
         ran_free(&r);
         job_check_whole(&j, same[i][0], 0);
     }
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 static void test_other_input(void)
 {
-    job j = job_small("another input");
+    sample_job j = sample_job_small("another input");
     job_kill_half(&j);
     copy_file(j.in, at("kept.vtkhdf"));
     h5_poke(j.in, "VTKHDF/Points", 5, 0.25);
@@ -79,7 +79,7 @@ static void test_other_input(void)
     EXPECT(ran_well(&r), "^ the input under another name");
     ran_free(&r);
     job_check_whole(&j, "another name", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* Something is missing, or a number is beyond all measure. */
@@ -110,31 +110,31 @@ static void test_resume_damaged(void)
     /* of many columns, which is more than there is room for where one is read to */
     static const char *const wide[] = {"impinge/seconds", "impinge/input_frame", "impinge/checksum",
                                        "VTKHDF/Steps/Values"};
-    job j = job_small("damaged");
+    sample_job j = sample_job_small("damaged");
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
         copy_file(at("kept.part"), j.part);
         h5_replace(j.part, wide[i], H5T_IEEE_F64LE, 2, (const hsize_t[]){1000, 1000}, NULL);
-        ran r = job_run(&j, j.out, "--resume");
+        ran r = sample_job_run(&j, j.out, "--resume");
         EXPECT(ran_failed(&r, 3, j.part, wide[i]), "^ %s is wide", wide[i]);
         ran_free(&r);
     }
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         copy_file(at("kept.part"), j.part);
         h5_remove(j.part, gone[i]);
-        ran r = job_run(&j, j.out, "--resume");
+        ran r = sample_job_run(&j, j.out, "--resume");
         EXPECT(ran_failed(&r, 3, j.part, NULL), "^ without %s", gone[i]);
         ran_free(&r);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         copy_file(at("kept.part"), j.part);
         h5_poke(j.part, bad[i].name, 0, bad[i].value);
-        ran r = job_run(&j, j.out, "--resume");
+        ran r = sample_job_run(&j, j.out, "--resume");
         EXPECT(ran_failed(&r, 3, j.part, NULL), "^ %s is %g", bad[i].name, bad[i].value);
         ran_free(&r);
     }
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* Somebody has stored a dataset anew: what is appended there would be cut down to another type, or
@@ -156,7 +156,7 @@ static void test_stored_otherwise(void)
     const hid_t types[] = {H5T_STD_I8LE, H5T_STD_I32LE, H5T_IEEE_F32LE, H5T_STD_I32LE};
     static const char *const none[] = {NULL};
     const int64_t zeros[2] = {0};
-    job j = job_small("stored otherwise");
+    sample_job j = sample_job_small("stored otherwise");
     job_kill_half(&j);
     h5_poke(j.part, "impinge/frames_done", 0, 0);
     copy_file(j.part, at("kept.part"));
@@ -177,15 +177,15 @@ static void test_stored_otherwise(void)
 }
 
 /* A part for --resume and a result for check, to be damaged alike. */
-static void both_anew(const job *j)
+static void both_anew(const sample_job *j)
 {
     copy_file(at("kept.part"), j->part);
     copy_file(j->whole, at("whole.out"));
 }
 
-static void check_both(const job *j, const char *name)
+static void check_both(const sample_job *j, const char *name)
 {
-    ran r = job_run(j, j->out, "--resume");
+    ran r = sample_job_run(j, j->out, "--resume");
     EXPECT(ran_failed(&r, 3, j->part, name), "^ --resume: another %s", name);
     ran_free(&r);
     r = RAN("check", at("whole.out"), "--input", j->in);
@@ -212,7 +212,7 @@ static void test_resume_layout(void)
                                         "VTKHDF/Steps/ConnectivityIdOffsets",
                                         "VTKHDF/Steps/CellDataOffsets/PrimitiveA",
                                         "VTKHDF/Steps/CellDataOffsets/Kind"};
-    job j = job_small("layout");
+    sample_job j = sample_job_small("layout");
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -230,7 +230,7 @@ static void test_resume_layout(void)
     h5_remove(j.part, "VTKHDF@Type");
     h5_remove(at("whole.out"), "VTKHDF@Type");
     check_both(&j, "Type");
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* What has no cells must say so: how many rows a dataset may have instead, and which. */
@@ -245,7 +245,7 @@ static void test_no_other_cells(void)
                {"VTKHDF/Polygons/Offsets", 2, {0, 1}},
                {"VTKHDF/Polygons/Connectivity", 1, {0}}};
     static const char *const gone[] = {"VTKHDF/Polygons/Offsets", "VTKHDF/Strips/Connectivity"};
-    job j = job_small("no other cells");
+    sample_job j = sample_job_small("no other cells");
     const char *const file[] = {j.part, at("whole.out")};
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
@@ -266,7 +266,7 @@ static void test_no_other_cells(void)
         h5_replace(file[k], "VTKHDF/Lines/Connectivity", H5T_STD_I64LE, 2,
                    (const hsize_t[]){1000, 1000}, NULL);
     check_both(&j, "VTKHDF/Lines/Connectivity");
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* Rows of committed frames that are not what they were. */
@@ -274,17 +274,17 @@ static void test_resume_changed(void)
 {
     static const char *const names[] = {"VTKHDF/CellData/PrimitiveB", "VTKHDF/CellData/Kind",
                                         "VTKHDF/CellData/ObjectA", "VTKHDF/Points"};
-    job j = job_small("changed");
+    sample_job j = sample_job_small("changed");
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         copy_file(at("kept.part"), j.part);
         h5_poke(j.part, names[i], 1, h5_peek(j.part, names[i], 1) + 1);
-        ran r = job_run(&j, j.out, "--resume");
+        ran r = sample_job_run(&j, j.out, "--resume");
         EXPECT(ran_failed(&r, 3, j.part, "frame 0 is damaged"), "^ another value in %s", names[i]);
         ran_free(&r);
     }
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* Frames that are not those of the selection, also where the input has none of that number. */
@@ -298,7 +298,7 @@ static void test_elsewhere(void)
                {"impinge/input_frame", -1, "frame -1 of"},
                {"impinge/input_frame", 4294967295., "frame 4294967295 of"},
                {"VTKHDF/Steps/Values", 1e6, "has time 1000000"}};
-    job j = job_small("elsewhere");
+    sample_job j = sample_job_small("elsewhere");
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -309,17 +309,17 @@ static void test_elsewhere(void)
             if (done)
                 copy_file(j.whole, j.out);
             h5_poke(file, bad[i].name, 1, bad[i].value);
-            ran r = job_run(&j, j.out, "--resume");
+            ran r = sample_job_run(&j, j.out, "--resume");
             EXPECT(ran_failed(&r, done ? 2 : 3, file, bad[i].word), "^ another %s", bad[i].name);
             ran_free(&r);
         }
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* Without --resume an old part with finished frames, and what is no part at all, need --force. */
 static void test_stale(void)
 {
-    job j = job_small("stale");
+    sample_job j = sample_job_small("stale");
     static const char *const word[] = {"not what a run", "finished frame"};
     for (int i = 0; i < 2; i++) {
         size_t size, size2;
@@ -328,17 +328,17 @@ static void test_stale(void)
         else
             write_text(j.part, "of somebody");
         char *before = file_text(j.part, &size);
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         EXPECT(ran_failed(&r, 2, j.part, word[i]) && strstr(r.err, "--force"), "^ stale");
         EXPECT(!i || strstr(r.err, "--resume"), "%s", r.err);
         ran_free(&r);
         char *after = file_text(j.part, &size2);
         EXPECT(size == size2 && !memcmp(before, after, size), "OUT.part was changed");
-        r = job_run(&j, j.out, "--force");
+        r = sample_job_run(&j, j.out, "--force");
         EXPECT(ran_well(&r), "^ with a stale OUT.part, --force");
         ran_free(&r);
         job_check_whole(&j, "stale", i);
-        job_remove(&j);
+        sample_job_remove(&j);
         free(before);
         free(after);
     }
@@ -347,7 +347,7 @@ static void test_stale(void)
 /* What a killed run leaves without a finished frame is in nobody's way. */
 static void test_nothing_lost(void)
 {
-    job j = job_small("nothing lost");
+    sample_job j = sample_job_small("nothing lost");
     for (int i = 0; i < 2; i++) {
         if (i)
             write_text(j.part, "");
@@ -355,18 +355,18 @@ static void test_nothing_lost(void)
             copy_file(j.whole, j.part);
             h5_attribute_ints(j.part, "VTKHDF/Steps", "NSteps", 1, &(int64_t){0});
         }
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         EXPECT(ran_well(&r), "^ without finished frames: %d", i);
         ran_free(&r);
         job_check_whole(&j, "no frames", i);
-        job_remove(&j);
+        sample_job_remove(&j);
     }
 }
 
 /* A bad option or input is no reason to throw away what an earlier run has done. */
 static void test_resume_kept(void)
 {
-    job j = job_small("kept");
+    sample_job j = sample_job_small("kept");
     const char *const bad[][3] = {{"--dop", "7", NULL}, {"--device", "none", NULL}};
     job_kill_half(&j);
     for (int i = 0; i < 2; i++) {
@@ -377,28 +377,28 @@ static void test_resume_kept(void)
     ran r = RAN("run", at("none.vtkhdf"), "-o", j.out);
     EXPECT(ran_failed(&r, 3, "none.vtkhdf", NULL), "^ no input");
     ran_free(&r);
-    EXPECT(job_check_part(&j, "errors", 0) > 1, "OUT.part is gone");
+    EXPECT(sample_job_check_part(&j, "errors", 0) > 1, "OUT.part is gone");
     job_go_on(&j, "errors", 0);
 }
 
 /* One command for a job script: it begins, goes on, and has nothing to do. */
 static void test_idempotent(void)
 {
-    job j = job_small("idempotent");
-    ran r = job_run(&j, j.out, "--resume");
+    sample_job j = sample_job_small("idempotent");
+    ran r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_well(&r), "^ --resume without OUT.part");
     ran_free(&r);
     job_check_whole(&j, "--resume", 0);
     size_t size, size2;
     char *before = file_text(j.out, &size);
-    r = job_run(&j, j.out, "--resume");
+    r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_well(&r), "^ --resume beside the complete OUT");
     ran_free(&r);
     char *after = file_text(j.out, &size2);
     EXPECT(size == size2 && !memcmp(before, after, size), "OUT was changed");
     free(before);
     free(after);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* OUT is there, but it is not what this command would write. */
@@ -410,7 +410,7 @@ static void test_other_out(void)
                {{"--frames", ":5", NULL}, "--frames was 7 frames from 0, step 1, is 5 frames"},
                {{"--objects", "connected", NULL}, "--objects was id, is connected"},
                {{"--pairs", "self", NULL}, "--pairs was all, is self"}};
-    job j = job_small("another OUT");
+    sample_job j = sample_job_small("another OUT");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         copy_file(j.whole, j.out);
         ran r = RAN("run", j.in, "-o", j.out, "--resume", bad[i].more[0], bad[i].more[1]);
@@ -420,20 +420,20 @@ static void test_other_out(void)
     }
     copy_file(j.whole, j.out);
     h5_poke(j.out, "VTKHDF/CellData/Kind", 0, 9);
-    ran r = job_run(&j, j.out, "--resume");
+    ran r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_failed(&r, 2, j.out, "frame 0 is damaged"), "^ a damaged OUT");
     ran_free(&r);
     write_text(j.out, "precious");
-    r = job_run(&j, j.out, "--resume");
+    r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_failed(&r, 2, j.out, "not an HDF5 file"), "^ OUT is something else");
     ran_free(&r);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* The texts that the recorded command wrote are written again from the result; no others are. */
 static void test_texts_again(void)
 {
-    job j = job_small("texts");
+    sample_job j = sample_job_small("texts");
     const char *text = at("side.txt"), *other = at("other.txt"), *json = at("side.json");
     char option[600];
     snprintf(option, sizeof option, "--json=%s", json);
@@ -458,13 +458,13 @@ static void test_texts_again(void)
     char *all[] = {first, second, document, kept};
     for (int i = 0; i < 4; i++)
         free(all[i]);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* All frames are there, only the name is not. */
 static void test_resume_complete(void)
 {
-    job j = job_small("complete");
+    sample_job j = sample_job_small("complete");
     copy_file(j.whole, j.part);
     job_go_on(&j, "all frames done", 0);
 }
@@ -472,18 +472,18 @@ static void test_resume_complete(void)
 /* Two runs must not write the same file. The first waits in the middle of it. */
 static void test_two_runs(void)
 {
-    job j = job_small("two runs");
+    sample_job j = sample_job_small("two runs");
     long half = job_count(&j, NULL) / 2;
     const char *line[JOB_LINE];
-    job_line(&j, j.out, NULL, line);
+    sample_job_line(&j, j.out, NULL, line);
     job_fragile("stop", half);
     program p = program_start(line);
     CU_ASSERT_FATAL(program_stopped(&p));
     program_set(&(program_how){.printed = "second"});
-    ran r = job_run(&j, j.out, NULL);
+    ran r = sample_job_run(&j, j.out, NULL);
     EXPECT(ran_failed(&r, 1, j.part, "in use"), "^ a second run");
     ran_free(&r);
-    r = job_run(&j, j.out, "--resume");
+    r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_failed(&r, 1, j.part, "in use"), "^ a second run with --resume");
     ran_free(&r);
     program_plain();
@@ -492,7 +492,7 @@ static void test_two_runs(void)
     EXPECT(ran_well(&r), "^ the first run");
     ran_free(&r);
     job_check_whole(&j, "two runs", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 int main(int argc, char **argv)

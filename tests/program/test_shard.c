@@ -115,10 +115,10 @@ static int join_as(uint64_t n, uint64_t contacts)
     for (uint64_t i = 0; i < n && !err; i++) {
         result_reader *r = NULL;
         err = result_open(&m, shard_name(i), &r);
-        const result_origin origin = {
+        const result_provenance provenance = {
             .command = "", .options = "", .device = "", .input = "", .like = r};
         if (!err && !j)
-            err = result_join_begin(&m, JOIN, 1, 0, contacts, &origin, &j);
+            err = result_join_begin(&m, JOIN, 1, 0, contacts, &provenance, &j);
         if (!err)
             err = result_join_add(j, shard_name(i), r);
         result_close(r);

@@ -376,14 +376,14 @@ static void test_partition_refused(void)
 
 /* ---- interruptions */
 
-static void check_after(const job *j, const char *kind, long n)
+static void check_after(const sample_job *j, const char *kind, long n)
 {
-    ran r = job_run(j, j->out, "--resume");
+    ran r = sample_job_run(j, j->out, "--resume");
     EXPECT(ran_well(&r), "^ going on after %s %ld", kind, n);
     ran_free(&r);
     job_check_whole(j, kind, n);
     EXPECT(!left_beside(j->out), "after %s %ld: something is left", kind, n);
-    job_remove(j);
+    sample_job_remove(j);
     unlink(at("job.out.slabs"));
     unlink(at("job.out.slabs.part"));
 }
@@ -392,7 +392,7 @@ static void check_after(const job *j, const char *kind, long n)
 static void test_interrupted(void)
 {
     static const char *const kinds[] = {"kill", "term", "int"};
-    job j = job_small("slabs");
+    sample_job j = sample_job_small("slabs");
     for (int i = 0; i < 8; i++)
         if (!j.option[i]) {
             j.option[i] = "--space";
@@ -404,7 +404,7 @@ static void test_interrupted(void)
         const char *kind = kinds[i % 3];
         const long n = job_moment(all, i, 24);
         job_fragile(kind, n);
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
         EXPECT(i % 3 == 0 ? r.code == PROGRAM_SIGNAL + SIGKILL
                           : r.code == 0 || r.code == 128 + (i % 3 == 1 ? SIGTERM : SIGINT),
@@ -412,27 +412,27 @@ static void test_interrupted(void)
         ran_free(&r);
         check_after(&j, kind, n);
     }
-    ran r = job_run(&j, j.out, NULL);
+    ran r = sample_job_run(&j, j.out, NULL);
     EXPECT(ran_well(&r), "^ again");
     ran_free(&r);
-    r = job_run(&j, j.out, "--resume");
+    r = sample_job_run(&j, j.out, "--resume");
     EXPECT(ran_well(&r) && !left_beside(j.out), "^ complete already");
     ran_free(&r);
 }
 
 /* The same job in three slabs. */
-static job job_cut(const job *j)
+static sample_job job_cut(const sample_job *j)
 {
-    job cut = *j;
+    sample_job cut = *j;
     cut.option[2] = "--space";
     cut.option[3] = "3";
     return cut;
 }
 
-static void partition_test_kill_at(const job *j, long n)
+static void partition_test_kill_at(const sample_job *j, long n)
 {
     job_fragile("kill", n);
-    ran r = job_run(j, j->out, NULL);
+    ran r = sample_job_run(j, j->out, NULL);
     program_plain();
     EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "kill %ld: %d: %s", n, r.code, r.err);
     ran_free(&r);
@@ -442,7 +442,7 @@ static void partition_test_kill_at(const job *j, long n)
  * before OUT.slabs is gone. */
 static void test_joined(void)
 {
-    const job whole = job_small("joined"), j = job_cut(&whole);
+    const sample_job whole = sample_job_small("joined"), j = job_cut(&whole);
     const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
     for (long i = 0; i < few; i++) {
         partition_test_kill_at(&j, all - 1 - i);
@@ -454,48 +454,48 @@ static void test_joined(void)
  * of another input, without --force, and nothing else of that name. */
 static void test_left(void)
 {
-    job j = job_small("left");
+    sample_job j = sample_job_small("left");
     const char *slabs = at("job.out.slabs"), *part = at("job.out.slabs.part");
-    const job cut = job_cut(&j);
+    const sample_job cut = job_cut(&j);
     const long all = job_count(&cut, NULL);
     for (long i = 0; i < 9; i++) {
         partition_test_kill_at(&cut, i < 2 ? 2 + i : all * i / 9);
         EXPECT(exists(slabs) || exists_part(slabs), "moment %ld leaves nothing", i);
-        ran r = job_run(&j, j.out, exists(j.part) ? "--force" : NULL);
+        ran r = sample_job_run(&j, j.out, exists(j.part) ? "--force" : NULL);
         EXPECT(ran_well(&r), "^ without --space, moment %ld", i);
         ran_free(&r);
         job_check_whole(&j, "left", i);
         EXPECT(!left_beside(j.out), "moment %ld: something is left", i);
-        job_remove(&j);
+        sample_job_remove(&j);
     }
     partition_test_kill_at(&cut, all / 2);
     copy_file(j.in, at("kept.vtkhdf"));
     h5_poke(j.in, "VTKHDF/Points", 0, 0.5);
     for (int force = 0; force < 2; force++) {
-        ran r = job_run(&j, j.out, force ? "--force" : NULL);
+        ran r = sample_job_run(&j, j.out, force ? "--force" : NULL);
         EXPECT(ran_well(&r), "^ another input");
         EXPECT(exists(part) == !force, "another input, --force %d", force);
         ran_free(&r);
     }
-    job_remove(&j);
+    sample_job_remove(&j);
     copy_file(at("kept.vtkhdf"), j.in);
     for (int text = 0; text < 2; text++) {
         if (text)
             write_text(slabs, "of somebody");
         else
             copy_file(j.whole, slabs);
-        ran r = job_run(&j, j.out, "--force");
+        ran r = sample_job_run(&j, j.out, "--force");
         EXPECT(ran_well(&r) && exists(slabs), "^ a file of somebody, %d", text);
         ran_free(&r);
     }
     unlink(slabs);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* What is in the way of OUT is told before the work, with what can be done. */
 static void test_in_the_way(void)
 {
-    job j = job_small("in the way");
+    sample_job j = sample_job_small("in the way");
     job_kill_half(&j);
     for (int resume = 0; resume < 2; resume++) {
         ran r = RAN("run", j.in, "-o", j.out, CPU, "--block", "1", "-q", "--space", "3",
@@ -503,20 +503,20 @@ static void test_in_the_way(void)
         EXPECT(ran_failed(&r, 2, j.part, "--force starts again") && !strstr(r.err, "--resume"),
                "^ OUT.part of a run without slabs, %d", resume);
         EXPECT(!exists(at("job.out.slabs")) && !exists_part(at("job.out.slabs")) &&
-                   job_check_part(&j, "in the way", resume) > 1,
+                   sample_job_check_part(&j, "in the way", resume) > 1,
                "it was changed");
         ran_free(&r);
     }
-    job_remove(&j);
-    const job cut = job_cut(&j);
+    sample_job_remove(&j);
+    const sample_job cut = job_cut(&j);
     for (long n = job_count(&cut, NULL) - 1; n > 0; n--) {
         partition_test_kill_at(&cut, n);
         if (!exists(j.out))
             break;
-        job_remove(&j);
+        sample_job_remove(&j);
         unlink(at("job.out.slabs"));
     }
-    ran r = job_run(&cut, j.out, NULL);
+    ran r = sample_job_run(&cut, j.out, NULL);
     EXPECT(ran_failed(&r, 2, "job.out.slabs", "--resume continues, --force starts again"),
            "^ slabs of an earlier run");
     ran_free(&r);

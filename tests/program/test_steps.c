@@ -102,7 +102,7 @@ static int steps_test_rotates(const double q[4], double spin, double seconds)
     const imp_pose from = {.rotation = {0.6, 0, 0.8, 0}, .spin = {0, spin}};
     imp_pose to = {.centre = {1, 2, 3}};
     memcpy(to.rotation, q, sizeof to.rotation);
-    return way_turns(&from, &to, seconds);
+    return motion_rotates(&from, &to, seconds);
 }
 
 /* Opposite quaternions are one rotation. A body that ends as it began may have made whole turns. */
@@ -146,7 +146,7 @@ static void check_continued(const char *in, uint64_t frames, size_t most, int ba
     for (uint64_t i = 0; i + 1 < frames; i += most) {
         const size_t n = (size_t)(frames - 1 - i < most ? frames - 1 - i : most) + 1;
         const uint64_t first = back ? frames - 1 - i : i;
-        CU_ASSERT(!batch_read_on(b, &before, first, step, n, &block));
+        CU_ASSERT(!batch_read_after(b, &before, first, step, n, &block));
         CU_ASSERT(!batch_read(b, first, step, n, &alone));
         check_frames_same(&block, &alone, in);
         batch_block_free(&before);
@@ -172,10 +172,10 @@ static void test_copied(void)
     CU_ASSERT_FATAL(!batch_open(&m, in, BATCH_OBJECT_ID, "", &b));
     CU_ASSERT_FATAL(!batch_read(b, 0, 1, 3, &before));
     ((double *)before.point)[2 * 3 * 90 + 7] = 1e9;
-    CU_ASSERT_FATAL(!batch_read_on(b, &before, 2, 1, 2, &block));
+    CU_ASSERT_FATAL(!batch_read_after(b, &before, 2, 1, 2, &block));
     CU_ASSERT(((const double *)block.frame[0].point)[7] == 1e9);
     CU_ASSERT(((const double *)block.frame[1].point)[7] == made.points.value[3 * 3 * 90 + 7]);
-    CU_ASSERT_FATAL(!batch_read_on(b, &before, 1, 1, 2, &block));
+    CU_ASSERT_FATAL(!batch_read_after(b, &before, 1, 1, 2, &block));
     CU_ASSERT(((const double *)block.frame[0].point)[7] == made.points.value[3 * 90 + 7]);
     CU_ASSERT(((const double *)block.frame[1].point)[7] == made.points.value[2 * 3 * 90 + 7]);
     batch_block_free(&before);
@@ -321,7 +321,7 @@ static void check_left_out(int kind)
     const imp_contacts c = {
         .count = ROWS, .a = a, .b = b, .kind = kinds, .points = point, .toi = toi};
     t = (taken){0};
-    CU_ASSERT_EQUAL(baseline_pass(&base, &c, NULL, steps_count_sink, &t), 0);
+    CU_ASSERT_EQUAL(baseline_filter(&base, &c, NULL, steps_count_sink, &t), 0);
     for (size_t i = 0; i < ROWS; i++) {
         if (left_out(a[i], b[i], kind))
             continue;
@@ -332,7 +332,7 @@ static void check_left_out(int kind)
            wrong);
     EXPECT(kind || t.calls == 1, "%zu calls without a baseline", t.calls);
     t = (taken){.stop = 1};
-    CU_ASSERT(baseline_pass(&base, &c, NULL, steps_count_sink, &t) == (kind == 1 ? 0 : 17) &&
+    CU_ASSERT(baseline_filter(&base, &c, NULL, steps_count_sink, &t) == (kind == 1 ? 0 : 17) &&
               t.calls <= 1);
     baseline_free(&base, &m);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);

@@ -12,17 +12,17 @@
 #include <unistd.h>
 
 /* Before the n-th change of a file; OUT.part is there by then. */
-static void check_signalled(const job *j, const char *kind, int number, long n)
+static void check_signalled(const sample_job *j, const char *kind, int number, long n)
 {
     job_fragile(kind, n);
-    ran r = job_run(j, j->out, NULL);
+    ran r = sample_job_run(j, j->out, NULL);
     program_plain();
     if (r.code == 0)
         job_check_whole(j, kind, n); /* it came too late to change anything */
     else {
         EXPECT(ran_failed(&r, 128 + number, "signal", NULL), "^ %s, %s at %ld", j->about, kind, n);
         EXPECT(!exists(j->out), "%s at %ld: OUT is there", kind, n);
-        EXPECT(job_check_part(j, kind, n) >= 0, "%s at %ld: no OUT.part", kind, n);
+        EXPECT(sample_job_check_part(j, kind, n) >= 0, "%s at %ld: no OUT.part", kind, n);
         EXPECT(job_changes() > 0, "%s at %ld: not ended in order", kind, n);
     }
     ran_free(&r);
@@ -30,12 +30,12 @@ static void check_signalled(const job *j, const char *kind, int number, long n)
 }
 
 /* The first change at which OUT.part is there. */
-static long stop_first_part(const job *j)
+static long stop_first_part(const sample_job *j)
 {
     for (long n = 5;; n += 3) {
         job_kill(j, n, NULL);
         int there = exists(j->part);
-        job_remove(j);
+        sample_job_remove(j);
         if (there || n > 300)
             return n;
     }
@@ -43,7 +43,7 @@ static long stop_first_part(const job *j)
 
 static void test_stop_exact(void)
 {
-    job j = job_small("exact");
+    sample_job j = sample_job_small("exact");
     long first = stop_first_part(&j), all = job_count(&j, NULL),
          n = (long)test_count(TEST_SANITIZED ? 3 : 10);
     EXPECT(first < 100, "OUT.part is there only after %ld changes", first);
@@ -57,15 +57,15 @@ static void test_stop_exact(void)
 /* While the result is being made under another name there is nothing to save. */
 static void test_stop_early(void)
 {
-    job j = job_small("early");
+    sample_job j = sample_job_small("early");
     int stopped = 0;
     for (long n = 0; n < 4; n++) {
         job_fragile("int", n);
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
         EXPECT(r.code == 130 || r.code == 0, "exit %d: %s", r.code, r.err);
         stopped += r.code == 130;
-        job_check_part(&j, "int", n);
+        sample_job_check_part(&j, "int", n);
         ran_free(&r);
         job_go_on(&j, "int", n);
     }
@@ -75,7 +75,7 @@ static void test_stop_early(void)
 /* The second one ends the program on the spot: it does not come to its end in order. */
 static void test_second(void)
 {
-    job j = job_small("second");
+    sample_job j = sample_job_small("second");
     long half = job_count(&j, NULL) / 2;
     const struct {
         const char *kind;
@@ -83,11 +83,11 @@ static void test_second(void)
     } twice[] = {{"twice", 130}, {"both", 143}};
     for (int i = 0; i < 2; i++) {
         job_fragile(twice[i].kind, half);
-        ran r = job_run(&j, j.out, NULL);
+        ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
         EXPECT(r.code == twice[i].code, "%s: exit %d: %s", twice[i].kind, r.code, r.err);
         EXPECT(job_changes() == 0, "%s: the program went on", twice[i].kind);
-        job_check_part(&j, twice[i].kind, half);
+        sample_job_check_part(&j, twice[i].kind, half);
         ran_free(&r);
         job_go_on(&j, twice[i].kind, half);
     }
@@ -96,29 +96,29 @@ static void test_second(void)
 /* What nohup does: the program must not hear it. */
 static void test_ignored(void)
 {
-    job j = job_small("nohup");
+    sample_job j = sample_job_small("nohup");
     job_fragile("hup", job_count(&j, NULL) / 2);
     signal(SIGHUP, SIG_IGN); /* what is started from here inherits it */
-    ran r = job_run(&j, j.out, NULL);
+    ran r = sample_job_run(&j, j.out, NULL);
     signal(SIGHUP, SIG_DFL);
     program_plain();
     EXPECT(ran_well(&r), "^ SIGHUP under nohup");
     ran_free(&r);
     job_check_whole(&j, "nohup", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* After the result is complete there is nothing to stop any more. */
 static void test_late(void)
 {
-    job j = job_small("late");
+    sample_job j = sample_job_small("late");
     job_fragile("late", 0);
-    ran r = job_run(&j, j.out, NULL);
+    ran r = sample_job_run(&j, j.out, NULL);
     program_plain();
     EXPECT(ran_well(&r) && job_changes() > 0, "^ SIGTERM when all is done");
     ran_free(&r);
     job_check_whole(&j, "late", 0);
-    job_remove(&j);
+    sample_job_remove(&j);
 }
 
 /* A batch that is not complete is of no use: it goes, whenever the signal comes. */
@@ -150,7 +150,7 @@ static void test_stop_batches(void)
 
 /* ---- how soon: counted, since time depends on the machine */
 
-static void check_readable(const job *j)
+static void check_readable(const sample_job *j)
 {
     ran r = RAN("info", j->part);
     EXPECT(ran_well(&r) && strstr(r.out, "not complete"), "^ info of OUT.part: %s", r.out);
@@ -161,15 +161,15 @@ static void check_readable(const job *j)
 }
 
 /* The first look after the signal is the last. */
-static void check_stop_look(const job *j, long n)
+static void check_stop_look(const sample_job *j, long n)
 {
     job_fragile("look", n);
-    ran r = job_run(j, j->out, NULL);
+    ran r = sample_job_run(j, j->out, NULL);
     program_plain();
     EXPECT(ran_failed(&r, 143, "signal", NULL), "^ %s, look %ld", j->about, n);
     EXPECT(job_changes() == n, "%s, look %ld: it went on for %ld", j->about, n, job_changes());
     EXPECT(!exists(j->out), "%s, look %ld: OUT is there", j->about, n);
-    EXPECT(job_check_part(j, "look", n) >= 0, "%s, look %ld: no OUT.part", j->about, n);
+    EXPECT(sample_job_check_part(j, "look", n) >= 0, "%s, look %ld: no OUT.part", j->about, n);
     check_readable(j);
     ran_free(&r);
     job_go_on(j, "look", n);
@@ -180,7 +180,8 @@ static void test_in_work(void)
 {
     static const char *const blocks[] = {"1", "30"};
     for (int b = 0; b < 2; b++) {
-        job j = job_long(b ? "all frames in a block" : "a frame in a block", blocks[b]);
+        sample_job j =
+            sample_job_long(b ? "all frames in a block" : "a frame in a block", blocks[b]);
         long all = job_count_of(&j, "look", NULL);
         uint64_t n = test_count(TEST_SANITIZED ? 1 : 3);
         EXPECT(all > 50L * 30, "%s: only %ld looks in 30 frames", j.about, all);
@@ -231,7 +232,7 @@ static void test_in_exact(void)
 /* OUT is complete; its copy as text is given up. */
 static void test_in_text(void)
 {
-    job j = job_large("text");
+    sample_job j = sample_job_large("text");
     const char *text = at("contacts.txt");
     char option[500];
     snprintf(option, sizeof option, "--collide-txt=%s", text);
@@ -241,23 +242,23 @@ static void test_in_text(void)
         long n = before + i * (all - before) / 2;
         unlink(text);
         job_fragile("look", n);
-        ran r = job_run(&j, j.out, option);
+        ran r = sample_job_run(&j, j.out, option);
         program_plain();
         EXPECT(ran_failed(&r, 143, text, "signal"), "^ text, look %ld", n);
         EXPECT(job_changes() == n, "text, look %ld: it went on for %ld", n, job_changes());
         EXPECT(!exists(text) && !exists_part(text), "text, look %ld: some of it is left", n);
         job_check_whole(&j, "text", n);
         ran_free(&r);
-        job_remove(&j);
+        sample_job_remove(&j);
     }
 }
 
 /* ---- the program as it is, some time after it has begun */
 
-static void stop_at(const job *j, double cpu, int number)
+static void stop_at(const sample_job *j, double cpu, int number)
 {
     const char *line[JOB_LINE];
-    job_line(j, j->out, NULL, line);
+    sample_job_line(j, j->out, NULL, line);
     program p = program_start(line);
     while (!exists(j->part) && !program_done(&p))
         program_sleep(0.0005);
@@ -267,7 +268,7 @@ static void stop_at(const job *j, double cpu, int number)
     if (r.code)
         EXPECT(ran_failed(&r, 128 + number, "signal", NULL), "^ %s: after %g s", j->about, cpu);
     EXPECT(exists(j->out) == (r.code == 0), "%s: OUT with exit %d", j->about, r.code);
-    if (job_check_part(j, "signal", number) >= 0)
+    if (sample_job_check_part(j, "signal", number) >= 0)
         check_readable(j);
     ran_free(&r);
     job_go_on(j, "signal", number);
@@ -276,10 +277,10 @@ static void stop_at(const job *j, double cpu, int number)
 static void test_stop_any_time(void)
 {
     rng r = {21};
-    job j = job_long("any time", "1");
-    ran whole = job_run(&j, j.out, NULL);
+    sample_job j = sample_job_long("any time", "1");
+    ran whole = sample_job_run(&j, j.out, NULL);
     EXPECT(ran_well(&whole), "^ uninterrupted");
-    job_remove(&j);
+    sample_job_remove(&j);
     for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 1 : 3); i++) {
         stop_at(&j, whole.cpu * rng_unit(&r), SIGINT);
         stop_at(&j, whole.cpu * rng_unit(&r), SIGTERM);

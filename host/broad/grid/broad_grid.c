@@ -160,7 +160,7 @@ static int group_sizes(grid *g, const broad_input *in, uint32_t *sizes)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     const size_t n = SIZES * v->frames;
     uint64_t sum = 0;
@@ -187,7 +187,7 @@ static int grid_frame_sizes(grid *g, const broad_input *in, uint32_t *sizes)
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t frames = in->view->frames;
-    TRY(buffer_put(d, &g->bipartite, in->bounds->units.bipartite, frames));
+    TRY(buffer_put(d, &g->bipartite, in->bounds->normalisation.bipartite, frames));
     TRY(d->groups ? group_sizes(g, in, sizes) : chunk_sizes(g, in, sizes));
     TRY(buffer_put(d, &g->rank0_buf, g->rank0, frames + 1));
 out:
@@ -198,7 +198,7 @@ out:
 static int grid_frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
                               size_records *r, uint64_t *cells)
 {
-    const units *u = &in->bounds->units;
+    const normalisation *u = &in->bounds->normalisation;
     size_class l[GRID_LEVELS_MOST];
     uint32_t more, n = grid_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l);
     int err = size_records_room(in->c->mem, r, n);
@@ -242,7 +242,7 @@ static int grid_make_keys(grid *g, const broad_input *in, uint32_t cells, uint32
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     *keys = d->groups ? v->prims : g->rank0[v->frames];
     TRY(buffer_fit(d, &g->key, *keys));
@@ -259,7 +259,7 @@ out:
 static int make_starts(grid *g, device *d, uint32_t n, uint32_t cells)
 {
     int err = IMP_OK;
-    const uint32_t stretch = GRID_STRETCH;
+    const uint32_t stretch = GRID_CHUNK;
     const uint64_t groups = ((uint64_t)cells + stretch) / stretch;
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
     TRY(d->groups ? RUN_GROUP(d, grid_starts_group, groups * SEGMENT_GROUP, SEGMENT_GROUP, n, cells,

@@ -21,7 +21,7 @@
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along a frame that has not grown (cell.h) */
 #define CELL_COARSEST 0.25f /* a whole frame that has not grown is in at most 8 cells */
 #define SEARCHED_MOST (UINT32_MAX / 2) /* entries that are items of a launch */
-#define KEPT_MOST (UINT32_MAX / 8)     /* entries of a kept table, since chains grow */
+#define CACHED_MOST (UINT32_MAX / 8)   /* entries of a kept table, since chains grow */
 
 _Static_assert((int32_t)CELL_FINEST <= CELL_BIAS / BOUND_REACH, "no cell is beyond the bias");
 
@@ -45,8 +45,8 @@ static int edge_sums(const broad_input *in, edges *out)
     TRY(buffer_fit(c->dev64, &count_buf, k->count));
     TRY(mem_alloc(c->mem, k->count * sizeof *sum, &sum));
     TRY(mem_alloc(c->mem, k->count * sizeof *count, &count));
-    TRY(RUN_STRETCHES(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
-                      &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
+    TRY(RUN_CHUNKS(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
+                   &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
     const readout both[] = {READOUT(&sum_buf, 0, sum, k->count),
                             READOUT(&count_buf, 0, count, k->count)};
     TRY(device_read_all(c->dev64, both, 2));
@@ -67,8 +67,8 @@ out:
  * that of the frame. */
 static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
-    const view *v = in->view;
-    const units *u = &in->bounds->units;
+    const block_view *v = in->view;
+    const normalisation *u = &in->bounds->normalisation;
     uint32_t n = v->prim0[f + 1] - v->prim0[f] - u->bad[f];
     double cell = in->c->opt.cell, edge = cell * u->scale[2 * f] * u->scale[2 * f + 1];
     if (cell == 0 && all->count)
@@ -105,7 +105,7 @@ out:
 static int table_layout(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
-    const view *v = in->view;
+    const block_view *v = in->view;
     uint32_t *bucket0 = NULL;
     uint64_t at = 0, most = UINT32_MAX - 1;
     TRY(mem_alloc(in->c->mem, (v->frames + 1) * sizeof *bucket0, &bucket0));
@@ -132,9 +132,9 @@ static int hash_read_counts(hash *h, const broad_input *in)
     const readout both[] = {READOUT(&h->cells.offset, in->view->prims, &h->entries, 1),
                             READOUT(&h->cells.levels, 0, levels, frames)};
     TRY(device_read_all(c->dev, both, 2));
-    h->way.several = 0;
+    h->mode.several = 0;
     for (uint32_t f = 0; f < frames; f++)
-        h->way.several |= (levels[f] & (levels[f] - 1)) != 0;
+        h->mode.several |= (levels[f] & (levels[f] - 1)) != 0;
 out:
     mem_free(c->mem, levels);
     return err;
@@ -145,7 +145,7 @@ static int table_cover(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     TRY(buffer_fit(d, &h->cells.count, v->prims));
     TRY(buffer_fit(d, &h->cells.level, v->prims));
@@ -165,7 +165,7 @@ static int hash_count_visitors(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     TRY(buffer_fit(d, &h->cells.visit_count, v->prims));
     TRY(RUN(d, hash_visits, v->prims, &s->box, v->frames, &s->prim0, &h->cells.inv, &h->cells.level,
@@ -179,8 +179,8 @@ out:
 /* Do the entries suffice to find the pairs of a primitive that moved? */
 static int hash_can_update(const hash *h, uint32_t bits)
 {
-    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->way.visits || !h->way.several) &&
-           h->entries + h->visitors < KEPT_MOST;
+    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->mode.visits || !h->mode.several) &&
+           h->entries + h->visitors < CACHED_MOST;
 }
 
 /* Lists primitives that search for pairs, and where. A number above all primitives marks empty
@@ -194,21 +194,21 @@ static int hash_list_searchers(hash *h, const broad_input *in)
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
     /* Strips separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
-    h->way.by_strip = !groups && bits <= ENTRY_BITS;
+    h->mode.by_strip = !groups && bits <= ENTRY_BITS;
     /* No stamp: numbers take both words whole. */
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
-    if (h->way.several && h->way.by_strip && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
+    if (h->mode.several && h->mode.by_strip && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(hash_count_visitors(h, in));
-    h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
-    h->visitors = h->way.visits ? h->visitors : 0;
+    h->mode.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
+    h->visitors = h->mode.visits ? h->visitors : 0;
     /* Strips find pairs of one level, and of visitors; without visitors a search has to find pairs
      * of two levels. */
-    h->way.looks = !h->way.by_strip || (h->way.several && !h->way.visits);
-    h->way.above = (uint32_t)h->way.by_strip;
-    h->way.by_entry =
+    h->mode.looks = !h->mode.by_strip || (h->mode.several && !h->mode.visits);
+    h->mode.above = (uint32_t)h->mode.by_strip;
+    h->mode.by_entry =
         groups && bits <= ENTRY_BITS && h->prim_bits < 32 && h->entries <= SEARCHED_MOST;
-    h->way.keeps = in->kept && hash_can_update(h, bits);
+    h->mode.updatable = in->cached && hash_can_update(h, bits);
 out:
     return err;
 }
@@ -216,7 +216,7 @@ out:
 static int hash_insert(hash *h, const broad_input *in, uint32_t above, uint64_t entry0,
                        const buffer_u64 *offset)
 {
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     return RUN(in->c->dev, hash_enter, v->prims, &s->box, v->frames, &s->prim0, &h->cells.inv,
                &h->cells.level, &h->cells.levels, &h->bucket0, above, entry0, offset, h->prim_bits,
@@ -232,7 +232,7 @@ static int table_enter(hash *h, const broad_input *in)
     TRY(buffer_fit(d, &h->key, all));
     TRY(buffer_fit(d, &h->value, all));
     TRY(hash_insert(h, in, 0, 0, &h->cells.offset));
-    if (h->way.visits)
+    if (h->mode.visits)
         TRY(hash_insert(h, in, 1, h->entries, &h->cells.visit_offset));
     TRY(sort_by_key(d, &h->sort, &h->key, &h->value, all, h->bucket_bits));
 out:
@@ -242,11 +242,11 @@ out:
 int hash_table_starts(hash *h, device *d)
 {
     int err = IMP_OK;
-    if (h->look.started)
+    if (h->index.started)
         return IMP_OK;
     TRY(entries_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
-                       &h->look.start));
-    h->look.started = 1;
+                       &h->index.start));
+    h->index.started = 1;
 out:
     return err;
 }
@@ -255,9 +255,9 @@ static int make_rough(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     const prim_set *s = &in->bounds->broad;
-    TRY(buffer_fit(in->c->dev, &h->look.rough, h->entries));
+    TRY(buffer_fit(in->c->dev, &h->index.rough, h->entries));
     TRY(RUN(in->c->dev, hash_rough, h->entries, &s->box, in->view->frames, &s->prim0, &h->cells.inv,
-            &h->cells.level, &h->key, &h->value, h->prim_bits, h->bucket_bits, &h->look.rough));
+            &h->cells.level, &h->key, &h->value, h->prim_bits, h->bucket_bits, &h->index.rough));
 out:
     return err;
 }
@@ -265,7 +265,7 @@ out:
 static entry_counts hash_counts(const hash *h, const broad_input *in)
 {
     return (entry_counts){&in->bounds->broad.prim0, &h->cells.offset,
-                          h->way.visits ? &h->cells.visit_offset : NULL};
+                          h->mode.visits ? &h->cells.visit_offset : NULL};
 }
 
 static int make_strips(hash *h, const broad_input *in)
@@ -279,7 +279,7 @@ static int make_strips(hash *h, const broad_input *in)
 int hash_table_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
-    h->moved.chained = h->look.started = 0;
+    h->update.chained = h->index.started = 0;
     TRY(cell_sizes(h, in));
     TRY(table_layout(h, in));
     TRY(table_cover(h, in));
@@ -294,9 +294,9 @@ static int hash_build(void *state, const broad_input *in)
     int err = IMP_OK;
     hash *h = state;
     TRY(hash_table_make(h, in));
-    if (h->way.by_entry)
+    if (h->mode.by_entry)
         TRY(make_rough(h, in));
-    if (h->way.by_strip)
+    if (h->mode.by_strip)
         TRY(make_strips(h, in));
 out:
     return err;
@@ -309,7 +309,7 @@ static uint32_t prim_mask(const hash *h)
 }
 
 #define TABLE_OF(h, in)                                                                            \
-    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->look.start, &(h)->value, prim_mask(h),   \
+    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->index.start, &(h)->value, prim_mask(h),  \
         &(h)->cells.level, &(h)->bucket0, &(h)->cells.inv, &(h)->cells.levels
 
 static int hash_count(void *state, const broad_input *in, const queries *q, uint32_t n)
@@ -317,8 +317,8 @@ static int hash_count(void *state, const broad_input *in, const queries *q, uint
     int err = IMP_OK;
     hash *h = state;
     TRY(hash_table_starts(h, in->c->dev));
-    TRY(RUN(in->c->dev, hash_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in), h->way.above,
-            &h->queries.count));
+    TRY(RUN(in->c->dev, hash_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in),
+            h->mode.above, &h->queries.count));
 out:
     return err;
 }
@@ -327,7 +327,7 @@ static int hash_emit(void *state, const broad_input *in, const queries *q, uint3
 {
     const hash *h = state;
     return RUN(in->c->dev, hash_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in),
-               h->way.above, &q->offset, q->base, &out->a, &out->b);
+               h->mode.above, &q->offset, q->base, &out->a, &out->b);
 }
 
 /* Pairs of one level by entry; then primitives look for those of two levels, if there are any. All
@@ -337,13 +337,13 @@ static int hash_search(void *state, const broad_input *in, queries *q, uint32_t 
     int err = IMP_OK;
     hash *h = state;
     device *d = in->c->dev;
-    const uint32_t entries = (uint32_t)h->entries, above = (uint32_t)h->way.by_entry;
-    if (h->way.by_entry)
+    const uint32_t entries = (uint32_t)h->entries, above = (uint32_t)h->mode.by_entry;
+    if (h->mode.by_entry)
         TRY(RUN_GROUP(d, hash_entries_group, search_items(entries), SEARCH_GROUP, entries,
                       SCENE_OF(in, q->range), in->view->frames, &in->bounds->broad.prim0, &h->key,
-                      &h->value, &h->look.rough, &h->cells.level, &h->cells.inv, h->prim_bits,
+                      &h->value, &h->index.rough, &h->cells.level, &h->cells.inv, h->prim_bits,
                       h->bucket_bits, SEARCH_OF(q, out)));
-    if (h->way.by_entry && !h->way.several)
+    if (h->mode.by_entry && !h->mode.several)
         goto out;
     TRY(hash_table_starts(h, d));
     TRY(RUN_GROUP(d, hash_search_group, search_items(n), SEARCH_GROUP, n, SCENE_OF(in, q->range),
@@ -368,9 +368,9 @@ static int hash_strips(void *state, const broad_input *in, const strips *k, uint
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
-    if (h->way.by_strip)
+    if (h->mode.by_strip)
         strips_begin(&h->strips, range);
-    if (!h->way.looks)
+    if (!h->mode.looks)
         return IMP_OK;
     return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
                          &hash_calls, h, info);
@@ -378,7 +378,7 @@ static int hash_begin(void *state, const broad_input *in, broad_range range, imp
 
 static int hash_strips_done(const hash *h)
 {
-    return !h->way.by_strip || strips_done(&h->strips);
+    return !h->mode.by_strip || strips_done(&h->strips);
 }
 
 static int hash_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
@@ -393,7 +393,7 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
 static int hash_done(const void *state)
 {
     const hash *h = state;
-    return hash_strips_done(h) && (!h->way.looks || queries_done(&h->queries));
+    return hash_strips_done(h) && (!h->mode.looks || queries_done(&h->queries));
 }
 
 static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
@@ -418,15 +418,15 @@ static void hash_free(void *state, const context *c)
                      &h->value.raw,
                      &h->entry0.raw,
                      &h->group0.raw,
-                     &h->look.start.raw,
-                     &h->look.rough.raw};
+                     &h->index.start.raw,
+                     &h->index.rough.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     scanner_free(c->dev, &h->scan);
     sorter_free(c->dev, &h->sort);
     segments_free(c->dev, &h->segments);
     queries_free(&h->queries, c->dev);
-    hash_moved_free(&h->moved, c);
+    hash_update_free(&h->update, c);
     strips_free(&h->strips, c);
 }
 
@@ -437,5 +437,5 @@ const broad_method broad_hash = {.name = "hash",
                                  .next = hash_next,
                                  .done = hash_done,
                                  .free = hash_free,
-                                 .keeping = &hash_keeping,
+                                 .incremental = &hash_incremental,
                                  .wrote = hash_wrote};

@@ -9,32 +9,32 @@
 
 /* What is kept from frame to frame (kernels/hash_moved.cl): chains of the table's entries, which
  * are then slots of a pool. */
-typedef struct hash_moved {
+typedef struct hash_update {
     int chained;                   /* chains are there; else entries are as they were sorted */
     uint32_t slots;                /* of the pool that chains have */
     uint32_t levels;               /* that the table has, bit by bit */
     buffer_u32 first, room, live;  /* [buckets] */
-    buffer_u32 where;              /* [4 * movers] cells before the frame */
+    buffer_u32 where;              /* [4 * dirty primitives] cells before the frame */
     buffer_u32 count;              /* of queries and changes */
     buffer_u32 order, prim, stamp; /* [changes] */
     buffer_u32 key, need, written;
     buffer_u64 offset;
     sorter sort;
-    const movers *moved; /* the caller's, while pairs of these are found */
+    const dirty_set *dirty; /* the caller's, while pairs of these are found */
     queries queries;
-    strips strips; /* of movers */
-} hash_moved;
+    strips strips; /* of dirty primitives */
+} hash_update;
 
 /* The way pairs are found. */
-typedef struct hash_way {
+typedef struct hash_mode {
     int by_strip; /* finds pairs along chains */
     int visits;   /* pairs of two levels, too */
     int looks;    /* primitives search levels from `above` their own on */
     uint32_t above;
-    int by_entry; /* on GPUs: pairs of one level by hash_entries_group */
-    int several;  /* some frame has primitives of several levels */
-    int keeps;    /* entries have all bits that hash_moved.cl needs */
-} hash_way;
+    int by_entry;  /* on GPUs: pairs of one level by hash_entries_group */
+    int several;   /* some frame has primitives of several levels */
+    int updatable; /* entries have all bits that hash_moved.cl needs */
+} hash_mode;
 
 /* The cells of primitives. */
 typedef struct hash_cells {
@@ -48,14 +48,14 @@ typedef struct hash_cells {
 } hash_cells;
 
 /* What searches need beside the entries. */
-typedef struct hash_look {
+typedef struct hash_index {
     buffer_u64 start; /* [buckets + 1] first entry of each bucket, if it is there */
     int started;
     buffer_u64 rough; /* of each entry: hash_search.cl */
-} hash_look;
+} hash_index;
 
 typedef struct hash {
-    hash_way way;
+    hash_mode mode;
     hash_cells cells;
     queries queries;
     strips strips;
@@ -66,11 +66,11 @@ typedef struct hash {
     buffer_u32 key, value;           /* of each entry */
     buffer_u64 entry0;               /* [frames + 1] first of each frame */
     buffer_u32 group0;               /* [frames + 1] the same, of groups */
-    hash_look look;
+    hash_index index;
     scanner scan;
     sorter sort;
     segments segments;
-    hash_moved moved;
+    hash_update update;
 } hash;
 
 /* All entries, sorted by bucket. Errors: MEMORY, DEVICE. */
@@ -79,7 +79,7 @@ int hash_table_make(hash *h, const broad_input *in);
 /* h->look.start, if it is not there yet. */
 int hash_table_starts(hash *h, device *d);
 
-extern const broad_keeping hash_keeping;
-void hash_moved_free(hash_moved *m, const context *c);
+extern const broad_incremental hash_incremental;
+void hash_update_free(hash_update *m, const context *c);
 
 #endif

@@ -7,17 +7,17 @@
 
 #define WHERE_WORDS 4 /* hash_moved.cl */
 #define MANY 4        /* where more than one entry in 4 changes, sorting all again is cheaper */
-#define SLOTS_MOST 3  /* times the entries: a larger pool is rebuilt */
-#define SLOTS_MORE                                                                                 \
+#define PERSISTENT_IDS_MOST 3 /* times the entries: a larger pool is rebuilt */
+#define PERSISTENT_IDS_MORE                                                                        \
     1024 /* free slots behind the chains, and a quarter of the entries, when a chain first moves   \
             there */
-#define MOVERS_OF_STRIP 64 /* that look for pairs together */
+#define DIRTY_OF_STRIP 64 /* that look for pairs together */
 
 /* ---- the pool */
 
-static uint64_t slots_of(const hash *h)
+static uint64_t persistent_ids_of(const hash *h)
 {
-    return h->moved.chained ? h->moved.slots : h->entries + h->visitors;
+    return h->update.chained ? h->update.slots : h->entries + h->visitors;
 }
 
 /* Chains of the sorted entries, made when they are first needed: a frame that is not followed by a
@@ -26,13 +26,13 @@ static int chains_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    hash_moved *m = &h->moved;
+    hash_update *m = &h->update;
     uint32_t n = h->buckets;
     TRY(hash_table_starts(h, d));
     TRY(buffer_fit(d, &m->first, n));
     TRY(buffer_fit(d, &m->room, n));
     TRY(buffer_fit(d, &m->live, n));
-    TRY(RUN(d, hash_chains_take, n, &h->look.start, &m->first, &m->room, &m->live));
+    TRY(RUN(d, hash_chains_take, n, &h->index.start, &m->first, &m->room, &m->live));
     TRY(buffer_read(d, &h->cells.levels, 0, &m->levels, 1));
     m->slots = (uint32_t)(h->entries + h->visitors);
     m->chained = 1;
@@ -45,10 +45,10 @@ out:
 static int grow_pool(hash *h, device *d, uint64_t need)
 {
     int err = IMP_OK;
-    uint64_t have = h->moved.slots, all = have + need;
+    uint64_t have = h->update.slots, all = have + need;
     if (BUFFER_BYTES(&h->value, all) <= h->value.raw.bytes)
         return IMP_OK;
-    all += have / 4 + SLOTS_MORE;
+    all += have / 4 + PERSISTENT_IDS_MORE;
     TRY(buffer_grow(d, &h->key, have, all));
     TRY(buffer_grow(d, &h->value, have, all));
 out:
@@ -57,64 +57,67 @@ out:
 
 /* ---- looking */
 
-#define KEPT_OF(h)                                                                                 \
-    &(h)->moved.first, &(h)->moved.room, &(h)->key, &(h)->value, (h)->prim_bits, (h)->bucket_bits, \
-        (h)->buckets, (h)->moved.levels, &(h)->cells.level, &(h)->moved.moved->is, &(h)->cells.inv
+#define CHAINED_OF(h)                                                                              \
+    &(h)->update.first, &(h)->update.room, &(h)->key, &(h)->value, (h)->prim_bits,                 \
+        (h)->bucket_bits, (h)->buckets, (h)->update.levels, &(h)->cells.level,                     \
+        &(h)->update.dirty->flag, &(h)->cells.inv
 
-static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+static int hash_dirty_pairs_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->moved.moved->prim, SCENE_OF(in, q->range),
-               KEPT_OF(h), &h->moved.queries.count);
+    return RUN(in->c->dev, hash_dirty_count, n, q->at, &h->update.dirty->prim,
+               SCENE_OF(in, q->range), CHAINED_OF(h), &h->update.queries.count);
 }
 
 /* Strips emit. */
-static const query_calls kept_calls = {kept_count, NULL, NULL};
+static const query_calls hash_dirty_calls = {hash_dirty_pairs_count, NULL, NULL};
 
-static int kept_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
-                       uint32_t capacity, pairs *out)
+static int hash_dirty_pairs_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
+                                   uint32_t capacity, pairs *out)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_kept_strips, n, k->at, &h->moved.moved->prim,
-               SCENE_OF(in, k->range), KEPT_OF(h), CHUNKS_OF(&k->list), capacity, &k->offset,
-               &h->moved.strips.count, &out->a, &out->b);
+    return RUN(in->c->dev, hash_dirty_strips, n, k->at, &h->update.dirty->prim,
+               SCENE_OF(in, k->range), CHAINED_OF(h), CHUNKS_OF(&k->list), capacity, &k->offset,
+               &h->update.strips.count, &out->a, &out->b);
 }
 
 /* All pairs in one range: a kept pass has no others. */
-static int queries_of_moved(hash *h, const broad_input *in, imp_frame_info *info)
+static int hash_dirty_queries(hash *h, const broad_input *in, imp_frame_info *info)
 {
     const broad_range all = {0, UINT32_MAX};
-    const movers *m = h->moved.moved;
-    return queries_begin(&h->moved.queries, in, all, &m->all, m->count, &kept_calls, h, info);
+    const dirty_set *m = h->update.dirty;
+    return queries_begin(&h->update.queries, in, all, &m->all, m->count, &hash_dirty_calls, h,
+                         info);
 }
 
 static int hash_update_strips(hash *h, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
-    const uint32_t start[2] = {0, h->moved.moved->count};
-    strips_begin(&h->moved.strips, all);
-    return strips_make(&h->moved.strips, in, start, 1, MOVERS_OF_STRIP);
+    const uint32_t start[2] = {0, h->update.dirty->count};
+    strips_begin(&h->update.strips, all);
+    return strips_make(&h->update.strips, in, start, 1, DIRTY_OF_STRIP);
 }
 
 /* ---- from a frame to the next */
 
 /* Finds the old pairs of primitives that will move, and remembers their old cells: the bounds that
  * give these are overwritten next. */
-static int hash_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
+static int hash_update_leave(void *state, const broad_input *in, const dirty_set *dirty,
+                             uint64_t *count)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     hash *h = state;
     imp_frame_info info = {0};
-    h->moved.moved = moved;
-    if (!h->moved.chained)
+    h->update.dirty = dirty;
+    if (!h->update.chained)
         TRY(chains_make(h, in));
-    TRY(buffer_fit(d, &h->moved.where, (size_t)WHERE_WORDS * moved->count));
-    TRY(RUN(d, hash_where, moved->count, &moved->prim, &in->bounds->broad.box, &h->cells.inv,
-            &h->moved.where));
+    TRY(buffer_fit(d, &h->update.where, (size_t)WHERE_WORDS * dirty->count));
+    TRY(RUN(d, hash_where, dirty->count, &dirty->prim, &in->bounds->broad.box, &h->cells.inv,
+            &h->update.where));
     if (!count)
         goto out;
-    TRY(queries_of_moved(h, in, &info));
+    TRY(hash_dirty_queries(h, in, &info));
     *count = info.candidates;
 out:
     return err;
@@ -125,10 +128,10 @@ static int hash_update_count(hash *h, const broad_input *in, uint64_t *changes)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    hash_moved *m = &h->moved;
-    uint32_t n = m->moved->count;
+    hash_update *m = &h->update;
+    uint32_t n = m->dirty->count;
     TRY(buffer_fit(d, &m->count, n));
-    TRY(RUN(d, hash_changes, n, &m->moved->prim, &in->bounds->broad.box, &h->cells.inv, &m->where,
+    TRY(RUN(d, hash_changes, n, &m->dirty->prim, &in->bounds->broad.box, &h->cells.inv, &m->where,
             m->levels, &m->count));
     TRY(scan_counts(d, &m->sort.scan, &m->count, n, &m->offset, changes));
 out:
@@ -140,11 +143,11 @@ static int list_changes(hash *h, const broad_input *in, uint32_t changes)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    hash_moved *m = &h->moved;
+    hash_update *m = &h->update;
     buffer_u32 *lists[] = {&m->key, &m->order, &m->prim, &m->stamp, &m->need, &m->written};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         TRY(buffer_fit(d, lists[i], changes));
-    TRY(RUN(d, hash_changes_list, m->moved->count, &m->moved->prim, &in->bounds->broad.box,
+    TRY(RUN(d, hash_changes_list, m->dirty->count, &m->dirty->prim, &in->bounds->broad.box,
             &h->cells.inv, &m->where, m->levels, h->buckets, &m->offset, &h->cells.level, &m->key,
             &m->order, &m->prim, &m->stamp));
     TRY(sort_by_key(d, &m->sort, &m->key, &m->order, changes, bits_for(h->buckets)));
@@ -157,7 +160,7 @@ static int change_chains(hash *h, const broad_input *in, uint32_t changes, uint6
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    hash_moved *m = &h->moved;
+    hash_update *m = &h->update;
     uint64_t need;
     TRY(RUN(d, hash_chains_need, changes, &m->key, &m->order, &m->stamp, &m->room, &m->live,
             &m->need));
@@ -172,27 +175,27 @@ out:
     return err;
 }
 
-/* The corridor answers IMP_ERR_MEMORY with a fresh pass, which needs no table that can be kept. */
+/* The scheduler answers IMP_ERR_MEMORY with a full pass, which needs no table that can be kept. */
 static int hash_update_rebuild(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     TRY(hash_table_make(h, in));
-    if (!h->way.keeps)
+    if (!h->mode.updatable)
         FAIL(IMP_ERR_MEMORY, "broad phase hash: the table is too large to be kept");
     TRY(chains_make(h, in));
-    *written = slots_of(h);
+    *written = persistent_ids_of(h);
 out:
     return err;
 }
 
-static int take_changes(hash *h, const broad_input *in, uint64_t *written)
+static int hash_update_read_changes(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     uint64_t all = h->entries + h->visitors, changes;
     TRY(hash_update_count(h, in, &changes));
     if (!changes)
         goto out;
-    if (changes > all / MANY || h->moved.slots > SLOTS_MOST * all) {
+    if (changes > all / MANY || h->update.slots > PERSISTENT_IDS_MOST * all) {
         TRY(hash_update_rebuild(h, in, written));
         goto out;
     }
@@ -204,41 +207,41 @@ out:
 
 /* The table gets the new bounds before anything looks for pairs: a partner may have moved as well.
  */
-static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *info,
-                            uint64_t *written)
+static int hash_update_enter(void *state, const broad_input *in, imp_frame_info *info,
+                             uint64_t *written)
 {
     int err = IMP_OK;
     hash *h = state;
     (void)info; /* strips count their pairs as they find them */
     *written = 0;
-    TRY(take_changes(h, in, written));
+    TRY(hash_update_read_changes(h, in, written));
     TRY(hash_update_strips(h, in));
 out:
     return err;
 }
 
-static int hash_next_moved(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
-                           candidates *out)
+static int hash_update_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                            candidates *out)
 {
     hash *h = state;
-    return strips_next(&h->moved.strips, in, most, info, kept_strips, h, &out->of);
+    return strips_next(&h->update.strips, in, most, info, hash_dirty_pairs_strips, h, &out->of);
 }
 
-static int hash_done_moved(const void *state)
+static int hash_update_done(const void *state)
 {
     const hash *h = state;
-    return strips_done(&h->moved.strips);
+    return strips_done(&h->update.strips);
 }
 
 static int hash_able(const void *state)
 {
-    return ((const hash *)state)->way.keeps;
+    return ((const hash *)state)->mode.updatable;
 }
 
-const broad_keeping hash_keeping = {hash_able, hash_leave, hash_enter_moved, hash_next_moved,
-                                    hash_done_moved};
+const broad_incremental hash_incremental = {hash_able, hash_update_leave, hash_update_enter,
+                                            hash_update_next, hash_update_done};
 
-void hash_moved_free(hash_moved *m, const context *c)
+void hash_update_free(hash_update *m, const context *c)
 {
     buffer *mine[] = {&m->first.raw, &m->room.raw,  &m->live.raw,    &m->where.raw,
                       &m->count.raw, &m->order.raw, &m->prim.raw,    &m->stamp.raw,

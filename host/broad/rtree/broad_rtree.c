@@ -21,9 +21,9 @@
  * be counted. */
 static int all_enter(const rtree *t, const broad_input *in)
 {
-    const units *u = &in->bounds->units;
+    const normalisation *u = &in->bounds->normalisation;
     if (in->bounds->culled || t->lay.parts > 1 ||
-        (in->view->slots && slots_absent(in->view->slots)))
+        (in->view->ids && persistent_ids_absent(in->view->ids)))
         return 0;
     for (uint32_t f = 0; f < in->view->frames; f++)
         if (u->bad[f])
@@ -34,7 +34,7 @@ static int all_enter(const rtree *t, const broad_input *in)
 static uint32_t rtree_parts(const broad_input *in)
 {
     for (uint32_t f = 0; f < in->view->frames; f++)
-        if (in->bounds->units.bipartite[f])
+        if (in->bounds->normalisation.bipartite[f])
             return 2;
     return 1;
 }
@@ -67,8 +67,8 @@ out:
     return err;
 }
 
-/* Ranks, leaves and slots of each segment. Segments begin with whole leaves, so a leaf never has
- * primitives of two. */
+/* Ranks, leaves and positions of each segment. Segments begin with whole leaves, so a leaf never
+ * has primitives of two. */
 static int rtree_lay_out(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -83,18 +83,18 @@ static int rtree_lay_out(rtree *t, const broad_input *in)
     else
         for (uint32_t f = 0; f < in->view->frames; f++)
             t->lay.rank0[f + 1] = prim0[f + 1] - prim0[f];
-    t->lay.leaf0[0] = t->lay.slot0[0] = t->delta.spare = 0;
+    t->lay.leaf0[0] = t->lay.position0[0] = t->delta.spare = 0;
     for (uint32_t s = 0; s + 1 < n; s++) {
         t->lay.leaf0[s + 1] =
             t->lay.leaf0[s] + (t->lay.rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
         /* Spare leaves take primitives that come later, until the tree is built again. */
-        if (in->kept && in->view->slots)
+        if (in->cached && in->view->ids)
             t->lay.leaf0[s + 1] += t->delta.spare = t->lay.leaf0[s + 1] / DELTA + 1;
-        t->lay.slot0[s + 1] = RTREE_WIDTH * t->lay.leaf0[s + 1];
+        t->lay.position0[s + 1] = RTREE_WIDTH * t->lay.leaf0[s + 1];
         t->lay.rank0[s + 1] += t->lay.rank0[s];
         sum += (uint64_t)RTREE_WIDTH * (t->lay.leaf0[s + 1] - t->lay.leaf0[s]);
     }
-    /* Slots are numbered in 32 bits. */
+    /* Positions are numbered in 32 bits. */
     if (sum > UINT32_MAX)
         FAIL(IMP_ERR_MEMORY, "broad phase rtree: %llu places are too many for one block",
              (unsigned long long)sum);
@@ -106,7 +106,7 @@ out:
 
 /* Digits of a key: cells as small as the primitives of a surface with that number of them, within a
  * factor of two, as far as the key has bits for it. */
-static uint32_t key_digits(const rtree *t, const view *v)
+static uint32_t key_digits(const rtree *t, const block_view *v)
 {
     uint32_t most = 1, room = (KEY_BITS - bits_for(t->lay.segments)) / 3, digits;
     for (uint32_t f = 0; f < v->frames; f++)
@@ -215,9 +215,10 @@ static int make_nodes(rtree *t, const broad_input *in)
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
-    uint32_t rules = broad_rules(in), corners = corners_asked(rules);
+    uint32_t rules = broad_rules(in), corners = corners_needed(rules);
     uint32_t objects = rtree_objects(in);
-    uint32_t entries = rtree_slots(t), leaves = entries / RTREE_WIDTH, nodes = lay_levels(t);
+    uint32_t entries = rtree_position_count(t), leaves = entries / RTREE_WIDTH,
+             nodes = lay_levels(t);
     TRY(buffer_put(d, &t->lay.level0_buf, t->lay.level0, t->lay.levels + 1));
     TRY(buffer_fit(d, &t->leaves.node, (size_t)RTREE_NODE * nodes));
     TRY(buffer_fit(d, &t->leaves.id, entries));
@@ -240,7 +241,7 @@ static int copy_triangles(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    uint32_t n = rtree_slots(t);
+    uint32_t n = rtree_position_count(t);
     size_t bytes = BUFFER_BYTES(&t->leaves.triangle, TRIANGLE_WORDS * (size_t)n);
     t->leaves.by_rank =
         t->by_strip && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
@@ -259,24 +260,24 @@ out:
 
 static void rtree_free_arrays(rtree *t, mem *m)
 {
-    uint32_t **all[] = {&t->lay.rank0, &t->lay.leaf0, &t->lay.slot0, &t->lay.entry0};
+    uint32_t **all[] = {&t->lay.rank0, &t->lay.leaf0, &t->lay.position0, &t->lay.entry0};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         mem_free(m, *all[i]);
         *all[i] = NULL;
     }
 }
 
-/* First slots of frames, by which queries are counted by frame. */
+/* First positions of frames, by which queries are counted by frame. */
 static int put_frames(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
-    uint32_t frames = in->view->frames, *slot = NULL;
-    TRY(mem_alloc(in->c->mem, (frames + 1) * sizeof *slot, &slot));
+    uint32_t frames = in->view->frames, *position = NULL;
+    TRY(mem_alloc(in->c->mem, (frames + 1) * sizeof *position, &position));
     for (uint32_t f = 0; f <= frames; f++)
-        slot[f] = t->lay.slot0[(size_t)t->lay.parts * f];
-    TRY(buffer_put(in->c->dev, &t->lay.frame0, slot, frames + 1));
+        position[f] = t->lay.position0[(size_t)t->lay.parts * f];
+    TRY(buffer_put(in->c->dev, &t->lay.frame0, position, frames + 1));
 out:
-    mem_free(in->c->mem, slot);
+    mem_free(in->c->mem, position);
     return err;
 }
 
@@ -288,20 +289,21 @@ int rtree_build(void *state, const broad_input *in)
     t->by_strip = !in->c->dev->groups;
     t->lay.parts = rtree_parts(in);
     t->lay.segments = t->lay.parts * in->view->frames;
-    /* The order is a new one: slots of the last tree mean nothing in it. */
-    t->kept.slotted = 0;
+    /* The order is a new one: positions of the last tree mean nothing in it. */
+    t->update.positioned = 0;
     t->delta.used = t->delta.count = 0;
     /* The number of segments may be another one. */
     rtree_free_arrays(t, m);
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.rank0, &t->lay.rank0));
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.leaf0, &t->lay.leaf0));
-    TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.slot0, &t->lay.slot0));
-    TRY(buffer_put(in->c->dev, &t->lay.bipartite, in->bounds->units.bipartite, in->view->frames));
+    TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.position0, &t->lay.position0));
+    TRY(buffer_put(in->c->dev, &t->lay.bipartite, in->bounds->normalisation.bipartite,
+                   in->view->frames));
     TRY(rtree_lay_out(t, in));
     TRY(order_prims(t, in));
     TRY(make_nodes(t, in));
     TRY(copy_triangles(t, in));
-    TRY(t->by_strip ? strips_make(&t->strips, in, t->lay.slot0, t->lay.parts, STRIP)
+    TRY(t->by_strip ? strips_make(&t->strips, in, t->lay.position0, t->lay.parts, STRIP)
                     : put_frames(t, in));
 out:
     return err;
@@ -337,8 +339,8 @@ static int rtree_begin(void *state, const broad_input *in, broad_range range, im
 {
     rtree *t = state;
     if (!t->by_strip)
-        return queries_begin(&t->queries, in, range, &t->lay.frame0, rtree_slots(t), &rtree_calls,
-                             t, info);
+        return queries_begin(&t->queries, in, range, &t->lay.frame0, rtree_position_count(t),
+                             &rtree_calls, t, info);
     strips_begin(&t->strips, range);
     return IMP_OK;
 }
@@ -360,7 +362,7 @@ static int rtree_done(const void *state)
     return t->by_strip ? strips_done(&t->strips) : queries_done(&t->queries);
 }
 
-/* Counts primitives: slots may be free. */
+/* Counts primitives: positions may be free. */
 static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;
@@ -383,7 +385,7 @@ static void rtree_free(void *state, const context *c)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &t->sort);
     queries_free(&t->queries, c->dev);
-    rtree_keeping_free(t, c);
+    rtree_update_free(t, c);
     strips_free(&t->strips, c);
     rtree_free_arrays(t, c->mem);
 }
@@ -395,5 +397,5 @@ const broad_method broad_rtree = {.name = "rtree",
                                   .next = rtree_next,
                                   .done = rtree_done,
                                   .free = rtree_free,
-                                  .keeping = &rtree_keeping,
+                                  .incremental = &rtree_incremental,
                                   .wrote = rtree_wrote};

@@ -1,5 +1,5 @@
 /* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_moved.c (kept from frame to
- * frame), broad_rtree_delta.c (primitives that enter without a slot of their own). */
+ * frame), broad_rtree_delta.c (primitives that enter without a position of their own). */
 #ifndef IMP_BROAD_RTREE_H
 #define IMP_BROAD_RTREE_H
 
@@ -13,12 +13,12 @@
 typedef struct rtree_layout {
     uint32_t parts, segments; /* of a frame, and of all */
     uint32_t *rank0, *leaf0;  /* [segments + 1] */
-    uint32_t *slot0;          /* [segments + 1] 16 leaf0 */
+    uint32_t *position0;      /* [segments + 1] 16 leaf0 */
     uint32_t *entry0;         /* [chunks] where those that enter go; NULL if all do */
     uint32_t level0[RTREE_LEVELS_MOST + 1], levels;
-    buffer_u32 bipartite; /* [frames] as units.bipartite */
+    buffer_u32 bipartite; /* [frames] as normalisation.bipartite */
     buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
-    buffer_u32 frame0; /* [frames + 1] first slot of each frame */
+    buffer_u32 frame0; /* [frames + 1] first position of each frame */
 } rtree_layout;
 
 /* The order of primitives, while it is made. */
@@ -33,30 +33,30 @@ typedef struct rtree_leaves {
     buffer_f32 node;
     buffer_u32 id, corner;
     buffer_i32 object, leaf_object;
-    uint32_t by_rank;    /* pairs are of ranks: slots of the leaves */
+    uint32_t by_rank;    /* pairs are of ranks: positions of the leaves */
     ranks ranked;        /* `id` and `triangle` */
-    buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
+    buffer_f64 triangle; /* [TRIANGLE_WORDS * positions] */
 } rtree_leaves;
 
-/* Kept from frame to frame: which slots primitives have, and which moved. */
-typedef struct rtree_kept {
-    int slotted;        /* slot_of is filled */
-    buffer_u32 slot_of; /* [prims] */
+/* Kept from frame to frame: which positions primitives have, and which moved. */
+typedef struct rtree_update {
+    int positioned;         /* position_of is filled */
+    buffer_u32 position_of; /* [prims] */
     segments cut;
     buffer_u8 mark, leaf_mark;
     buffer_u32 leaf; /* [marked] those with a mark */
     uint32_t marked;
-    buffer_u32 moved0, others;
-    buffer_u32 changed;  /* [nodes] 0: a node is as it was */
-    strips strips;       /* of `leaf` */
-    const movers *moved; /* the caller's, while their pairs are found */
-} rtree_kept;
+    buffer_u32 dirty0, others;
+    buffer_u32 changed;     /* [nodes] 0: a node is as it was */
+    strips strips;          /* of `leaf` */
+    const dirty_set *dirty; /* the caller's, while their pairs are found */
+} rtree_update;
 
 /* Leaves behind the others, where primitives come and go. */
 typedef struct rtree_delta {
     uint32_t spare, used; /* all of them, and those with a primitive */
     uint32_t count;       /* primitives */
-    buffer_u32 slot, member, index, index0;
+    buffer_u32 stable, member, index, index0;
     buffer_u8 stay, come;
 } rtree_delta;
 
@@ -68,13 +68,13 @@ typedef struct rtree {
     rtree_layout lay;
     rtree_keys keys;
     rtree_leaves leaves;
-    rtree_kept kept;
+    rtree_update update;
     rtree_delta delta;
 } rtree;
 
-static inline uint32_t rtree_slots(const rtree *t)
+static inline uint32_t rtree_position_count(const rtree *t)
 {
-    return t->lay.slot0[t->lay.segments];
+    return t->lay.position0[t->lay.segments];
 }
 
 /* Arguments of kernels: RTREE_LIST of kernels.def. */
@@ -96,16 +96,16 @@ static inline uint32_t rtree_objects(const broad_input *in)
     return (broad_rules(in) & (RULE_SELF | RULE_BETWEEN)) != 0;
 }
 
-/* Changed cells: primitives that enter without a slot of their own go to the delta. Call rtree_come
- * before leaves get new bounds; *came: there are some; *full: there are too many, so the tree must
- * be rebuilt. rtree_settle, after it, sorts them.
+/* Changed cells: primitives that enter without a position of their own go to the delta. Call
+ * rtree_come before leaves get new bounds; *came: there are some; *full: there are too many, so the
+ * tree must be rebuilt. rtree_delta_sort, after it, sorts them.
  */
 int rtree_come(rtree *t, const broad_input *in, int *came, int *full);
-int rtree_settle(rtree *t, const broad_input *in);
+int rtree_delta_sort(rtree *t, const broad_input *in);
 void rtree_delta_free(rtree *t, device *d);
 
 extern const broad_method broad_rtree;
-extern const broad_keeping rtree_keeping;
-void rtree_keeping_free(rtree *t, const context *c);
+extern const broad_incremental rtree_incremental;
+void rtree_update_free(rtree *t, const context *c);
 
 #endif

@@ -1,14 +1,14 @@
-/* Primitives that enter a kept R-tree without a slot of their own (kernels/rtree_moved.cl): a delta
- * behind its leaves, sorted again whenever one enters. */
+/* Primitives that enter a kept R-tree without a position of their own (kernels/rtree_moved.cl): a
+ * delta behind its leaves, sorted again whenever one enters. */
 #include "broad_rtree.h"
 
 #include "error.h"
 #include "slots.h"
 
-/* The first of its slots. */
+/* The first of its positions. */
 static uint32_t delta_base(const rtree *t)
 {
-    return rtree_slots(t) - RTREE_WIDTH * t->delta.spare;
+    return rtree_position_count(t) - RTREE_WIDTH * t->delta.spare;
 }
 
 /* Mostly none came, and the steps after it are saved. */
@@ -29,37 +29,38 @@ int rtree_come(rtree *t, const broad_input *in, int *came, int *full)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    const slots *r = in->view->slots;
+    const persistent_ids *r = in->view->ids;
     const buffer_f32 *box = &in->bounds->broad.box;
     uint32_t n = r->changes.count, all = t->delta.count + n, first[2];
     const uint32_t start[2] = {0, all};
-    TRY(buffer_put(d, &t->delta.slot, r->changes.slot, n));
+    TRY(buffer_put(d, &t->delta.stable, r->changes.stable, n));
     TRY(buffer_fit(d, &t->delta.member, all));
     TRY(buffer_fit(d, &t->delta.stay, all));
     TRY(buffer_fit(d, &t->delta.come, n));
-    TRY(RUN(d, rtree_come, n, &t->delta.slot, delta_base(t), rtree_slots(t) / RTREE_WIDTH, box,
-            &t->leaves.node, t->delta.count, &t->kept.slot_of, &t->kept.mark, &t->delta.member,
-            &t->delta.stay, &t->delta.come));
+    TRY(RUN(d, rtree_come, n, &t->delta.stable, delta_base(t),
+            rtree_position_count(t) / RTREE_WIDTH, box, &t->leaves.node, t->delta.count,
+            &t->update.position_of, &t->update.mark, &t->delta.member, &t->delta.stay,
+            &t->delta.come));
     TRY(any_came(t, in, n, came));
     if (!*came)
         goto out;
     /* Members that left are dropped; the others and those that came become the new list. */
-    TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box, &t->kept.slot_of,
-            &t->delta.member, &t->delta.stay));
+    TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box,
+            &t->update.position_of, &t->delta.member, &t->delta.stay));
     /* One segment: a kept view has one frame. */
-    TRY(segments_cut(d, &t->kept.cut, start, 1));
-    TRY(compact(d, &t->kept.cut, &t->delta.stay, 1, &t->delta.index, &t->delta.index0, first));
+    TRY(segments_cut(d, &t->update.cut, start, 1));
+    TRY(compact(d, &t->update.cut, &t->delta.stay, 1, &t->delta.index, &t->delta.index0, first));
     t->delta.count = first[1];
     *full = t->delta.count > RTREE_WIDTH * t->delta.spare;
 out:
     return err;
 }
 
-int rtree_settle(rtree *t, const broad_input *in)
+int rtree_delta_sort(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    uint32_t n = t->delta.count, leaves = rtree_slots(t) / RTREE_WIDTH;
+    uint32_t n = t->delta.count, leaves = rtree_position_count(t) / RTREE_WIDTH;
     uint32_t used = (n + RTREE_WIDTH - 1) / RTREE_WIDTH;
     /* Leaves that were in use and are empty now are written as well, or their old members would be
      * found. */
@@ -71,17 +72,17 @@ int rtree_settle(rtree *t, const broad_input *in)
             &in->bounds->broad.box, t->keys.digits, &t->keys.key, &t->keys.value));
     TRY(sort_by_key(d, &t->sort, &t->keys.key, &t->keys.value, n, 3 * t->keys.digits));
     TRY(RUN(d, rtree_member_leaves, write, leaves - t->delta.spare, leaves, n, &t->keys.value,
-            &t->kept.moved->is,
-            RTREE_PRIMS_OF(in, corners_asked(broad_rules(in)), rtree_objects(in)), &t->leaves.node,
+            &t->update.dirty->flag,
+            RTREE_PRIMS_OF(in, corners_needed(broad_rules(in)), rtree_objects(in)), &t->leaves.node,
             &t->leaves.id, &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object,
-            &t->kept.slot_of, &t->kept.mark, &t->kept.leaf_mark, &t->kept.changed));
+            &t->update.position_of, &t->update.mark, &t->update.leaf_mark, &t->update.changed));
 out:
     return err;
 }
 
 void rtree_delta_free(rtree *t, device *d)
 {
-    buffer *mine[] = {&t->delta.slot.raw,   &t->delta.member.raw, &t->delta.index.raw,
+    buffer *mine[] = {&t->delta.stable.raw, &t->delta.member.raw, &t->delta.index.raw,
                       &t->delta.index0.raw, &t->delta.stay.raw,   &t->delta.come.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);

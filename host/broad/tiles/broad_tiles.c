@@ -20,10 +20,10 @@ static int tiles_frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     tile_ranks *k = &t->ranks;
-    TRY(buffer_put(c->dev, &k->bipartite, in->bounds->units.bipartite, v->frames));
+    TRY(buffer_put(c->dev, &k->bipartite, in->bounds->normalisation.bipartite, v->frames));
     /* Borrowed for the bins: keys come later. */
     TRY(buffer_fit(c->dev, &k->key, v->prims));
     TRY(RUN(c->dev, size_bins, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
@@ -55,7 +55,7 @@ static int tiles_frame_records(const broad_input *in, const uint32_t *histogram,
                                size_records *r, uint64_t *buckets, uint32_t *prims)
 {
     size_class c[TILE_CLASSES_MOST];
-    uint32_t n = tile_classes(histogram + f * SIZES, in->bounds->units.bipartite[f], c);
+    uint32_t n = tile_classes(histogram + f * SIZES, in->bounds->normalisation.bipartite[f], c);
     int err = size_records_room(in->c->mem, r, n);
     *prims = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -102,7 +102,7 @@ out:
 static int tiles_sort_prims(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const prim_set *s = &in->bounds->broad;
     tile_ranks *k = &t->ranks;
     TRY(buffer_fit(in->c->dev, &k->id, v->prims));

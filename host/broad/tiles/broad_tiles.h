@@ -11,10 +11,10 @@ typedef struct tile_ranks {
     int several;               /* classes of one frame */
     buffer_u32 class0, record; /* tiles.cl */
     uint32_t buckets;          /* of all classes */
-    uint32_t *rank0;           /* [frames + 1] like view.prim0, for those that have entries */
+    uint32_t *rank0;           /* [frames + 1] like block_view.prim0, for those that have entries */
     size_t rank0_bytes;        /* of that memory */
     buffer_u32 rank0_buf;      /* the same */
-    buffer_u32 bipartite;      /* [frames] as units.bipartite */
+    buffer_u32 bipartite;      /* [frames] as normalisation.bipartite */
     buffer_u32 histogram;      /* of the sizes of each frame */
     buffer_u32 key, id;        /* by rank: bucket of the first tile, primitive */
     buffer_f32 sorted;         /* boxes, */

@@ -64,11 +64,12 @@ static uint32_t bits_up(uint64_t n)
  * beside all others. */
 #define LOOKED_LEAST 1024
 #define LOOKED_SHARE 32
-#define VIEW_PLENTY (1u << 28) /* primitives; above it numbers of buckets would not fit 32 bits */
+#define BLOCK_PLENTY (1u << 28) /* primitives; above it numbers of buckets would not fit 32 bits   \
+                                 */
 
 uint32_t tile_bits(uint32_t prims, uint32_t all, uint32_t view)
 {
     uint64_t least = all / LOOKED_SHARE < LOOKED_LEAST ? all / LOOKED_SHARE : LOOKED_LEAST;
-    uint64_t want = view < VIEW_PLENTY ? 2 * (uint64_t)prims : prims / 2;
+    uint64_t want = view < BLOCK_PLENTY ? 2 * (uint64_t)prims : prims / 2;
     return bits_up(want > least ? want : least);
 }

@@ -34,7 +34,7 @@ out:
 static int copy_vertices(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const void *from;
     const buffer_f64 *x = &in->bounds->x;
     const size_t bytes = BUFFER_BYTES(x, (size_t)3 * v->verts);
@@ -43,7 +43,7 @@ static int copy_vertices(trees *s, const broad_input *in)
         TRY(mem_alloc(in->c->mem, bytes, &s->x));
     const double *scaled = from;
     for (uint32_t f = 0; f < v->frames; f++) {
-        const double *centre = in->bounds->units.centre + (size_t)3 * f;
+        const double *centre = in->bounds->normalisation.centre + (size_t)3 * f;
 #pragma omp parallel num_threads(in->c->threads)
         EACH_IN_FLOAT_ENV
 #pragma omp for nowait
@@ -101,7 +101,7 @@ static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, 
                             tree_key **keys, tree_key **other, uint32_t *prim)
 {
     tree_key *key = *keys;
-    const view *v = in->view;
+    const block_view *v = in->view;
     const imp_mesh *mesh = v->frame[f].mesh;
     const int posed = trees_posed(v);
     uint32_t n = 0, first = v->prim0[f];
@@ -145,7 +145,7 @@ int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out
 {
     int err = IMP_OK;
     mem *m = in->c->mem;
-    const view *v = in->view;
+    const block_view *v = in->view;
     tree_key *key = NULL, *other = NULL;
     uint32_t at = 0, count = 0, room = 0;
     TRY(mem_alloc(m, v->prims * sizeof *key, &key));

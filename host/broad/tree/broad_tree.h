@@ -23,15 +23,15 @@ typedef struct tree_set {
  * in; k-DOPs are fitted to each frame. */
 typedef struct tree_bodies {
     body_set of;
-    double *off;    /* [of.runs] how far a vertex of the run is from where the pose puts it */
-    double *x;      /* [3 * verts] */
-    double *middle; /* [3 * trees] in the body's coordinates */
-    double *reach;  /* [trees] the greatest amount of any of x: it may be that of a bad primitive,
-                       more than BV_EXTENT */
-    uint32_t *body; /* [trees] its position in mesh->body */
-    uint32_t *tree; /* [bodies] the inverse; any number for a body without primitives */
-    bv_pose *place; /* [trees] to the coordinates of the frame */
-    uint8_t *fresh; /* [trees] bounds of its primitives are those of the frame */
+    double *off;      /* [of.runs] how far a vertex of the run is from where the pose puts it */
+    double *x;        /* [3 * verts] */
+    double *middle;   /* [3 * trees] in the body's coordinates */
+    double *reach;    /* [trees] the greatest amount of any of x: it may be that of a bad primitive,
+                         more than BV_EXTENT */
+    uint32_t *body;   /* [trees] its position in mesh->body */
+    uint32_t *tree;   /* [bodies] the inverse; any number for a body without primitives */
+    bv_pose *place;   /* [trees] to the coordinates of the frame */
+    uint8_t *current; /* [trees] bounds of its primitives are those of the frame */
     double scale[2];
 } tree_bodies;
 
@@ -43,7 +43,7 @@ typedef struct tree_duos {
 } tree_duos;
 
 typedef struct trees {
-    uint64_t mesh;        /* view.mesh that all of it was made of, or 0 */
+    uint64_t mesh;        /* block_view.mesh that all of it was made of, or 0 */
     tree_set soft, rigid; /* objects: soft ones first, then rigid ones */
     tree_bodies bodies;
     double weight;         /* tree_weight of the soft ones when they were made */
@@ -95,7 +95,7 @@ int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set)
 /* ---- broad_tree_bodies.c */
 
 /* Does the block have rigid bodies whose poses are known? Then it is of one frame. */
-static inline int trees_posed(const view *v)
+static inline int trees_posed(const block_view *v)
 {
     return v->frames == 1 && v->frame->pose && v->frame->mesh->bodies;
 }
@@ -106,7 +106,7 @@ int trees_bodies(trees *s, const broad_input *in);
 void trees_bodies_free(trees *s, mem *m);
 
 /* Bounds of a rigid tree's primitives are brought up to date, if they are not. */
-void trees_freshen(trees *s, uint32_t number);
+void trees_update_bounds(trees *s, uint32_t number);
 
 /* ---- broad_tree_pairs.c */
 

@@ -12,7 +12,7 @@
 
 static void bodies_drop(tree_bodies *b, mem *m)
 {
-    void *all[] = {b->off, b->x, b->middle, b->reach, b->body, b->tree, b->place, b->fresh};
+    void *all[] = {b->off, b->x, b->middle, b->reach, b->body, b->tree, b->place, b->current};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(m, all[i]);
     bodies_free(m, &b->of);
@@ -102,7 +102,7 @@ static int bodies_alloc(trees *s, mem *m, uint32_t verts)
     TRY(mem_alloc(m, n * sizeof *b->body, &b->body));
     TRY(mem_alloc(m, b->of.count * sizeof *b->tree, &b->tree));
     TRY(mem_alloc(m, n * sizeof *b->place, &b->place));
-    TRY(mem_alloc(m, n * sizeof *b->fresh, &b->fresh));
+    TRY(mem_alloc(m, n * sizeof *b->current, &b->current));
 out:
     return err;
 }
@@ -119,7 +119,7 @@ static int bodies_shape(trees *s, const broad_input *in, float **box)
     bodies_measure(&b->of);
     TRY(bodies_alloc(s, m, in->view->verts));
     TRY(mem_alloc(m, (size_t)6 * in->view->prims * sizeof **box, box));
-    memcpy(b->scale, in->bounds->units.scale, sizeof b->scale);
+    memcpy(b->scale, in->bounds->normalisation.scale, sizeof b->scale);
     memset(b->tree, 0, b->of.count * sizeof *b->tree);
     for (uint32_t i = 0; i < n; i++) {
         b->body[i] = body_number(mesh->body, mesh->bodies, s->rigid.object[i]);
@@ -180,7 +180,7 @@ static bv_pose bvh_bodies_transform(const trees *s, const broad_input *in, uint3
     pose_put(&map, s->bodies.middle + (size_t)3 * i, at);
     memcpy(p.r, map.r, sizeof p.r);
     for (int k = 0; k < 3; k++)
-        p.t[k] = at[k] * scale[0] * scale[1] - in->bounds->units.centre[k];
+        p.t[k] = at[k] * scale[0] * scale[1] - in->bounds->normalisation.centre[k];
     p.slack = BV_MARGIN;
     return p;
 }
@@ -237,22 +237,22 @@ int trees_bodies(trees *s, const broad_input *in)
         return bodies_fit(s, in);
     /* Trees are in the unit of a frame: a frame in another one needs new ones. */
     if (!s->rigid.ready || !trees_follow(s, in) || !s->bodies.x ||
-        s->bodies.scale[0] != in->bounds->units.scale[0] ||
-        s->bodies.scale[1] != in->bounds->units.scale[1])
+        s->bodies.scale[0] != in->bounds->normalisation.scale[0] ||
+        s->bodies.scale[1] != in->bounds->normalisation.scale[1])
         TRY(bodies_make(s, in));
     bodies_place(s, in);
-    memset(s->bodies.fresh, 0, s->rigid.tree.trees);
+    memset(s->bodies.current, 0, s->rigid.tree.trees);
 out:
     return err;
 }
 
 /* Only when a tree meets another one: most bodies of a scene do not, and their leaves are not
  * compared. */
-void trees_freshen(trees *s, uint32_t number)
+void trees_update_bounds(trees *s, uint32_t number)
 {
     tree_set *r = &s->rigid;
-    if (!s->bodies.fresh || s->bodies.fresh[number])
+    if (!s->bodies.current || s->bodies.current[number])
         return;
-    tree_items(&s->from, r->start[number], r->start[number + 1], &r->tree);
-    s->bodies.fresh[number] = 1;
+    tree_update_items(&s->from, r->start[number], r->start[number + 1], &r->tree);
+    s->bodies.current[number] = 1;
 }

@@ -18,11 +18,11 @@
 /* ---- the front */
 
 /* Pairs of objects with overlapping boxes, for the front. */
-typedef struct meetings {
+typedef struct bvh_pair_writer {
     trees *s;
     const broad_input *in;
     int err;
-} meetings;
+} bvh_pair_writer;
 
 /* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. Both
  * slacks add up: points of either side may be off. */
@@ -30,12 +30,12 @@ static bv_pose bvh_pairs_relative_pose(const bv_pose *e, const bv_pose *f)
 {
     const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;
     bv_pose out = {.slack = to->slack + from->slack};
-    double way[3];
+    double shift[3];
     for (int k = 0; k < 3; k++)
-        way[k] = from->t[k] - to->t[k];
+        shift[k] = from->t[k] - to->t[k];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            out.t[i] += to->r[j][i] * way[j];
+            out.t[i] += to->r[j][i] * shift[j];
             for (int k = 0; k < 3; k++)
                 out.r[i][j] += to->r[k][i] * from->r[k][j];
         }
@@ -43,7 +43,8 @@ static bv_pose bvh_pairs_relative_pose(const bv_pose *e, const bv_pose *f)
 }
 
 /* capacity is 0 while one array may have grown without the other. */
-static int add_duo(meetings *w, const tree *e, const tree *f, const bv_pose *pose, uint32_t *out)
+static int add_duo(bvh_pair_writer *w, const tree *e, const tree *f, const bv_pose *pose,
+                   uint32_t *out)
 {
     int err = IMP_OK;
     tree_duos *d = &w->s->duos;
@@ -69,7 +70,7 @@ out:
 enum { DUO_SOFT, DUO_RIGID };
 
 /* The duo of two objects of these sets, and the first nodes of the descent. */
-static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
+static int start_of(bvh_pair_writer *w, uint32_t e, uint32_t f, tree_start *out)
 {
     trees *s = w->s;
     const bv_pose *place = s->bodies.place;
@@ -98,7 +99,7 @@ static uint32_t prims_of(const tree_set *s, uint32_t i)
  */
 static void bvh_pairs_traverse(void *user, uint32_t a, uint32_t b)
 {
-    meetings *w = user;
+    bvh_pair_writer *w = user;
     trees *s = w->s;
     const options *opt = &w->in->c->opt;
     uint32_t i, j;
@@ -115,9 +116,9 @@ static void bvh_pairs_traverse(void *user, uint32_t a, uint32_t b)
     if (w->err || (a != b && !tree_overlap(s->duos.duo + start.duo, start.at, &s->counts)))
         return;
     if (of_a == &s->rigid)
-        trees_freshen(s, i);
+        trees_update_bounds(s, i);
     if (of_b == &s->rigid)
-        trees_freshen(s, j);
+        trees_update_bounds(s, j);
     w->err = tree_front_add(w->in->c->mem, &s->front, start);
 }
 
@@ -125,11 +126,11 @@ static int begin_front(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
     mem *m = in->c->mem;
-    meetings w = {s, in, IMP_OK};
+    bvh_pair_writer w = {s, in, IMP_OK};
     const tree_duo above = {&s->above, &s->above, NULL};
-    tree_step *stack = NULL;
+    tree_stack_entry *stack = NULL;
     uint32_t number;
-    TRY(mem_alloc(m, tree_stack(&s->above, &s->above) * sizeof *stack, &stack));
+    TRY(mem_alloc(m, tree_stack_size(&s->above, &s->above) * sizeof *stack, &stack));
     s->front.count = 0;
     s->duos.count = 0;
     /* These two get the numbers DUO_SOFT and DUO_RIGID. */
@@ -138,7 +139,7 @@ static int begin_front(trees *s, const broad_input *in)
     for (uint32_t f = 0; f < in->view->frames; f++) {
         for (uint32_t i = s->start_above[f]; i < s->start_above[f + 1]; i++)
             bvh_pairs_traverse(&w, i, i);
-        tree_descend(&above, (tree_pair){f, f}, stack, bvh_pairs_traverse, &w, &s->counts);
+        tree_traverse(&above, (tree_pair){f, f}, stack, bvh_pairs_traverse, &w, &s->counts);
     }
     TRY(w.err);
     size_t enough = (s->soft.tree.items + s->rigid.tree.items) / FRONT_PRIMS;
@@ -176,22 +177,22 @@ typedef struct done {
 } done;
 
 /* A thread of a wave. */
-typedef struct diver {
+typedef struct bvh_descent {
     const trees *s;
     const broad_input *in;
     found out;
-    tree_step *stack;
+    tree_stack_entry *stack;
     tree_counts counts;
     uint32_t rules;
     int err;
     char apart[APART]; /* separates it from the next one in a cache */
-} diver;
+} bvh_descent;
 
 /* The filters of candidates: range and neighbours. Objects were filtered when the front was made.
  */
 static void bvh_pairs_add(void *user, uint32_t a, uint32_t b)
 {
-    diver *d = user;
+    bvh_descent *d = user;
     const trees *s = d->s;
     uint32_t low = a < b ? a : b;
     if (d->err || low < s->range.first || low >= s->range.last ||
@@ -211,15 +212,16 @@ static void bvh_pairs_add(void *user, uint32_t a, uint32_t b)
 
 /* Descends from `n` pairs of the front, shared by all threads; *total: the number of pairs found.
  * Errors of threads are collected and reported here, since no error may leave a parallel loop. */
-static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, uint64_t *total)
+static int bvh_pairs_descend(trees *s, const broad_input *in, size_t n, bvh_descent *d, done *of,
+                             uint64_t *total)
 {
     int err = IMP_OK, threads = in->c->threads;
     uint64_t sum = 0;
     const tree *soft = &s->soft.tree, *rigid = &s->rigid.tree;
     const tree *high = soft->levels > rigid->levels ? soft : rigid;
     for (int i = 0; i < threads; i++) {
-        d[i] = (diver){s, in, .rules = broad_rules(in)};
-        TRY(mem_alloc(in->c->mem, tree_stack(high, high) * sizeof *d->stack, &d[i].stack));
+        d[i] = (bvh_descent){s, in, .rules = broad_rules(in)};
+        TRY(mem_alloc(in->c->mem, tree_stack_size(high, high) * sizeof *d->stack, &d[i].stack));
     }
 #pragma omp parallel num_threads(threads)
     EACH_IN_FLOAT_ENV
@@ -229,8 +231,8 @@ static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, u
         size_t first = d[k].out.count;
         const tree_start *from = s->front.start + s->at + (size_t)i;
         if (!device_cancelled(in->c->dev))
-            tree_descend(s->duos.duo + from->duo, from->at, d[k].stack, bvh_pairs_add, &d[k],
-                         &d[k].counts);
+            tree_traverse(s->duos.duo + from->duo, from->at, d[k].stack, bvh_pairs_add, &d[k],
+                          &d[k].counts);
         of[i] = (done){k, first, d[k].out.count - first};
         sum += of[i].count;
     }
@@ -246,11 +248,11 @@ out:
 }
 
 /* The pairs in the order of the front, to the device. */
-static int surface(const broad_input *in, size_t n, const diver *d, const done *of, uint64_t total,
-                   imp_frame_info *info, pairs *out)
+static int bvh_pairs_merge(const broad_input *in, size_t n, const bvh_descent *d, const done *of,
+                           uint64_t total, imp_frame_info *info, pairs *out)
 {
     int err = IMP_OK;
-    const view *v = in->view;
+    const block_view *v = in->view;
     uint32_t *low = NULL, *high;
     size_t at = 0;
     TRY(pairs_fit(in->c->dev, out, total));
@@ -280,7 +282,7 @@ int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info
     mem *m = in->c->mem;
     size_t left = s->front.count - s->at, n = most < WAVE ? (size_t)most / 32 + 1 : WAVE;
     uint64_t total = 0;
-    diver *d = NULL;
+    bvh_descent *d = NULL;
     done *of = NULL;
     /* After the first wave by the pairs that it found; one more keeps it from a division by zero.
      */
@@ -292,9 +294,9 @@ int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info
     TRY(mem_alloc(m, (size_t)in->c->threads * sizeof *d, &d));
     memset(d, 0, (size_t)in->c->threads * sizeof *d);
     TRY(mem_alloc(m, n * sizeof *of, &of));
-    TRY(dive(s, in, n, d, of, &total));
+    TRY(bvh_pairs_descend(s, in, n, d, of, &total));
     TRY(pairs_few(total));
-    TRY(surface(in, n, d, of, total, info, &out->of));
+    TRY(bvh_pairs_merge(in, n, d, of, total, info, &out->of));
     s->at += n;
     s->each = n ? (double)total / (double)n : 0;
 out:

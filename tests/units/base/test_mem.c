@@ -34,18 +34,18 @@ static void test_roomy(void)
         EXPECT(room >= bytes && room <= bytes + bytes / 8 + 128 + (bytes > 3 * MIB ? 2 * MIB : 0),
                "%zu for %zu bytes", room, bytes);
         EXPECT(mem_spare_size(room) == room, "more than %zu", room);
-        mem m = {.keeps = 1};
+        mem m = {.caches = 1};
         void *p = mem_test_alloc(&m, bytes);
         EXPECT(m.now == mem_capacity(p), "%zu bytes", bytes);
         mem_drop(&m, p);
-        CU_ASSERT(m.now == 0 && !m.kept);
+        CU_ASSERT(m.now == 0 && !m.cached);
     }
 }
 
 /* About as much, and not far more than was asked for. */
 static void test_mem_again(void)
 {
-    mem m = {.keeps = 1};
+    mem m = {.caches = 1};
     void *large = mem_test_alloc(&m, 8 * MIB), *small = mem_test_alloc(&m, 5000), *p;
     mem_free(&m, large);
     mem_free(&m, small);
@@ -61,13 +61,13 @@ static void test_mem_again(void)
     CU_ASSERT(p != large && p != small && m.now > all);
     mem_free(&m, p);
     mem_close(&m);
-    CU_ASSERT(m.now == 0 && !m.kept);
+    CU_ASSERT(m.now == 0 && !m.cached);
 }
 
 /* What nobody wants any more goes after a while; what is wanted stays. */
 static void test_mem_turns(void)
 {
-    mem m = {.keeps = 1};
+    mem m = {.caches = 1};
     void *often = mem_test_alloc(&m, 1000), *once = mem_test_alloc(&m, 50000);
     uint64_t all = m.now;
     mem_free(&m, once);
@@ -78,7 +78,7 @@ static void test_mem_turns(void)
         mem_free(&m, p);
         EXPECT(turn >= 3 ? m.now < 2000 : m.now == all, "after %d: %llu", turn,
                (unsigned long long)m.now);
-        mem_turn(&m);
+        mem_end_epoch(&m);
     }
     mem_close(&m);
     CU_ASSERT(m.now == 0);
@@ -87,7 +87,7 @@ static void test_mem_turns(void)
 /* Blocks are as small as may be where the limit is near, and what is kept goes first. */
 static void test_mem_limit(void)
 {
-    mem m = {.limit = 10000, .keeps = 1};
+    mem m = {.limit = 10000, .caches = 1};
     void *p = mem_test_alloc(&m, 9999), *q;
     CU_ASSERT(m.now <= 10000);
     CU_ASSERT(mem_alloc(&m, 2, &q) == IMP_ERR_MEMORY && !q);
@@ -98,7 +98,7 @@ static void test_mem_limit(void)
     CU_ASSERT(m.now == 10000 && m.peak == 10000);
     mem_free(&m, p);
     CU_ASSERT_EQUAL(mem_reserve(&m, 3000), 0);
-    CU_ASSERT(m.now == 10000 && !m.kept);
+    CU_ASSERT(m.now == 10000 && !m.cached);
     mem_release(&m, 3000);
     mem_drop(&m, q);
     CU_ASSERT(m.now == 0);
@@ -107,7 +107,7 @@ static void test_mem_limit(void)
 /* Room for more, where that is to be had. */
 static void test_room(void)
 {
-    mem m = {.limit = 10000, .keeps = 1};
+    mem m = {.limit = 10000, .caches = 1};
     void *p;
     CU_ASSERT_EQUAL(mem_alloc_spare(&m, 1000, 4000, &p), 0);
     CU_ASSERT(mem_capacity(p) >= 4000);

@@ -140,13 +140,13 @@ static void record_make(record *t, double angle, double off, rng *r)
 
 /* ---- */
 
-static double off_at(const body_way *w, const turned *t, double fraction, rng *r)
+static double off_at(const body_motion *w, const turned *t, double fraction, rng *r)
 {
     double x[3], q[4], got[3], off[3];
     real want[3];
     pose_map map = {.t = {0, 0, 0}};
     rng_direction(r, x);
-    way_rotation(w, fraction, q);
+    motion_rotation(w, fraction, q);
     pose_matrix(q, map.r);
     pose_put(&map, x, got);
     point_at(t, fraction, x, want);
@@ -158,19 +158,19 @@ static double off_at(const body_way *w, const turned *t, double fraction, rng *r
 /* At random fractions of so many digits, and both ends. Returns the worst distance. */
 static double check_motion_record(const record *t, int digits, const char *name, rng *r)
 {
-    body_way w = way_still();
+    body_motion w = motion_static();
     const turned want = turned_of(t);
     double worst = 0;
-    way_turn(&w, &t->pose[0], &t->pose[1], t->seconds);
+    motion_set_rotation(&w, &t->pose[0], &t->pose[1], t->seconds);
     const double angle = (double)(2 * PI_LONG * fabsl(want.whole + want.part));
-    EXPECT(way_angle(&w, 1) >= angle && way_angle(&w, 1) <= angle * (1 + 1e-9) + 0x1p-22,
-           "%s: an angle of %g, not %g", name, way_angle(&w, 1), angle);
-    for (int i = 0; i < 10 && !w.either; i++) {
+    EXPECT(motion_angle(&w, 1) >= angle && motion_angle(&w, 1) <= angle * (1 + 1e-9) + 0x1p-22,
+           "%s: an angle of %g, not %g", name, motion_angle(&w, 1), angle);
+    for (int i = 0; i < 10 && !w.half_turn; i++) {
         const double one = ldexp(1, digits);
         const double fraction = i < 2 ? i : floor(rng_unit(r) * one) / one;
         worst = fmax(worst, off_at(&w, &want, fraction, r));
     }
-    EXPECT(worst <= WAY_ROUNDED, "%s: %.17g, %.3g from where it is", name, t->angle, worst);
+    EXPECT(worst <= MOTION_ROUNDED, "%s: %.17g, %.3g from where it is", name, t->angle, worst);
     return worst;
 }
 
@@ -240,18 +240,18 @@ static void test_motion_either(void)
     rng r = {6};
     for (int i = 0; i < 100; i++) {
         record t;
-        body_way w = way_still();
+        body_motion w = motion_static();
         record_make(&t, (double)PI_LONG, 0, &r);
         memset(t.pose[0].spin, 0, sizeof t.pose[0].spin);
-        way_turn(&w, &t.pose[0], &t.pose[1], t.seconds);
+        motion_set_rotation(&w, &t.pose[0], &t.pose[1], t.seconds);
         turned want = turned_of(&t);
-        CU_ASSERT_FATAL(w.either);
-        for (int back = 0; back < 3; back++, way_turn_back(&w)) {
+        CU_ASSERT_FATAL(w.half_turn);
+        for (int back = 0; back < 3; back++, motion_reverse(&w)) {
             turned way = want;
             way.whole = back == 1 ? -1 : 0;
             for (int k = 0; k <= 4; k++) {
                 const double off = off_at(&w, &way, 0.25 * k, &r);
-                EXPECT(off <= WAY_ROUNDED, "way %d, share %g: %.3g off", back, 0.25 * k, off);
+                EXPECT(off <= MOTION_ROUNDED, "way %d, share %g: %.3g off", back, 0.25 * k, off);
             }
         }
     }
@@ -264,24 +264,24 @@ static void test_huge(void)
     rng r = {3};
     for (int i = 0; i < 5; i++) {
         record t;
-        body_way w = way_still();
+        body_motion w = motion_static();
         imp_turns turns = {0};
         double q[4];
         record_make(&t, 1, 0, &r);
         t.pose[0].spin[1] = spins[i];
         t.seconds = 1;
-        way_turn(&w, &t.pose[0], &t.pose[1], t.seconds);
-        const double angle = way_angle(&w, 1);
+        motion_set_rotation(&w, &t.pose[0], &t.pose[1], t.seconds);
+        const double angle = motion_angle(&w, 1);
         EXPECT(i == 0  ? angle > 1e13 && angle < 1e14
                : i < 4 ? angle == INFINITY
                        : angle < 4,
                "spin %g: %g", spins[i], angle);
-        way_rotation(&w, 0.625, q);
+        motion_rotation(&w, 0.625, q);
         CU_ASSERT(pose_is_unit(q) || fabs(sqrt(pose_square(q)) - 1) < 2 * POSE_UNIT);
-        CU_ASSERT(way_bulge(way_angle(&w, 0x1p-52)) ==
-                  (i > 0 && i < 4 ? 2 : way_bulge(angle * 0x1p-52)));
-        way_join(&turns, &w, 2, 7);
-        way_join(&turns, &w, 0, 8);
+        CU_ASSERT(motion_chord_error(motion_angle(&w, 0x1p-52)) ==
+                  (i > 0 && i < 4 ? 2 : motion_chord_error(angle * 0x1p-52)));
+        motion_join(&turns, &w, 2, 7);
+        motion_join(&turns, &w, 0, 8);
         CU_ASSERT(turns.body == 7 && turns.radius == 2 && turns.arc == 2 * angle);
     }
 }
@@ -292,12 +292,12 @@ static void test_endless(void)
     rng r = {4};
     for (int turns = 0; turns < 2; turns++) {
         record t;
-        body_way w = way_still();
+        body_motion w = motion_static();
         record_make(&t, 1, 0, &r);
         for (int k = 0; k < 3; k++)
             t.pose[0].spin[k] = turns && k == 1 ? 1e-3 : 0;
-        way_turn(&w, &t.pose[0], &t.pose[1], INFINITY);
-        CU_ASSERT((way_angle(&w, 1) == INFINITY) == turns);
+        motion_set_rotation(&w, &t.pose[0], &t.pose[1], INFINITY);
+        CU_ASSERT((motion_angle(&w, 1) == INFINITY) == turns);
     }
 }
 

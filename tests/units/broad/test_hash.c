@@ -147,7 +147,7 @@ static uint32_t *numbers(device *d, const buffer_u32 *from, size_t n)
 /* Chains of slots of their own, each as full as it says. */
 static void read_chains(device *d, const hash *h, table *t)
 {
-    const hash_moved *m = &h->moved;
+    const hash_update *m = &h->update;
     uint32_t *first = numbers(d, &m->first, h->buckets), *room = numbers(d, &m->room, h->buckets);
     uint32_t *live = numbers(d, &m->live, h->buckets);
     uint32_t *key = numbers(d, &h->key, m->slots), *value = numbers(d, &h->value, m->slots);
@@ -251,12 +251,12 @@ static void check_hash_written(const hash *h, const table *before, const table *
         EXPECT(!entries_written, "%llu written, no primitive has left its cells",
                (unsigned long long)entries_written);
         seen->within += (uint64_t)moved;
-    } else if (h->moved.slots < chained || entries_written >= now->count) {
+    } else if (h->update.slots < chained || entries_written >= now->count) {
         EXPECT(entries_written == now->count, "%llu written of %zu",
                (unsigned long long)entries_written, now->count);
         seen->made_again++;
     } else {
-        uint64_t room = h->moved.slots - chained;
+        uint64_t room = h->update.slots - chained;
         EXPECT(entries_written >= comes && entries_written <= goes + comes + room,
                "%llu written, %zu went and %zu came, chains moved to %llu slots",
                (unsigned long long)entries_written, goes, comes, (unsigned long long)room);
@@ -296,12 +296,12 @@ static void hash_test_run_sequence(const way *w, uint64_t seed, tally *seen)
         EXPECT(contact_list_equal(&want, &got) && a.candidates == b.candidates,
                "%s, seed %llu, step %d: other contacts", w->name, (unsigned long long)seed, step);
         const hash *h = kept->workspace.broad.state[BROAD_hash];
-        CU_ASSERT_FATAL(h && h->way.keeps);
+        CU_ASSERT_FATAL(h && h->mode.updatable);
         CU_ASSERT_EQUAL_FATAL(
             buffer_read(d, &kept->workspace.bounds.broad.box, 0, box, (size_t)6 * PRIMS), 0);
         CU_ASSERT_EQUAL_FATAL(buffer_read(d, &h->cells.inv, 0, &inv, 1), 0);
         CU_ASSERT_EQUAL_FATAL(buffer_read(d, &h->cells.levels, 0, &levels, 1), 0);
-        if (h->moved.chained)
+        if (h->update.chained)
             read_chains(d, h, &now);
         else
             read_sorted(d, h, &now);
@@ -313,7 +313,7 @@ static void hash_test_run_sequence(const way *w, uint64_t seed, tally *seen)
         else
             EXPECT(b.entries_written == now.count, "%llu written at first",
                    (unsigned long long)b.entries_written);
-        chained = h->moved.chained ? h->moved.slots : (uint32_t)now.count;
+        chained = h->update.chained ? h->update.slots : (uint32_t)now.count;
         seen->contacts += want.count;
         contact_list_free(&want);
         contact_list_free(&got);

@@ -231,9 +231,9 @@ static uint64_t count_from(const grove *g, tree_pair at, tree_counts *counts)
 {
     uint64_t n = 0;
     const tree_duo duo = {&g->tree, &g->tree, NULL};
-    tree_step *stack = malloc(tree_stack(&g->tree, &g->tree) * sizeof *stack);
+    tree_stack_entry *stack = malloc(tree_stack_size(&g->tree, &g->tree) * sizeof *stack);
     CU_ASSERT_PTR_NOT_NULL_FATAL(stack);
-    tree_descend(&duo, at, stack, tree_test_count_pair, &n, counts);
+    tree_traverse(&duo, at, stack, tree_test_count_pair, &n, counts);
     free(stack);
     return n;
 }

@@ -225,7 +225,7 @@ static int bad_meshes_read_all(const char *path, file_shape *o, file_shape_maker
     mesh_file_close(f);
     cell_arrays_free(&arrays);
     if (!err)
-        err = file_shape_cut(path, o, &faces);
+        err = file_shape_triangulate(path, o, &faces);
     if (!err)
         err = file_shape_weld(0.5, o, NULL);
     if (!err)
@@ -279,7 +279,7 @@ static int check_bad_meshes_any(const char *content, size_t size)
     CU_ASSERT(!err || strstr(imp_error_text(), "a.obj: line ") ||
               strstr(imp_error_text(), "a.obj: is "));
     file_shape_note faces;
-    CU_ASSERT(!file_shape_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
+    CU_ASSERT(!file_shape_triangulate("a.obj", &o, &faces) && mesh_is_sound(&o));
     if (!err)
         CU_ASSERT(!file_shape_weld(1.5, &o, NULL) && mesh_is_sound(&o));
     if (!err)

@@ -122,15 +122,15 @@ static void test_obj_polygons(void)
     CU_ASSERT(o.polygon[1].first == 5 && o.polygon[1].corners == 4 && o.polygon[1].line == 11);
     static const uint32_t fan[] = {0, 1, 5, 0, 1, 2, 0, 2, 3, 0, 3, 4, 1, 2, 5, 0, 1, 2, 0, 2, 4};
     CU_ASSERT(o.primitives == 7 && !memcmp(o.corner, fan, sizeof fan));
-    CU_ASSERT(!file_shape_cut("a", &o, &faces) && !faces.count && mesh_is_sound(&o));
+    CU_ASSERT(!file_shape_triangulate("a", &o, &faces) && !faces.count && mesh_is_sound(&o));
     CU_ASSERT(!memcmp(o.corner, fan, 12) && !memcmp(o.corner + 12, fan + 12, 36));
     CU_ASSERT(memcmp(o.corner + 3, fan + 3, 36) != 0); /* a fan is wrong for the notch */
     CU_ASSERT_FATAL(!mesh_read(second, &later));
     CU_ASSERT(!memcmp(later.corner, fan, sizeof fan));
-    CU_ASSERT(!file_shape_cut_again("a", &later, o.corner, &faces));
+    CU_ASSERT(!file_shape_check_triangles("a", &later, o.corner, &faces));
     CU_ASSERT(faces.count == 2 && faces.line == 8);
     CU_ASSERT(!memcmp(o.corner, fan, 12) && !memcmp(o.corner + 12, fan + 12, 12));
-    CU_ASSERT(!file_shape_cut_again("a", &later, o.corner, &faces) && !faces.count);
+    CU_ASSERT(!file_shape_check_triangles("a", &later, o.corner, &faces) && !faces.count);
     file_shape_free(&o);
     file_shape_free(&later);
 }
@@ -311,8 +311,8 @@ static void check_real(const char *path)
         CU_ASSERT(isfinite(o.point[i]));
     file_shape_note crossing = {0};
     uint32_t triangles = o.primitives;
-    CU_ASSERT(!file_shape_need_primitives(path, &o) && !file_shape_cut(path, &o, &crossing) &&
-              !crossing.count);
+    CU_ASSERT(!file_shape_need_primitives(path, &o) &&
+              !file_shape_triangulate(path, &o, &crossing) && !crossing.count);
     CU_ASSERT(o.primitives == triangles && mesh_is_sound(&o));
     CU_ASSERT(!file_shape_weld(0, &o, NULL) && o.vertices <= vertices && mesh_is_sound(&o));
     file_shape_free(&o);

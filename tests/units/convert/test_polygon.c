@@ -85,7 +85,7 @@ static int polygon_test_cut(const flat *p)
 {
     int crosses = -1;
     memset(triangle, 0xff, sizeof triangle);
-    CU_ASSERT(!polygon_cut(&capacity, point, corner, p->n, triangle, &crosses));
+    CU_ASSERT(!polygon_triangulate(&capacity, point, corner, p->n, triangle, &crosses));
     return crosses;
 }
 
@@ -427,7 +427,7 @@ static void test_scale(void)
     int crosses = -1;
     for (uint32_t i = 0; i < 5; i++)
         corner[i] = i;
-    CU_ASSERT(!polygon_cut(&capacity, huge, corner, 5, triangle, &crosses) && !crosses);
+    CU_ASSERT(!polygon_triangulate(&capacity, huge, corner, 5, triangle, &crosses) && !crosses);
 }
 
 /* A cube far away: what is small there is cut like near the origin. */
@@ -545,7 +545,7 @@ static void check_polygon_large(const double *space, const uint32_t *corners, ui
 {
     int crosses = -1;
     double whole = 0, sum = 0, turned = 0;
-    CU_ASSERT(!polygon_cut(&capacity, space, corners, n, out, &crosses) && !crosses);
+    CU_ASSERT(!polygon_triangulate(&capacity, space, corners, n, out, &crosses) && !crosses);
     for (uint32_t i = 0; i < n; i++) {
         const double *a = space + 3 * i, *b = space + 3 * (i + 1 < n ? i + 1 : 0);
         whole += a[0] * b[1] - a[1] * b[0];
@@ -607,7 +607,7 @@ static void test_too_long(void)
         space[3 * i] = (i % 2 ? 1e6 : 10) * cos(1.5 * i / N);
         space[3 * i + 1] = (i % 2 ? 1e6 : 10) * sin(1.5 * i / N);
     }
-    int err = polygon_cut(&capacity, space, corners, N, out, &crosses);
+    int err = polygon_triangulate(&capacity, space, corners, N, out, &crosses);
     EXPECT(!err || err == IMP_ERR_INPUT, "%d", err);
     EXPECT(!crosses, "it does not cross itself");
     for (uint32_t t = 0; t < N - 2 && !err; t++) {

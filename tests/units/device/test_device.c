@@ -228,16 +228,16 @@ static void device_test_gather(bench *t, const unsigned char *data, unsigned cha
         }
         CU_ASSERT_FATAL(bytes < LARGE && bytes == sources_bytes(list, counts[k]));
         for (int ahead = 0; ahead < 2; ahead++) {
-            const int can = ahead && bytes && !t->d->views && !t->mem.limit;
-            t->mem.keeps = ahead; /* it may stay */
+            const int can = ahead && bytes && !t->d->host_memory && !t->mem.limit;
+            t->mem.caches = ahead; /* it may stay */
             if (ahead && !t->mem.limit)
-                CU_ASSERT_EQUAL(bytes_ahead_fit(t->d, &b.raw, bytes), can);
+                CU_ASSERT_EQUAL(bytes_prefetch_fit(t->d, &b.raw, bytes), can);
             const size_t some = counts[k] / 2, offset = sources_bytes(list, some);
             if (can) {
-                CU_ASSERT_EQUAL(bytes_ahead(t->d, &b.raw, offset, list + some, counts[k] - some),
+                CU_ASSERT_EQUAL(bytes_prefetch(t->d, &b.raw, offset, list + some, counts[k] - some),
                                 0);
-                CU_ASSERT_EQUAL(bytes_ahead(t->d, &b.raw, 0, list, some), 0);
-                CU_ASSERT_EQUAL(device_ahead_done(t->d), 0);
+                CU_ASSERT_EQUAL(bytes_prefetch(t->d, &b.raw, 0, list, some), 0);
+                CU_ASSERT_EQUAL(device_prefetch_done(t->d), 0);
             }
             if (!can)
                 CU_ASSERT_EQUAL(bytes_gather(t->d, &b.raw, list, counts[k]), 0);
@@ -248,7 +248,7 @@ static void device_test_gather(bench *t, const unsigned char *data, unsigned cha
             buffer_free(t->d, &b);
         }
     }
-    t->mem.keeps = 0;
+    t->mem.caches = 0;
 }
 
 static void device_test_large(bench *t)
@@ -283,10 +283,10 @@ static void test_large_limited(void)
 static void unwrap(bench *t)
 {
     buffer_u8 b = {0};
-    t->mem.keeps = 1;
+    t->mem.caches = 1;
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &b, t->data, BYTES), 0);
     buffer_unwrap(t->d, &b);
-    CU_ASSERT_EQUAL(b.raw.capacity > 0, !t->d->views);
+    CU_ASSERT_EQUAL(b.raw.capacity > 0, !t->d->host_memory);
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &b, t->data + 9, 70), 0);
     CU_ASSERT(device_test_holds(t, &b, 0, t->data + 9, 70));
     t->mem.limit = t->mem.now + 10;
@@ -345,7 +345,7 @@ static void test_largest(void)
     device_test_each_device(device_test_largest);
 }
 
-/* ---- launches: scan_take, of MAP kind, copies n words; beyond them nothing may change */
+/* ---- launches: scan_gather, of MAP kind, copies n words; beyond them nothing may change */
 
 static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000};
 #define COUNT_MOST 100000
@@ -386,7 +386,7 @@ static void launch_once(bench *t, launch *l, uint32_t n)
     int wrong = 0;
     memset(l->value, 0xee, (n + BEYOND) * sizeof *l->value);
     CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, n + BEYOND), 0);
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, n, &l->from, &l->index, &l->out), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_gather, n, &l->from, &l->index, &l->out), 0);
     CU_ASSERT_EQUAL(device_finish(t->d), 0);
     CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, n + BEYOND), 0);
     for (uint32_t i = 0; i < n + BEYOND; i++)
@@ -456,13 +456,13 @@ static void cancel(bench *t)
     launch_open(t, &l);
     launch_once(t, &l, 65);
     t->cancel = 1;
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 65, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_gather, 65, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_gather, 0, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
     CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 1), 0); /* transfers go on */
     CU_ASSERT_EQUAL(device_finish(t->d), 0);
     t->cancel = 0;
     CU_ASSERT_EQUAL(buffer_put(t->d, &l.from, &(uint64_t){0}, 1), 0);
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, &l.from, &l.index, &l.out), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_gather, 0, &l.from, &l.index, &l.out), 0);
     launch_close(t, &l);
 }
 

@@ -667,7 +667,7 @@ static void test_opencl_kept(void)
     setenv("XDG_CACHE_HOME", test_folder(), 1);
     made_by("quick", 1, 0);
     CU_ASSERT_EQUAL(kept_file(path, sizeof path), -1);
-    fake->seconds = KEPT_SECONDS + 1;
+    fake->seconds = CL_CACHE_SECONDS + 1;
     made_by("slow", 1, 0);
     fake->seconds = 0;
     const long size = kept_file(path, sizeof path);

@@ -156,7 +156,7 @@ static void take_places(bench *t)
     for (uint32_t count = 0; count <= 700; count += 175) {
         int wrong = 0;
         CU_ASSERT_EQUAL(buffer_put(t->d, &t->index, index, count), 0);
-        CU_ASSERT_EQUAL(scan_take(t->d, &t->scan, &t->offset, &t->index, count, got), 0);
+        CU_ASSERT_EQUAL(scan_gather(t->d, &t->scan, &t->offset, &t->index, count, got), 0);
         for (uint32_t i = 0; i < count; i++)
             wrong += got[i] != t->sum[index[i]];
         CU_ASSERT_EQUAL(wrong, 0);

@@ -264,7 +264,7 @@ static void test_dynamics_crossings(void)
     for (int i = 0; i < 4; i++)
         EXPECT(dynamics_test_count_at(&m, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, -0.02) == 1,
                "crossing %d", i);
-    const v3 out = manifold_way_out(s, &low, s, &high);
+    const v3 out = manifold_exit_normal(s, &low, s, &high);
     EXPECT(dynamics_test_is_near(out.z, 1, 1e-12), "the way out is %g %g %g", out.x, out.y, out.z);
     manifold_free(&m);
     geom_free(&memory, s);
@@ -447,16 +447,16 @@ static void test_dynamics_touching(void)
     uint32_t pair, again, other;
     CU_ASSERT_EQUAL_FATAL(touching_open(&t, 5), IMP_OK);
     touching_begin(&t);
-    CU_ASSERT_EQUAL(touching_meet(&t, 1, 2, both, v3_make(1, 0, 0), &pair), IMP_OK);
-    CU_ASSERT_EQUAL(touching_meet(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
-    CU_ASSERT_EQUAL(touching_meet(&t, 1, 2, both, v3_make(0, 1, 0), &again), IMP_OK);
+    CU_ASSERT_EQUAL(touching_add(&t, 1, 2, both, v3_make(1, 0, 0), &pair), IMP_OK);
+    CU_ASSERT_EQUAL(touching_add(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
+    CU_ASSERT_EQUAL(touching_add(&t, 1, 2, both, v3_make(0, 1, 0), &again), IMP_OK);
     CU_ASSERT(again == pair && other != pair && t.count == 2);
     CU_ASSERT(t.first[0] == TOUCHING_NONE && t.first[1] == pair);
     CU_ASSERT(t.first[2] == other && touching_next(&t, other, 2) == pair &&
               touching_next(&t, pair, 2) == TOUCHING_NONE);
     touching_begin(&t);
     CU_ASSERT_EQUAL(t.count, 2);
-    CU_ASSERT_EQUAL(touching_meet(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
+    CU_ASSERT_EQUAL(touching_add(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
     touching_begin(&t); /* 1 and 2 did not touch in the frame that has ended */
     CU_ASSERT(t.count == 1 && t.pair[0].body[0] == 0 && t.first[1] == TOUCHING_NONE);
     touching_close(&t);
@@ -470,7 +470,7 @@ static void check_push(const char *scene, double step)
 {
     world w;
     dynamics *d = NULL;
-    const world_ask ask = {.push = 3};
+    const world_request ask = {.push = 3};
     CU_ASSERT_EQUAL_FATAL(world_make(&memory, scene, &ask, &w), IMP_OK);
     CU_ASSERT_EQUAL_FATAL(dynamics_open(&memory, &w, step, 1e-4, &d), IMP_OK);
     const matter_push *p = w.matter.push;
@@ -502,7 +502,7 @@ static void test_push(void)
 static void check_boxes(uint64_t bodies, double ratio)
 {
     world w;
-    const world_ask ask = {.bodies = bodies, .ratio = ratio, .seed = 5};
+    const world_request ask = {.bodies = bodies, .ratio = ratio, .seed = 5};
     double least = INFINITY, most = 0;
     shape_nearest n;
     CU_ASSERT_EQUAL_FATAL(world_make(&memory, "boxes", &ask, &w), IMP_OK);
@@ -517,7 +517,7 @@ static void check_boxes(uint64_t bodies, double ratio)
     for (uint32_t i = 0; i < w.bodies; i++)
         for (uint32_t k = 0; k < i; k++) {
             pose_map p[2];
-            shape_pair kept = {0};
+            shape_pair cache = {0};
             const pcs_body *b[2] = {&w.body[k], &w.body[i]};
             double apart = 0;
             for (int j = 0; j < 2; j++) {
@@ -528,7 +528,7 @@ static void check_boxes(uint64_t bodies, double ratio)
                 apart += (p[0].t[j] - p[1].t[j]) * (p[0].t[j] - p[1].t[j]);
             if (sqrt(apart) > shape_radius(b[0]->shape) + shape_radius(b[1]->shape))
                 continue;
-            shape_distance(b[0]->shape, &p[0], b[1]->shape, &p[1], &kept, &n);
+            shape_distance(b[0]->shape, &p[0], b[1]->shape, &p[1], &cache, &n);
             EXPECT(n.distance > 0, "ratio %g: %u and %u overlap", ratio, k, i);
         }
     world_free(&w);
@@ -540,9 +540,9 @@ static void test_boxes(void)
     check_boxes(300, 1);
     check_boxes(301, 3);
     check_boxes(300, 1000);
-    CU_ASSERT_EQUAL(world_make(&memory, "boxes", &(world_ask){.ratio = 1e300}, &w),
+    CU_ASSERT_EQUAL(world_make(&memory, "boxes", &(world_request){.ratio = 1e300}, &w),
                     IMP_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(world_make(&memory, "no", &(world_ask){0}, &w), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(world_make(&memory, "no", &(world_request){0}, &w), IMP_ERR_ARGUMENT);
 }
 
 static void test_dynamics_all_freed(void)

@@ -44,13 +44,13 @@ static void meshes_take_mesh(scene *s, uint32_t kind)
 {
     geom *g = NULL;
     const int err = geom_make(&memory, mesh.point, mesh.vertices, mesh.corner, mesh.triangles, &g);
-    CU_ASSERT_EQUAL_FATAL(world_shape(&s->w, kind, err, &g), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(world_set_shape(&s->w, kind, err, &g), IMP_OK);
 }
 
 static void take_box(scene *s, uint32_t kind, double x, double y, double z)
 {
     geom *g = NULL;
-    CU_ASSERT_EQUAL_FATAL(world_shape(&s->w, kind, geom_box(&memory, v3_make(x, y, z), &g), &g),
+    CU_ASSERT_EQUAL_FATAL(world_set_shape(&s->w, kind, geom_box(&memory, v3_make(x, y, z), &g), &g),
                           IMP_OK);
 }
 
@@ -168,14 +168,14 @@ static double depth_in(const scene *s, uint32_t body, uint32_t other)
 static double meshes_distance(const scene *s, uint32_t a, uint32_t b)
 {
     pose_map map[2];
-    shape_pair kept = {0};
+    shape_pair cache = {0};
     shape_nearest near;
     const pcs_body *body[2] = {&s->w.body[a], &s->w.body[b]};
     for (int k = 0; k < 2; k++) {
         memcpy(map[k].t, body[k]->centre, sizeof map[k].t);
         pose_matrix(body[k]->rotation, map[k].r);
     }
-    shape_distance(body[0]->shape, &map[0], body[1]->shape, &map[1], &kept, &near);
+    shape_distance(body[0]->shape, &map[0], body[1]->shape, &map[1], &cache, &near);
     return near.distance;
 }
 
@@ -310,8 +310,8 @@ static void test_l(void)
         take_box(s, 0, 40, 40, 2);
         make_l();
         meshes_take_mesh(s, 1);
-        world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
-        world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
+        world_set_body(&s->w, 0, 0, v3_make(0, 0, -1), 1);
+        world_set_body(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         if (falls)
             turn_about(&s->w.body[1], 0, acos(-1)); /* the leg is below */
         s->w.body[1].centre[2] += 2e-4 - lowest(s, 1);
@@ -339,8 +339,8 @@ static void test_meshes_staple(void)
         take_box(s, 0, 0.8, 6, 0.4);
         make_u(1);
         meshes_take_mesh(s, 1);
-        world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
-        world_place(&s->w, 1, 1, v3_make(askew ? 0.06 : 0.03, 0, 0.5), 0);
+        world_set_body(&s->w, 0, 0, v3_make(0, 0, 0), 1);
+        world_set_body(&s->w, 1, 1, v3_make(askew ? 0.06 : 0.03, 0, 0.5), 0);
         if (askew) {
             turn_about(&s->w.body[1], 1, 0.1);
             s->w.body[1].spin[2] = 0.6;
@@ -367,8 +367,8 @@ static void test_ring(void)
         take_box(s, 0, 0.3, 6, 0.3);
         mesh_torus(&mesh, 0.5, 0.1, 24, 10);
         meshes_take_mesh(s, 1);
-        world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
-        world_place(&s->w, 1, 1, v3_make(0, 0, -0.2), 0);
+        world_set_body(&s->w, 0, 0, v3_make(0, 0, 0), 1);
+        world_set_body(&s->w, 1, 1, v3_make(0, 0, -0.2), 0);
         turn_about(&s->w.body[1], 0, acos(0));
         if (swings) {
             s->w.body[1].spin[1] = 4;
@@ -396,8 +396,8 @@ static void test_tray(void)
     mesh_tray(&mesh, 1, 1, 0.5);
     meshes_take_mesh(s, 0);
     take_box(s, 1, 0.6, 0.4, 0.3);
-    world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
-    world_place(&s->w, 1, 1, v3_make(0, 0, 0.3), 0);
+    world_set_body(&s->w, 0, 0, v3_make(0, 0, 0), 1);
+    world_set_body(&s->w, 1, 1, v3_make(0, 0, 0.3), 0);
     memcpy(s->w.body[1].velocity, (const double[3]){4, 1, 0}, 3 * sizeof(double));
     s->w.body[1].spin[2] = 2;
     meshes_start(s);
@@ -424,9 +424,9 @@ static void test_meshes_two(void)
     take_box(s, 0, 10, 10, 2);
     make_u(1);
     meshes_take_mesh(s, 1);
-    world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
-    world_place(&s->w, 1, 1, v3_make(0, 0, 1.01), 0);
-    world_place(&s->w, 2, 1, v3_make(0, 0, 0), 0);
+    world_set_body(&s->w, 0, 0, v3_make(0, 0, -1), 1);
+    world_set_body(&s->w, 1, 1, v3_make(0, 0, 1.01), 0);
+    world_set_body(&s->w, 2, 1, v3_make(0, 0, 0), 0);
     turn_about(&s->w.body[2], 0, acos(-1)); /* legs up */
     s->w.body[2].centre[2] += 1.22 - lowest(s, 2);
     meshes_start(s);
@@ -452,8 +452,8 @@ static void test_sunk(void)
         else
             make_l();
         meshes_take_mesh(s, 1);
-        world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
-        world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
+        world_set_body(&s->w, 0, 0, v3_make(0, 0, -1), 1);
+        world_set_body(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         s->w.body[1].centre[2] -= lowest(s, 1) + 5 * EPSILON;
         meshes_start(s);
         for (int i = 0; i < 200; i++) {
@@ -489,8 +489,8 @@ static void test_meshes_stopped(void)
         take_box(s, 0, 10, 10, 2);
         make_l();
         kind < 2 ? meshes_take_mesh(s, 1) : take_box(s, 1, 1, 1, 1);
-        world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
-        world_place(&s->w, 1, 1, v3_make(0, 0, 0), 0);
+        world_set_body(&s->w, 0, 0, v3_make(0, 0, -1), 1);
+        world_set_body(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         s->w.body[1].centre[2] -= lowest(s, 1) + (kind == 1 ? 5 : -0.5) * EPSILON;
         meshes_start(s);
         const pcs_hooks hooks = {s->d, dynamics_forces, resolve_stopped};
@@ -516,9 +516,9 @@ static void test_forced(void)
         CU_ASSERT(s->w.geom[0]->convex && s->w.geom[1]->convex);
         for (int k = 0; k < 2 && forced; k++)
             s->w.geom[k]->convex = 0;
-        world_place(&s->w, 0, 0, v3_make(0, 0, -1), 1);
+        world_set_body(&s->w, 0, 0, v3_make(0, 0, -1), 1);
         for (uint32_t i = 1; i < HIGH; i++)
-            world_place(&s->w, i, 1, v3_make(i == 3 ? 0.1 : 0, 0, 0.51 * i - 0.25), 0);
+            world_set_body(&s->w, i, 1, v3_make(i == 3 ? 0.1 : 0, 0, 0.51 * i - 0.25), 0);
         meshes_start(s);
         meshes_run(s, 200);
         meshes_report(s, forced ? "stack, any triangles" : "stack, convex");
@@ -549,11 +549,11 @@ static void test_meshes_pile(void)
     mesh_torus(&mesh, 0.3, 0.1, 16, 8);
     meshes_take_mesh(s, 3);
     take_box(s, 4, 0.5, 0.3, 0.4);
-    world_place(&s->w, 0, 0, v3_make(0, 0, 0), 1);
+    world_set_body(&s->w, 0, 0, v3_make(0, 0, 0), 1);
     for (uint32_t i = 1; i < COUNT; i++) {
         pcs_body *b = &s->w.body[i];
-        world_place(&s->w, i, 1 + i % 4,
-                    v3_make(0.6 * rng_unit(&r) - 0.3, 0.6 * rng_unit(&r) - 0.3, 0.7 * i), 0);
+        world_set_body(&s->w, i, 1 + i % 4,
+                       v3_make(0.6 * rng_unit(&r) - 0.3, 0.6 * rng_unit(&r) - 0.3, 0.7 * i), 0);
         for (int k = 0; k < 3; k++)
             b->spin[k] = 6 * rng_unit(&r) - 3;
     }

@@ -56,7 +56,7 @@ static pose_map patch_test_placed(double x, double y, double z)
 static patch scratch = {.mem = &memory};
 static manifold points = {.mem = &memory};
 
-static void patch_test_find(made a, pose_map pa, made b, pose_map pb, patch_ask ask)
+static void patch_test_find(made a, pose_map pa, made b, pose_map pb, patch_query ask)
 {
     const patch_body body[2] = {{a.g, a.s, &pa}, {b.g, b.s, &pb}};
     CU_ASSERT_EQUAL(patch_find(&scratch, body, &ask, &points), IMP_OK);
@@ -91,7 +91,7 @@ static void test_patch_corners(void)
             patch_test_make_block(0.7, 0.7, 0.7, c & 4 ? (const int[3]){2, 2, 2} : one);
         patch_test_find(plate, patch_test_placed(0, 0, -0.5), block,
                         patch_test_placed(0.1, 0.2, 0.35 + gap),
-                        (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, gap < 0});
+                        (patch_query){v3_make(1, 0, 0), 0.02, 1e-4, 0, gap < 0});
         for (int i = 0; i < 4; i++)
             EXPECT(patch_test_count_at(i & 1 ? 0.45 : -0.25, i & 2 ? 0.55 : -0.15, gap / 2,
                                        v3_make(0, 0, 1), gap) == 1,
@@ -110,7 +110,7 @@ static void test_patch_crossings(void)
         const made a = patch_test_make_block(6, 1, 1, (const int[3]){5, 1, 1}),
                    b = patch_test_make_block(1, 6, 1, one);
         patch_test_find(a, patch_test_placed(0, 0, 0), b, patch_test_placed(0, 0, 1 + gap),
-                        (patch_ask){v3_make(0, 1, 0), 0.02, 1e-4, 0, sunk});
+                        (patch_query){v3_make(0, 1, 0), 0.02, 1e-4, 0, sunk});
         for (int i = 0; i < 4; i++)
             EXPECT(patch_test_count_at(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5 + gap / 2,
                                        v3_make(0, 0, 1), gap) == 1,
@@ -130,7 +130,7 @@ static void test_patch_aligned(void)
         const double beside = c == 1 ? 1e-16 : c == 2 ? -1e-16 : 0;
         const made a = patch_test_make_block(1, 1, 1, one), b = patch_test_make_block(1, 1, 1, one);
         patch_test_find(a, patch_test_placed(0, 0, 0), b, patch_test_placed(beside, 0, 1.001),
-                        (patch_ask){v3_make(0, 0, 1), 0.02, 2e-3, 0, 0});
+                        (patch_query){v3_make(0, 0, 1), 0.02, 2e-3, 0, 0});
         for (int i = 0; i < 4; i++)
             EXPECT(patch_test_count_at(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5005,
                                        v3_make(0, 0, 1), 0.001) >= 1,
@@ -153,7 +153,7 @@ static void test_patch_staple(void)
         int up = 0, across = 0;
         patch_test_find(bar, patch_test_placed(0, 0, 0), u,
                         patch_test_placed(0.05 - gap - u.g->moved.x, 0, 0.2 + gap - u.g->moved.z),
-                        (patch_ask){v3_make(0, 0, 1), 0.01, 1e-4, 0, sunk});
+                        (patch_query){v3_make(0, 0, 1), 0.01, 1e-4, 0, sunk});
         for (size_t i = 0; i < points.count; i++) {
             const manifold_point *p = &points.point[i];
             EXPECT(sunk || p->gap > 0, "gap %g", p->gap);
@@ -179,7 +179,7 @@ static void test_holes(void)
     const made pipe = patch_test_make();
     patch_test_find(plate, patch_test_placed(0, 0, -0.05), pipe,
                     patch_test_placed(0.01, 0.02, 0.5 - 0.004),
-                    (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
+                    (patch_query){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
     EXPECT(points.count >= 4, "%zu points", points.count);
     for (size_t i = 0; i < points.count; i++)
         EXPECT(points.point[i].normal.z > 1 - 1e-9 && points.point[i].gap < 0.02, "normal %g",
@@ -194,7 +194,7 @@ static void test_holes(void)
     patch_test_find(
         plate, patch_test_placed(0, 0, -0.05), thorn,
         patch_test_placed(0.05 - thorn.g->moved.x, 0.02 - thorn.g->moved.y, -thorn.g->moved.z),
-        (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
+        (patch_query){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
     EXPECT(points.count > 0, "a thorn has no points");
     for (size_t i = 0; i < points.count; i++)
         EXPECT(points.point[i].normal.z > 0, "a thorn is pushed on: %g", points.point[i].normal.z);
@@ -217,7 +217,7 @@ static void test_sheet(void)
         CU_ASSERT(!sheet.g->closed && sheet.g->volume == 0);
         patch_test_find(sheet, patch_test_placed(0, 0, 0), block,
                         patch_test_placed(0.2, 0.1, down * (0.5 - 0.003)),
-                        (patch_ask){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
+                        (patch_query){v3_make(1, 0, 0), 0.02, 1e-4, 0, 1});
         for (int i = 0; i < 4; i++)
             EXPECT(patch_test_count_at(i & 1 ? 0.7 : -0.3, i & 2 ? 0.6 : -0.4, -down * 0.0015,
                                        v3_make(0, 0, down), -0.003) == 1,
@@ -269,14 +269,14 @@ static void test_distance(void)
     for (uint64_t c = 0; c < test_cases(3000); c++) {
         const made a = random_body(&r), b = random_body(&r);
         const pose_map pa = random_map(&r, 0.6), pb = random_map(&r, 0.6);
-        shape_pair kept = {0};
+        shape_pair cache = {0};
         shape_nearest near;
-        shape_distance(a.s, &pa, b.s, &pb, &kept, &near);
+        shape_distance(a.s, &pa, b.s, &pb, &cache, &near);
         if (near.distance > 1e-6) {
             double least = INFINITY;
             patch_test_find(
                 a, pa, b, pb,
-                (patch_ask){v3_make(0, 0, 1), near.distance * (1.1 + rng_unit(&r)), 1e-4, 0, 0});
+                (patch_query){v3_make(0, 0, 1), near.distance * (1.1 + rng_unit(&r)), 1e-4, 0, 0});
             for (size_t i = 0; i < points.count; i++) {
                 least = fmin(least, points.point[i].gap);
                 EXPECT(fabs(v3_dot(points.point[i].normal, points.point[i].normal) - 1) < 1e-12,

@@ -135,7 +135,7 @@ static uint32_t most_in_a_cube(const world *w, double edge)
     return most;
 }
 
-static void check_wide_scene(const char *name, const world_ask *ask)
+static void check_wide_scene(const char *name, const world_request *ask)
 {
     world w;
     double k = 0, edge = INFINITY;
@@ -154,10 +154,10 @@ static void check_wide_scene(const char *name, const world_ask *ask)
 
 static void test_wide_scenes(void)
 {
-    check_wide_scene("boxes", &(world_ask){.bodies = 400, .ratio = 1});
-    check_wide_scene("boxes", &(world_ask){.bodies = 400, .ratio = 16, .seed = 2});
-    check_wide_scene("dominoes", &(world_ask){.push = 700});
-    check_wide_scene("cradle", &(world_ask){.bodies = 5});
+    check_wide_scene("boxes", &(world_request){.bodies = 400, .ratio = 1});
+    check_wide_scene("boxes", &(world_request){.bodies = 400, .ratio = 16, .seed = 2});
+    check_wide_scene("dominoes", &(world_request){.push = 700});
+    check_wide_scene("cradle", &(world_request){.bodies = 5});
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 

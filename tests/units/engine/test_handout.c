@@ -31,13 +31,13 @@ typedef struct scene {
     mem mem;
     imp_mesh mesh;
     imp_frame frame[FRAMES];
-    view view;
+    block_view view;
     uint8_t left[FRAMES * PRIMS];
     step_start begin[FRAMES + 1];
     step_rows found;
     contact_list start, want; /* of the starts' frames, by prims; all that is to be handed out */
     contact_list all;         /* of which `want` is a part */
-    handout_step step;
+    output_step step;
 } scene;
 
 /* Different pairs, some of which meet at the start, others later, or just at it. */
@@ -92,7 +92,7 @@ static void add_way(scene *s)
         const struct contact_row *x = &s->want.row[i];
         const uint8_t kind = (uint8_t)x->kind;
         while (f < x->frame)
-            s->begin[++f].way = way->count;
+            s->begin[++f].impact = way->count;
         if (kind < IMP_KIND_AT_START)
             CU_ASSERT_EQUAL(contact_rows_add(way, &(imp_contacts){.count = 1,
                                                                   .a = &x->a,
@@ -105,7 +105,7 @@ static void add_way(scene *s)
                             0);
     }
     while (f < s->view.frames)
-        s->begin[++f].way = way->count;
+        s->begin[++f].impact = way->count;
 }
 
 static void output_stage_scene_make(scene *s, uint32_t frames, int left, rng *r)
@@ -115,11 +115,11 @@ static void output_stage_scene_make(scene *s, uint32_t frames, int left, rng *r)
         s->frame[f] = (imp_frame){.mesh = &s->mesh};
     for (int i = 0; i < FRAMES * PRIMS; i++)
         s->left[i] = left && rng_below(r, 5) == 0;
-    CU_ASSERT_EQUAL_FATAL(view_open(&s->mem, s->frame, NULL, frames, &s->view), 0);
+    CU_ASSERT_EQUAL_FATAL(block_view_open(&s->mem, s->frame, NULL, frames, &s->view), 0);
     s->found = (step_rows){.start = s->begin,
                            .frames = frames,
                            .prims = PRIMS,
-                           .left = left ? s->left : NULL,
+                           .excluded = left ? s->left : NULL,
                            .to = step_end};
     for (uint32_t f = 0; f < frames; f++)
         if (frames == 1 || rng_below(r, 3))
@@ -134,12 +134,12 @@ static void output_stage_scene_free(scene *s)
     contact_list_free(&s->start);
     contact_list_free(&s->want);
     contact_list_free(&s->all);
-    view_close(&s->mem, &s->view);
+    block_view_close(&s->mem, &s->view);
     CU_ASSERT_EQUAL(atomic_load(&s->mem.now), 0);
 }
 
 /* Rows [first, last) of the starts' frames. */
-static void output_stage_give(scene *s, handout *h, size_t first, size_t last)
+static void output_stage_give(scene *s, output *h, size_t first, size_t last)
 {
     const imp_def still = {0};
     column_rows rows;
@@ -160,7 +160,7 @@ static void output_stage_give(scene *s, handout *h, size_t first, size_t last)
                 1),
             0);
     }
-    CU_ASSERT_EQUAL(handout_rows(h, &s->view, info, &rows), 0);
+    CU_ASSERT_EQUAL(output_rows(h, &s->view, info, &rows), 0);
     for (int f = 0; f < FRAMES; f++)
         contacts += info[f].contacts;
     CU_ASSERT_EQUAL(contacts, last - first);
@@ -185,28 +185,28 @@ static void check_output_stage(scene *s, size_t length, rng *r)
 {
     taken t = {0};
     const int one = s->view.frames == 1;
-    handout h = {.frame = s->frame,
-                 .sink = contact_list_sink,
-                 .user = &t.list,
-                 .record = one ? output_stage_record : NULL,
-                 .keep = &t};
+    output h = {.frame = s->frame,
+                .sink = contact_list_sink,
+                .user = &t.list,
+                .record = one ? output_stage_record : NULL,
+                .record_user = &t};
     for (int again = 0; again < 2; again++) {
-        handout_block(&h);
-        handout_range(&h);
-        handout_step_begin(&h, &s->step, &s->found);
+        output_block(&h);
+        output_range(&h);
+        output_step_begin(&h, &s->step, &s->found);
         for (size_t first = 0, last; first < s->start.count; first = last) {
             last = first + length < s->start.count ? first + length : s->start.count;
             t.records = 0;
-            handout_range(&h);
+            output_range(&h);
             output_stage_give(s, &h, first, first + rng_below(r, (uint32_t)(last - first) + 1));
-            handout_range(&h);
+            output_range(&h);
             output_stage_give(s, &h, first, last);
-            handout_range_done(&h);
+            output_range_done(&h);
             EXPECT(!one || (t.at[t.records - 1] == first && t.count[t.records - 1] == last - first),
                    "row %zu is recorded as number %llu", first,
                    one ? (unsigned long long)t.at[t.records - 1] : 0);
         }
-        CU_ASSERT_EQUAL(handout_step_end(&h), 0);
+        CU_ASSERT_EQUAL(output_step_end(&h), 0);
         check_output_stage_counts(s);
     }
     EXPECT(contact_list_equal(&t.list, &s->want), "%zu rows, not these %zu", t.list.count,

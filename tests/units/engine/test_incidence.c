@@ -117,29 +117,29 @@ static int is_of(const feature *f, const held *h)
 }
 
 /* How many bits of a primitive are for this feature? */
-static int rep_features_test_bits(const incidence *t, const held *h)
+static int rep_features_test_bits(const rep_features *t, const held *h)
 {
     int n = 0;
-    const uint32_t owned = t->owned[h->prim];
+    const uint32_t owned = t->bits[h->prim];
     for (uint32_t k = 0; k < 6; k++) {
-        const feature corner = incidence_corner(t, h->prim, k < t->corners ? k : 0),
-                      edge = incidence_edge(t, h->prim, k),
-                      face = incidence_face(t, h->prim, k < 4 ? k : 0);
-        n += k < t->corners && (owned & OWNED_CORNER(k)) && is_of(&corner, h);
-        n += (owned & OWNED_EDGE(k)) && is_of(&edge, h);
-        n += k < 4 && (owned & OWNED_FACE(k)) && is_of(&face, h);
+        const feature corner = rep_features_corner(t, h->prim, k < t->corners ? k : 0),
+                      edge = rep_features_edge(t, h->prim, k),
+                      face = rep_features_face(t, h->prim, k < 4 ? k : 0);
+        n += k < t->corners && (owned & REP_CORNER(k)) && is_of(&corner, h);
+        n += (owned & REP_EDGE(k)) && is_of(&edge, h);
+        n += k < 4 && (owned & REP_FACE(k)) && is_of(&face, h);
     }
     return n;
 }
 
 /* Every feature has one owner in an object, and no primitive has a bit for anything else; but each
  * triangle among triangles asks for its face. */
-static void check_owners(const incidence *t, const all *a, const char *name)
+static void check_owners(const rep_features *t, const all *a, const char *name)
 {
     const imp_mesh *m = t->mesh;
     uint32_t bits = 0, expected = 0;
     for (uint32_t i = 0; i < m->primitives; i++)
-        bits += (uint32_t)__builtin_popcount(t->owned[i]);
+        bits += (uint32_t)__builtin_popcount(t->bits[i]);
     for (size_t i = 0; i < a->count; i++) {
         const held *h = &a->list[i];
         const int want = owner_of(m, a, h) == h->prim || (h->kind == 3 && t->corners < 4);
@@ -154,7 +154,7 @@ static void check_owners(const incidence *t, const all *a, const char *name)
 /* ---- who has a feature */
 
 /* The vertices of a primitive, of fewer than four the last one again. */
-static int has_vertices(const imp_mesh *m, const having *x)
+static int has_vertices(const imp_mesh *m, const feature_holder *x)
 {
     int same = 1;
     for (uint32_t k = 0; k < 4; k++)
@@ -162,17 +162,17 @@ static int has_vertices(const imp_mesh *m, const having *x)
     return same;
 }
 
-static void check_having(const incidence *t, const all *a, const held *h, const char *name)
+static void check_having(const rep_features *t, const all *a, const held *h, const char *name)
 {
     feature f = {.vertices = h->kind};
-    having got[HELD_MOST];
+    feature_holder got[HELD_MOST];
     size_t n = 0;
     /* in any order, and where there are fewer vertices one of them again */
     for (int k = 0; k < h->kind; k++)
         f.vertex[k] = h->of.v[((uint32_t)k + h->prim) % h->of.n];
-    CU_ASSERT_FATAL(incidence_most(t, &f) <= HELD_MOST);
-    const size_t count = incidence_having(t, h->prim, &f, got);
-    CU_ASSERT_FATAL(count <= incidence_most(t, &f));
+    CU_ASSERT_FATAL(rep_features_most(t, &f) <= HELD_MOST);
+    const size_t count = rep_features_holders(t, h->prim, &f, got);
+    CU_ASSERT_FATAL(count <= rep_features_most(t, &f));
     for (size_t i = 0; i < a->count; i++) {
         const held *x = &a->list[i];
         if (x->kind != h->kind || !same_set(&x->of, &h->of) ||
@@ -189,12 +189,12 @@ static void check_having(const incidence *t, const all *a, const held *h, const 
 }
 
 /* All of one primitive's and no other, in any order; of one that repeats a vertex some twice. */
-static void check_features(const incidence *t, const all *a, uint32_t prim, const char *name)
+static void check_features(const rep_features *t, const all *a, uint32_t prim, const char *name)
 {
-    feature f[INCIDENCE_MOST];
-    int known[INCIDENCE_MOST] = {0};
-    const int n = incidence_features(t, prim, f);
-    CU_ASSERT_FATAL(n <= INCIDENCE_MOST);
+    feature f[REP_FEATURES_MOST];
+    int known[REP_FEATURES_MOST] = {0};
+    const int n = rep_features_of_prim(t, prim, f);
+    CU_ASSERT_FATAL(n <= REP_FEATURES_MOST);
     for (size_t i = 0; i < a->count; i++) {
         int found = 0;
         if (a->list[i].prim != prim)
@@ -220,16 +220,16 @@ static void check_rep_features_mesh(const imp_mesh *m, const char *name, rng *r)
 {
     static all a;
     mem memory = {0};
-    incidence t;
+    rep_features t;
     uint8_t left[100];
     CU_ASSERT_FATAL(m->primitives <= sizeof left);
-    CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, m, view_corner_count(m), 2, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, m, view_corner_count(m), 2, &t), 0);
     for (uint32_t i = 0; i < m->primitives; i++)
         left[i] = rng_below(r, 4) == 0;
     for (int k = 0; k < 3; k++) { /* none, some, none again */
         const uint8_t *out = k == 1 ? left : NULL;
         if (k)
-            incidence_own(&t, out, 2);
+            rep_features_assign(&t, out, 2);
         hold_all(m, out, &a);
         check_owners(&t, &a, name);
         for (size_t i = 0; i < a.count; i++)
@@ -238,7 +238,7 @@ static void check_rep_features_mesh(const imp_mesh *m, const char *name, rng *r)
             if (!(out && out[i]))
                 check_features(&t, &a, i, name);
     }
-    incidence_close(&memory, &t);
+    rep_features_close(&memory, &t);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 
@@ -287,16 +287,16 @@ static void test_rep_features_repeats(void)
 static void test_rep_features_empty(void)
 {
     mem memory = {0};
-    incidence t;
+    rep_features t;
     const imp_mesh none = {.corners = 3}, some = {.vertices = 3};
-    CU_ASSERT_EQUAL(incidence_open(&memory, &none, 3, 2, &t), 0);
-    incidence_close(&memory, &t);
-    CU_ASSERT_EQUAL(incidence_open(&memory, &some, 3, 2, &t), 0);
-    incidence_close(&memory, &t);
+    CU_ASSERT_EQUAL(rep_features_open(&memory, &none, 3, 2, &t), 0);
+    rep_features_close(&memory, &t);
+    CU_ASSERT_EQUAL(rep_features_open(&memory, &some, 3, 2, &t), 0);
+    rep_features_close(&memory, &t);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
     memory.limit = 100;
     const imp_mesh many = {.vertices = 1000, .corners = 3};
-    CU_ASSERT_EQUAL(incidence_open(&memory, &many, 3, 2, &t), IMP_ERR_MEMORY);
+    CU_ASSERT_EQUAL(rep_features_open(&memory, &many, 3, 2, &t), IMP_ERR_MEMORY);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 
@@ -306,28 +306,28 @@ static void test_rep_features_again(void)
 {
     enum { N = 3 };
     mem memory = {0};
-    incidence t;
+    rep_features t;
     uint32_t corner[4 * N] = {0, 1, 2, 3, 1, 2, 3, 4, 0, 2, 4, 5}, other[4 * N];
     int32_t object[N] = {0, 1, 1}, objects[N] = {0, 1, 0};
     uint8_t corner_count[N] = {4, 3, 4}, corner_counts[N] = {4, 3, 3};
     const imp_mesh m = {6, N, corner, .object = object, .corners = 4, .corner_count = corner_count};
     memcpy(other, corner, sizeof other);
-    CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, &m, 4, 1, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, &m, 4, 1, &t), 0);
     imp_mesh x = m;
     x.corner = other;
-    CU_ASSERT(incidence_again(&t, &x, 4, 3) && t.mesh == &x);
-    CU_ASSERT(!incidence_again(&t, &x, 3, 3));
+    CU_ASSERT(rep_features_again(&t, &x, 4, 3) && t.mesh == &x);
+    CU_ASSERT(!rep_features_again(&t, &x, 3, 3));
     other[4 * N - 1] = 3;
-    CU_ASSERT(!incidence_again(&t, &x, 4, 3));
+    CU_ASSERT(!rep_features_again(&t, &x, 4, 3));
     const imp_mesh more[] = {
         {7, N, corner, object, 4, corner_count}, {6, N - 1, corner, object, 4, corner_count},
         {6, N, corner, object, 3, NULL},         {6, N, corner, objects, 4, corner_count},
         {6, N, corner, NULL, 4, corner_count},   {6, N, corner, object, 4, corner_counts},
         {6, N, corner, object, 4, NULL}};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        EXPECT(!incidence_again(&t, &more[i], 4, 3) && t.mesh == &x, "mesh %zu", i);
-    incidence_close(&memory, &t);
-    CU_ASSERT(!incidence_again(&t, &m, 4, 3));
+        EXPECT(!rep_features_again(&t, &more[i], 4, 3) && t.mesh == &x, "mesh %zu", i);
+    rep_features_close(&memory, &t);
+    CU_ASSERT(!rep_features_again(&t, &m, 4, 3));
 }
 
 /* A mesh of which threads compare pieces: a difference in any of them is seen. */
@@ -335,21 +335,21 @@ static void test_again_large(void)
 {
     enum { N = 30000 };
     mem memory = {0};
-    incidence t;
+    rep_features t;
     static uint32_t corner[3 * N];
     const imp_mesh m = {N, N, corner};
     for (uint32_t i = 0; i < 3 * N; i++)
         corner[i] = i % N;
-    CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, &m, 3, 2, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, &m, 3, 2, &t), 0);
     for (uint32_t i = 0; i < 3 * N; i += 3 * N / 17) {
-        CU_ASSERT(incidence_again(&t, &m, 3, 3));
+        CU_ASSERT(rep_features_again(&t, &m, 3, 3));
         corner[i]++;
-        EXPECT(!incidence_again(&t, &m, 3, 3), "corner %u", i);
+        EXPECT(!rep_features_again(&t, &m, 3, 3), "corner %u", i);
         corner[i]--;
     }
     corner[3 * N - 1]++;
-    CU_ASSERT(!incidence_again(&t, &m, 3, 3));
-    incidence_close(&memory, &t);
+    CU_ASSERT(!rep_features_again(&t, &m, 3, 3));
+    rep_features_close(&memory, &t);
 }
 
 int main(int argc, char **argv)

@@ -29,9 +29,9 @@ typedef struct scene {
     double rest[18], point[2][18];
     imp_pose pose[2][2];
     imp_frame frame[2];
-    units u;
+    normalisation u;
     context c;
-    turning t;
+    rigid_ccd t;
 } scene;
 
 static void rigid_toi_test_point(const duo *d, int s, int f, const double x[3], double out[3])
@@ -71,7 +71,7 @@ static void rigid_toi_test_fill(const duo *d, scene *s)
             s->pose[f][b] = pose_of(d, s->body[b], f);
 }
 
-/* Returns what turning_open does. */
+/* Returns what rigid_ccd_open does. */
 static int rigid_toi_test_scene_open(const duo *d, scene *s)
 {
     const double lo[3] = {-1, -1, -1}, hi[3] = {1, 1, 1};
@@ -90,29 +90,29 @@ static int rigid_toi_test_scene_open(const duo *d, scene *s)
                                   .pose = s->pose[f],
                                   .time = f};
     s->c = (context){.mem = &s->m, .opt = {.tolerance = d->tolerance}};
-    CU_ASSERT_FATAL(units_fit(&s->m, &s->u, 1) == IMP_OK);
-    units_set(&s->u, 0, lo, hi);
-    return turning_open(&s->c, s->frame, 1, &s->t);
+    CU_ASSERT_FATAL(normalisation_fit(&s->m, &s->u, 1) == IMP_OK);
+    normalisation_set(&s->u, 0, lo, hi);
+    return rigid_ccd_open(&s->c, s->frame, 1, &s->t);
 }
 
 static void scene_close(scene *s)
 {
-    turning_close(&s->m, &s->t);
-    units_free(&s->m, &s->u);
+    rigid_ccd_close(&s->m, &s->t);
+    normalisation_free(&s->m, &s->u);
 }
 
 /* *looks: as many as it takes. Returns whether they meet. */
 static int rigid_toi_test_query(const duo *d, double *toi, uint32_t *looks)
 {
     scene s;
-    turning_pair p;
+    toi_pair p;
     atomic_int cancel = 0;
     const int err = rigid_toi_test_scene_open(d, &s);
     const double unit = s.u.scale[0] * s.u.scale[1];
     EXPECT(!err, "%s", imp_error_text());
-    turning_pair_open(&s.t, &s.u, 0, 0, 1, d->separation * unit, &cancel, &p);
-    const int meets = turning_pair_meets(&p, toi);
-    *looks = p.looks;
+    rigid_toi_open(&s.t, &s.u, 0, 0, 1, d->separation * unit, &cancel, &p);
+    const int meets = rigid_toi_find(&p, toi);
+    *looks = p.intervals;
     scene_close(&s);
     return meets;
 }
@@ -206,7 +206,7 @@ static void test_over(void)
 {
     duo d = duo_new();
     scene s;
-    turning_pair p;
+    toi_pair p;
     double toi;
     atomic_int cancel = 1;
     blade(&d, 0, 0.5005);
@@ -216,13 +216,14 @@ static void test_over(void)
     d.turns[1] = 23 * 20000;
     d.phase[1] = 0.5 + 0.5 / 17;
     CU_ASSERT_EQUAL_FATAL(rigid_toi_test_scene_open(&d, &s), IMP_OK);
-    turning_pair_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
-    CU_ASSERT(!turning_pair_meets(&p, &toi) && p.looks < 100);
+    rigid_toi_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
+    CU_ASSERT(!rigid_toi_find(&p, &toi) && p.intervals < 100);
     cancel = 0;
-    turning_pair_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
-    CU_ASSERT(!turning_pair_meets(&p, &toi));
-    EXPECT(p.looks > TURNING_LOOKS && p.looks < TURNING_LOOKS + 100, "%u looks", p.looks);
-    CU_ASSERT_EQUAL(turning_fail_looks(&s.t, 0, 0, 1), IMP_ERR_INPUT);
+    rigid_toi_open(&s.t, &s.u, 0, 0, 1, 0, &cancel, &p);
+    CU_ASSERT(!rigid_toi_find(&p, &toi));
+    EXPECT(p.intervals > RIGID_INTERVALS_MOST && p.intervals < RIGID_INTERVALS_MOST + 100,
+           "%u looks", p.intervals);
+    CU_ASSERT_EQUAL(rigid_ccd_fail_tests(&s.t, 0, 0, 1), IMP_ERR_INPUT);
     EXPECT(strstr(imp_error_text(), "frame 5: body 1 turns by 2.89e+06 radians") &&
                strstr(imp_error_text(), "primitives 0 and 1"),
            "%s", imp_error_text());
@@ -241,7 +242,7 @@ static void test_rigid_toi_near(void)
         memcpy(d.rest[1], floor, sizeof floor);
         d.turns[0] = 0.4;
         const int meets = rigid_toi_test_query(&d, &toi, &looks);
-        EXPECT(looks < 3 * TURNING_LOOKS_FINE, "gap %g: %u looks, %d", gap, looks, meets);
+        EXPECT(looks < 3 * RIGID_INTERVALS_FINE, "gap %g: %u looks, %d", gap, looks, meets);
     }
 }
 

@@ -7,7 +7,7 @@
 /* Four vertices are at `there` when `num` of `den` parts of the step have gone; in each part they
  * go by `way`. */
 typedef struct plan {
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     int64_t there[4][3], way[4][3];
     int num, den;
     int meet;   /* then, and never before */
@@ -227,7 +227,7 @@ static void line_edges(rng *r, plan *p)
 /* ---- all of them */
 
 static const struct class_of_cases {
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     void (*make)(rng *r, plan *p);
 } classes[] = {
     {EXACT_VERTEX_FACE, ccd_cases_vertex_face},

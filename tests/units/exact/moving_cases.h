@@ -10,7 +10,7 @@
 #include "testlib.h"
 
 typedef struct moving_case {
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     exact_motion m;
     int meet;
     double toi; /* the first instant, rounded down */

@@ -65,7 +65,7 @@ static void exact_triangles_query(const tri_pair *t, const variation *v, exact_c
 
 /* ---- one question */
 
-static const char *exact_triangles_fault(const tri_pair *t, const oracle_answer *want,
+static const char *exact_triangles_fault(const tri_pair *t, const oracle_verdict *want,
                                          const variation *v)
 {
     exact_contact got;
@@ -92,7 +92,7 @@ typedef struct tally {
 } tally;
 
 static void check_exact_triangles(const case_class *c, uint64_t i, const tri_pair *t,
-                                  const oracle_answer *want, variation v, tally *sum)
+                                  const oracle_verdict *want, variation v, tally *sum)
 {
     const char *what = exact_triangles_fault(t, want, &v);
     if (what && sum->faults++ < 3) {
@@ -111,9 +111,9 @@ static void check_exact_triangles_class(const case_class *c, tally *sum)
     for (uint64_t i = 0; i < sum->pairs; i++) {
         rng r = {i};
         tri_pair t;
-        oracle_answer want;
+        oracle_verdict want;
         case_make(c, i, &t);
-        oracle_ask(o, &t, &want);
+        oracle_decide(o, &t, &want);
         sum->meet += want.kind != 0;
         int first = i < all_orders ? 0 : (int)rng_below(&r, 72);
         int last = i < all_orders ? 72 : first + 1;

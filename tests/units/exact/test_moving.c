@@ -1,5 +1,5 @@
-/* exact_moving: real queries with exact truth (shared/data/ccd-queries), touches whose instant is
- * known, and the same answers with float64 first as by integers alone. A toi is checked apart
+/* exact_ccd_first: real queries with exact truth (shared/data/ccd-queries), touches whose instant
+ * is known, and the same answers with float64 first as by integers alone. A toi is checked apart
  * from that by rational arithmetic: the features' volume changes its sign there. */
 #include "exact.h"
 #include "expect.h"
@@ -63,8 +63,7 @@ static int toi_is_root(const exact_motion *m, double toi)
 
 /* ---- one question */
 
-static void print_exact_ccd_case(const char *what, enum exact_moving_kind kind,
-                                 const exact_motion *m)
+static void print_exact_ccd_case(const char *what, enum exact_ccd_kind kind, const exact_motion *m)
 {
     printf("\n    %s, %s:", what, kind == EXACT_VERTEX_FACE ? "vertex, face" : "edges");
     for (int i = 0; i < 24; i++)
@@ -73,10 +72,10 @@ static void print_exact_ccd_case(const char *what, enum exact_moving_kind kind,
 }
 
 /* Both ways, which agree. -1: no contact. */
-static double exact_ccd_test_query(enum exact_moving_kind kind, const exact_motion *m)
+static double exact_ccd_test_query(enum exact_ccd_kind kind, const exact_motion *m)
 {
     double toi[2] = {-1, -1};
-    int found[2] = {exact_moving(kind, m, &toi[0]), exact_moving_integers(kind, m, &toi[1])};
+    int found[2] = {exact_ccd_first(kind, m, &toi[0]), exact_ccd_first_integers(kind, m, &toi[1])};
     int same = found[0] == found[1] && toi[0] == toi[1] && found[0] == (toi[0] >= 0);
     EXPECT(same, "found %d at %a, by integers %d at %a", found[0], toi[0], found[1], toi[1]);
     if (!same)
@@ -150,7 +149,7 @@ static void test_exact_ccd_random(void)
 
 /* Do they meet at one of the instants, as what does not move? Coordinates are small integers, so
  * the places are exact, that many times as large. */
-static int meet_then(enum exact_moving_kind kind, const exact_motion *m, int instant)
+static int meet_then(enum exact_ccd_kind kind, const exact_motion *m, int instant)
 {
     exact_point v[4];
     exact_contact contact;
@@ -171,7 +170,7 @@ static void test_exact_ccd_instants(void)
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         exact_motion m;
-        const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+        const enum exact_ccd_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         moving_case_grid(&r, i % 3 ? 4 : 2, &m);
         double toi = exact_ccd_test_query(kind, &m);
         int instant = 0;
@@ -261,7 +260,7 @@ static void test_exact_ccd_work(void)
         double toi;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &c);
         asked = 0;
-        exact_moving_integers(c.kind, &c.m, &toi);
+        exact_ccd_first_integers(c.kind, &c.m, &toi);
         most = asked > most ? asked : most;
         all += asked;
     }

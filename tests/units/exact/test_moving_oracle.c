@@ -8,15 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-static size_t exact_ccd_oracle_compare(enum exact_moving_kind kind, const exact_motion *m,
+static size_t exact_ccd_oracle_compare(enum exact_ccd_kind kind, const exact_motion *m,
                                        const char *what)
 {
-    moving_points p;
+    oracle_ccd_points p;
     double toi = -1, want = -1;
     for (int i = 0; i < 8; i++)
         memcpy(p.at[i / 4][i % 4], m->at[i / 4][i % 4].x, sizeof p.at[0][0]);
-    const int meet = exact_moving(kind, m, &toi);
-    const int truth = oracle_moving(kind == EXACT_VERTEX_FACE, &p, &want);
+    const int meet = exact_ccd_first(kind, m, &toi);
+    const int truth = oracle_ccd_first(kind == EXACT_VERTEX_FACE, &p, &want);
     EXPECT(meet == truth && (!meet || toi == want), "%s: %d at %.17g, not %d at %.17g", what, meet,
            toi, truth, want);
     return (size_t)meet;

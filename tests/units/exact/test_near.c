@@ -1,6 +1,6 @@
-/* exact_moving_near: features that come as near as a distance at a known instant; the same answers
- * with float64 first as by integers alone; without a distance the answers of exact_moving; and by
- * another way to find distances nothing is nearer before. */
+/* exact_ccd_first_near: features that come as near as a distance at a known instant; the same
+ * answers with float64 first as by integers alone; without a distance the answers of
+ * exact_ccd_first; and by another way to find distances nothing is nearer before. */
 #include "exact_moving.h"
 #include "exact_near.h"
 #include "expect.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_near_ccd_case(enum exact_moving_kind kind, const exact_motion *m, double distance)
+static void print_near_ccd_case(enum exact_ccd_kind kind, const exact_motion *m, double distance)
 {
     printf("\n    %s, %a:", kind == EXACT_VERTEX_FACE ? "vertex, face" : "edges", distance);
     for (int i = 0; i < 24; i++)
@@ -19,10 +19,10 @@ static void print_near_ccd_case(enum exact_moving_kind kind, const exact_motion 
 }
 
 /* Both ways, which agree. -1: never. */
-static double near_ccd_query(enum exact_moving_kind kind, const exact_motion *m, double distance)
+static double near_ccd_query(enum exact_ccd_kind kind, const exact_motion *m, double distance)
 {
     double toi[2] = {-1, -1};
-    int found[2] = {exact_moving_near(kind, m, distance, &toi[0]),
+    int found[2] = {exact_ccd_first_near(kind, m, distance, &toi[0]),
                     exact_near_integers(kind, m, distance, &toi[1])};
     int same = found[0] == found[1] && toi[0] == toi[1] && found[0] == (toi[0] >= 0);
     EXPECT(same, "found %d at %a, by integers %d at %a", found[0], toi[0], found[1], toi[1]);
@@ -45,9 +45,9 @@ static void test_no_distance(void)
         rng r = {i};
         exact_motion m;
         double toi = -1;
-        const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+        const enum exact_ccd_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         moving_case_grid(&r, i % 3 ? 4 : 2, &m);
-        exact_moving(kind, &m, &toi);
+        exact_ccd_first(kind, &m, &toi);
         EXPECT(toi == near_ccd_query(kind, &m, 0), "they meet at %a", toi);
         met += toi > 0;
     }
@@ -58,7 +58,7 @@ static void test_no_distance(void)
  * come nearer along that way. */
 
 typedef struct plan {
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     int64_t there[4][3], way[4][3]; /* as in moving_cases.c */
 } plan;
 
@@ -146,11 +146,11 @@ static void test_near_ccd_known(void)
  * parameters in turn, as it is convex */
 
 typedef struct placed {
-    enum exact_moving_kind kind;
+    enum exact_ccd_kind kind;
     double x[4][3];
 } placed;
 
-static placed near_ccd_place(enum exact_moving_kind kind, const exact_motion *m, double t)
+static placed near_ccd_place(enum exact_ccd_kind kind, const exact_motion *m, double t)
 {
     placed p = {.kind = kind};
     for (int i = 0; i < 12; i++)
@@ -202,7 +202,7 @@ static void test_near_ccd_distances(void)
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         exact_motion m;
-        const enum exact_moving_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+        const enum exact_ccd_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
         double distance = 0.05 + rng_unit(&r);
         if (i % 4 < 2)
             moving_case_grid(&r, 4, &m);

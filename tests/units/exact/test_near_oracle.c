@@ -9,21 +9,21 @@
 #include <string.h>
 
 /* 1: they come near at a later instant than the start */
-static size_t near_ccd_oracle_compare(enum exact_moving_kind kind, const exact_motion *m,
+static size_t near_ccd_oracle_compare(enum exact_ccd_kind kind, const exact_motion *m,
                                       double distance, const char *what, uint64_t number)
 {
-    moving_points p;
+    oracle_ccd_points p;
     double toi = -1, want = -1;
     for (int i = 0; i < 8; i++)
         memcpy(p.at[i / 4][i % 4], m->at[i / 4][i % 4].x, sizeof p.at[0][0]);
-    const int near = exact_moving_near(kind, m, distance, &toi);
-    const int truth = oracle_near(kind == EXACT_VERTEX_FACE, &p, distance, &want);
+    const int near = exact_ccd_first_near(kind, m, distance, &toi);
+    const int truth = oracle_ccd_first_near(kind == EXACT_VERTEX_FACE, &p, distance, &want);
     EXPECT(near == truth && toi == want, "%s %llu, %a: %d at %.17g, not %d at %.17g", what,
            (unsigned long long)number, distance, near, toi, truth, want);
     return toi > 0;
 }
 
-static enum exact_moving_kind near_ccd_oracle_kind(uint64_t i)
+static enum exact_ccd_kind near_ccd_oracle_kind(uint64_t i)
 {
     return i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
 }

@@ -134,9 +134,9 @@ static void exact_solids_query(const solid_case *c, said *out)
         p[s].corners = c->corners[s];
         memcpy(p[s].v, c->x[s], sizeof p[s].v);
     }
-    out->meet = exact_prims_meet(&p[0], &p[1]);
+    out->meet = exact_prims_intersect(&p[0], &p[1]);
     if (c->corners[0] == 4 || c->corners[1] == 4)
-        out->within = exact_prims_meet_within(&p[0], &p[1]);
+        out->within = exact_prims_interiors_intersect(&p[0], &p[1]);
     if (out->meet)
         exact_prims_contact(&p[0], &p[1], &out->at);
 }
@@ -147,7 +147,7 @@ static const char *fault_of(const solid_case *c)
     exact_solids_query(c, &s);
     const solid_claim told = {s.meet,     s.within,  s.at.count, s.at.collision[0].x,
                               s.at.point, s.at.depth};
-    return solid_fault(c, &told);
+    return oracle_solids_fault(c, &told);
 }
 
 static void print_exact_solids_case(const char *kind, const solid_case *c, const char *fault)

@@ -77,7 +77,7 @@ static imp *simulated(void)
     if (imp_create(&(imp_def){.device = "cpu", .threads = 1}, &p))
         return NULL;
     engine_close(p);
-    p->mem.keeps = 0; /* buffers without room to spare: who goes beyond one is seen */
+    p->mem.caches = 0; /* buffers without room to spare: who goes beyond one is seen */
     const device_def def = {.name = "1", .mem = &p->mem, .cancel = &p->cancel, .as_gpu = 4};
     if (device_open(&def, &p->context.dev)) {
         imp_destroy(p);
@@ -189,16 +189,16 @@ static void oclgrind_scene_open(const char *name, made *m)
 #define TABLED (40 << 10) /* the same beside a table */
 
 /* What a run is about. */
-typedef struct job {
+typedef struct sample_job {
     const char *method, *scene;
     uint32_t dop_k;
     int stage;
     uint32_t rules;
     uint64_t limit; /* bytes for the block; 0: enough */
     int soak;       /* in the soak alone */
-} job;
+} sample_job;
 
-static const job jobs[] = {
+static const sample_job jobs[] = {
     {"rtree", "many frames", 18, 0, RULE_BETWEEN, 0, 0},
     {"rtree", "two objects", 6, 0, RULE_BETWEEN, 0, 1},
     {"rtree", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 0},
@@ -222,10 +222,10 @@ static const job jobs[] = {
     {"tiles", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, TABLED, 0},
 };
 
-static void pipeline_set(imp *p, const job *j)
+static void pipeline_set(imp *p, const sample_job *j)
 {
     workspace_free(&p->context, &p->workspace);
-    broad_find(j->method, &p->workspace.broad.asked);
+    broad_find(j->method, &p->workspace.broad.requested);
     p->context.opt = (options){.dop_k = j->dop_k,
                                .stage = j->stage,
                                .on_bad = IMP_BAD_SKIP,
@@ -234,18 +234,18 @@ static void pipeline_set(imp *p, const job *j)
     p->mem.limit = j->limit ? p->mem.now + j->limit : mem_machine();
 }
 
-static const char *oclgrind_detect(imp *p, const job *j, const made *m, contact_list *out)
+static const char *oclgrind_detect(imp *p, const sample_job *j, const made *m, contact_list *out)
 {
     pipeline_set(p, j);
     int err = imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL);
     return err ? imp_error_text() : NULL;
 }
 
-static int job_good(imp *host, imp *p, const job *j)
+static int job_good(imp *host, imp *p, const sample_job *j)
 {
     made m;
     contact_list want = {0}, got = {0};
-    job plain = *j;
+    sample_job plain = *j;
     plain.limit = 0;
     oclgrind_scene_open(j->scene, &m);
     const char *what = oclgrind_detect(host, &plain, &m, &want);
@@ -372,17 +372,17 @@ static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3]
     rng r = {13};
     double point[2][3 * VERTS];
     uint32_t corner[4 * COUNT], own[COUNT], a[COUNT * COUNT], b[COUNT * COUNT], n = 0, *row;
-    view v = {.corners = corners,
-              .verts = VERTS,
-              .prims = COUNT,
-              .frames = 1,
-              .prim0 = (uint32_t[]){0, COUNT},
-              .vert0 = (uint32_t[]){0, VERTS}};
+    block_view v = {.corners = corners,
+                    .verts = VERTS,
+                    .prims = COUNT,
+                    .frames = 1,
+                    .prim0 = (uint32_t[]){0, COUNT},
+                    .vert0 = (uint32_t[]){0, VERTS}};
     imp_frame_info info = {0};
     bounds o = {0};
     buffer_u32 owned = {0};
     candidates found = {0};
-    features s = {0};
+    feature_tests s = {0};
     for (uint32_t i = 0; i < 6 * VERTS; i++)
         point[i / (3 * VERTS)][i % (3 * VERTS)] = rng_below(&r, 64) / 64.0;
     for (uint32_t i = 0; i < corners * COUNT; i++)
@@ -403,9 +403,9 @@ static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3]
     err = err ? err : buffer_put(c->dev64, &owned, own, COUNT);
     err = err ? err : buffer_put(c->dev, &found.of.a, a, n);
     err = err ? err : buffer_put(c->dev, &found.of.b, b, n);
-    err = err ? err : features_begin(c, &v, &o, &s);
-    err = err ? err : features_collect(c, &v, &o, &owned, &found, &s, &info);
-    err = err ? err : features_collect_selves(c, &v, &o, &owned, 0, COUNT, &s, &info);
+    err = err ? err : feature_tests_begin(c, &v, &o, &s);
+    err = err ? err : feature_tests_collect(c, &v, &o, &owned, &found, &s, &info);
+    err = err ? err : feature_tests_collect_selves(c, &v, &o, &owned, 0, COUNT, &s, &info);
     out[0] = info.candidates_vf;
     out[1] = info.candidates_ee;
     for (int k = 0; k < 6 && !err; k++) {
@@ -417,7 +417,7 @@ static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3]
             out[2] = out[2] * 0x9e3779b97f4a7c15 + row[i] + (uint64_t)k;
         free(row);
     }
-    features_free(c, &s);
+    feature_tests_free(c, &s);
     buffer_free(c->dev64, &o.x);
     buffer_free(c->dev64, &o.x_to);
     buffer_free(c->dev64, &o.on64.corner);
@@ -531,7 +531,7 @@ static int steps_good(imp *host, imp *p, const char *method)
     int err = 0;
     for (int k = 0; k < 2 && !err; k++) {
         options *o = &both[k]->context.opt;
-        pipeline_set(both[k], &(job){method, "knot", 8, .rules = RULE_SELF});
+        pipeline_set(both[k], &(sample_job){method, "knot", 8, .rules = RULE_SELF});
         both[k]->def.continuous = o->continuous = 1;
         o->step_columns = columns_when(&contact_table, &both[k]->def);
         o->separation = separation;

@@ -113,7 +113,7 @@ static void object_clip_test_compare(const char *name, imp_def def, int most)
         object_clip_test_detect(q, &got, &info);
         EXPECT(contact_list_equal(&want, &got), "%s: %zu contacts, not %zu", name, got.count,
                want.count);
-        int left = q->workspace.near.frame.mesh ? (int)q->workspace.near.mesh.primitives : -1;
+        int left = q->workspace.clip.frame.mesh ? (int)q->workspace.clip.mesh.primitives : -1;
         uint64_t most_written = (uint64_t)(left < 0 ? PRIMS : left) *
                                 (def.broad && !strcmp(def.broad, "hash") ? 64 : 1);
         EXPECT(info.entries_written <= most_written && info.bad == all.bad &&
@@ -214,10 +214,10 @@ static void test_parting(void)
         EXPECT(contact_list_equal(&want, &got) && got.count, "%d: %zu contacts, not %zu", i,
                got.count, want.count);
         if (i == 4)
-            CU_ASSERT(q->workspace.near.wait > 1 && q->workspace.near.rest > 0 &&
-                      !q->workspace.near.frame.mesh);
+            CU_ASSERT(q->workspace.clip.wait > 1 && q->workspace.clip.rest > 0 &&
+                      !q->workspace.clip.frame.mesh);
     }
-    CU_ASSERT(q->workspace.near.frame.mesh && q->workspace.near.mesh.primitives < PRIMS);
+    CU_ASSERT(q->workspace.clip.frame.mesh && q->workspace.clip.mesh.primitives < PRIMS);
     imp_destroy(p);
     imp_destroy(q);
     contact_list_free(&want);

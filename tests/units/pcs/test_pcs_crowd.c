@@ -43,7 +43,7 @@ typedef struct watcher {
 
 static double distance_now(const rigid_world *w, uint32_t a, uint32_t b)
 {
-    shape_pair kept = {0};
+    shape_pair cache = {0};
     shape_nearest near;
     pose_map pose[2];
     const uint32_t at[2] = {a, b};
@@ -52,7 +52,7 @@ static double distance_now(const rigid_world *w, uint32_t a, uint32_t b)
         memcpy(pose[i].t, x->centre, sizeof x->centre);
         pose_matrix(x->rotation, pose[i].r);
     }
-    shape_distance(w->body[a].shape, &pose[0], w->body[b].shape, &pose[1], &kept, &near);
+    shape_distance(w->body[a].shape, &pose[0], w->body[b].shape, &pose[1], &cache, &near);
     return near.distance;
 }
 

@@ -53,7 +53,7 @@ static int pcs_tiles_test_same(scene *s)
 static void check_pcs_tiles_all(scene *s, const char *name)
 {
     s->found.count = 0;
-    CU_ASSERT(pcs_tiles_all(&s->m, &s->tiles, &s->found) == IMP_OK);
+    CU_ASSERT(pcs_tiles_all_pairs(&s->m, &s->tiles, &s->found) == IMP_OK);
     brute(s, UINT32_MAX);
     EXPECT(pcs_tiles_test_same(s), "%s: %zu pairs, not %zu", name, s->found.count, s->want.count);
 }
@@ -61,7 +61,7 @@ static void check_pcs_tiles_all(scene *s, const char *name)
 static void check_pcs_tiles_one(scene *s, uint32_t body, const char *name)
 {
     s->found.count = 0;
-    CU_ASSERT(pcs_tiles_of(&s->m, &s->tiles, body, &s->found) == IMP_OK);
+    CU_ASSERT(pcs_tiles_pairs_of_body(&s->m, &s->tiles, body, &s->found) == IMP_OK);
     brute(s, body);
     EXPECT(pcs_tiles_test_same(s), "%s: %zu pairs of one, not %zu", name, s->found.count,
            s->want.count);
@@ -133,9 +133,9 @@ static void test_change(void)
         pcs_tiles_test_tile(s);
         for (int k = 0; k < 200; k++) {
             const uint32_t body = rng_below(&r, s->count);
-            pcs_tiles_take(&s->tiles, body);
+            pcs_tiles_remove(&s->tiles, body);
             random_box(s->box[body], k % 20 ? ratio : 1e6, &r);
-            CU_ASSERT(pcs_tiles_put(&s->m, &s->tiles, body) == IMP_OK);
+            CU_ASSERT(pcs_tiles_add(&s->m, &s->tiles, body) == IMP_OK);
             check_pcs_tiles_one(s, body, "change");
         }
         check_pcs_tiles_all(s, "after changes");
@@ -274,7 +274,8 @@ static void by_engine(const char *device)
         CU_ASSERT_FATAL(pcs_engine_open(&s->m, &e, device, 1, s->count) == IMP_OK);
         for (int round = 0; round < 2; round++) {
             s->found.count = 0;
-            CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, NULL, &s->found) == IMP_OK);
+            CU_ASSERT(pcs_engine_all_pairs(&s->m, &e, boxes(s), s->count, NULL, &s->found) ==
+                      IMP_OK);
             brute(s, UINT32_MAX);
             EXPECT(pcs_tiles_test_same(s), "%s: %zu pairs, not %zu", device, s->found.count,
                    s->want.count);
@@ -303,7 +304,8 @@ static void test_engine_stops(void)
     pcs_engine e = {0};
     const atomic_int stop = 1;
     CU_ASSERT_FATAL(pcs_engine_open(&s->m, &e, "cpu", 1, s->count) == IMP_OK);
-    CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, &stop, &s->found) == IMP_ERR_CANCELLED);
+    CU_ASSERT(pcs_engine_all_pairs(&s->m, &e, boxes(s), s->count, &stop, &s->found) ==
+              IMP_ERR_CANCELLED);
     pcs_engine_close(&s->m, &e);
     pcs_tiles_test_scene_free(s);
 }

@@ -97,8 +97,8 @@ static int pcs_time_separated(const two *t, double from, double to, double keep,
 static pcs_gap gap_of(const two *t, shape_nearest *near)
 {
     const pose_map a = spin_map(&t->m[0].at, 0), b = spin_map(&t->m[1].at, 0);
-    shape_pair kept = {0};
-    shape_distance(t->b[0].s, &a, t->b[1].s, &b, &kept, near);
+    shape_pair cache = {0};
+    shape_distance(t->b[0].s, &a, t->b[1].s, &b, &cache, near);
     return pcs_gap_of(near, spin_error(&t->m[0].at, 0, t->m[0].radius) +
                                 spin_error(&t->m[1].at, 0, t->m[1].radius));
 }

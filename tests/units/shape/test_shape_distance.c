@@ -12,11 +12,11 @@ static mem store;
 
 /* A walk that goes nowhere, while `lost`. */
 static int lost;
-enum walk_end __real_shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps);
-enum walk_end __wrap_shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps);
-enum walk_end __wrap_shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps)
+enum v_clip_end __real_shape_v_clip(const shape_query *q, hull_feature f[2], uint64_t *steps);
+enum v_clip_end __wrap_shape_v_clip(const shape_query *q, hull_feature f[2], uint64_t *steps);
+enum v_clip_end __wrap_shape_v_clip(const shape_query *q, hull_feature f[2], uint64_t *steps)
 {
-    return lost ? WALK_LOST : __real_shape_walk(q, f, steps);
+    return lost ? V_CLIP_LOST : __real_shape_v_clip(q, f, steps);
 }
 
 typedef struct worst {
@@ -85,12 +85,12 @@ static void check_direction(const char *what, const body *a, const pose_map *pa,
 
 /* The other way round, from what is kept, and from what was kept of others. */
 static void check_shape_distance_again(const char *what, const body *a, const pose_map *pa,
-                                       const body *b, const pose_map *pb, const shape_pair *kept,
+                                       const body *b, const pose_map *pb, const shape_pair *cache,
                                        const shape_nearest *n)
 {
     shape_nearest back, next, odd;
     shape_pair of_others = {{(uint32_t)n->steps * 7919, n->cell[0]}, 1};
-    shape_pair turned = {{kept->near[1], kept->near[0]}, kept->known}, same = *kept;
+    shape_pair turned = {{cache->near[1], cache->near[0]}, cache->known}, same = *cache;
     shape_distance(b->s, pb, a->s, pa, &turned, &back);
     shape_distance(a->s, pa, b->s, pb, &same, &next);
     shape_distance(a->s, pa, b->s, pb, &of_others, &odd);
@@ -103,10 +103,10 @@ static void check_shape_distance_again(const char *what, const body *a, const po
 }
 
 static void check_shape_distance(const char *what, const body *a, const pose_map *pa, const body *b,
-                                 const pose_map *pb, shape_pair *kept, worst *w)
+                                 const pose_map *pb, shape_pair *cache, worst *w)
 {
     shape_nearest n;
-    shape_distance(a->s, pa, b->s, pb, kept, &n);
+    shape_distance(a->s, pa, b->s, pb, cache, &n);
     const double size = shape_distance_test_size(a, pa, b, pb);
     const long double want = true_distance(a, pa, b, pb, is_convex_pair(a, b));
     const double off = (double)fabsl((long double)n.distance - want);
@@ -116,7 +116,7 @@ static void check_shape_distance(const char *what, const body *a, const pose_map
            n.error, size);
     check_shape_distance_points(what, a, pa, b, pb, &n, size);
     check_direction(what, a, pa, b, pb, &n);
-    check_shape_distance_again(what, a, pa, b, pb, kept, &n);
+    check_shape_distance_again(what, a, pa, b, pb, cache, &n);
     w->off = fmax(w->off, off / size);
     w->stated = fmax(w->stated, n.error / size);
     w->cases++;
@@ -146,8 +146,8 @@ static void test_hulls(void)
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         CU_ASSERT(shape_is_convex(a.s) && shape_is_convex(b.s));
         const pose_map pa = random_map(&r, 1000), pb = random_map(&r, 2000);
-        shape_pair kept = {0};
-        check_shape_distance("hulls", &a, &pa, &b, &pb, &kept, &w);
+        shape_pair cache = {0};
+        check_shape_distance("hulls", &a, &pa, &b, &pb, &cache, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
@@ -213,8 +213,8 @@ static void test_shape_distance_degenerate(void)
         EXPECT(shape_is_convex(a.s) && shape_is_convex(b.s), "not convex: case %llu",
                (unsigned long long)c);
         const pose_map pa = regular_map(&r), pb = regular_map(&r);
-        shape_pair kept = {0};
-        check_shape_distance("degenerate", &a, &pa, &b, &pb, &kept, &w);
+        shape_pair cache = {0};
+        check_shape_distance("degenerate", &a, &pa, &b, &pb, &cache, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
@@ -238,8 +238,8 @@ static void test_shape_distance_lost(void)
             body_scale(&b, 0.125);
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         const pose_map pa = regular_map(&r), pb = c % 2 ? regular_map(&r) : random_map(&r, 3);
-        shape_pair kept = {0};
-        check_shape_distance("lost", &a, &pa, &b, &pb, &kept, &w);
+        shape_pair cache = {0};
+        check_shape_distance("lost", &a, &pa, &b, &pb, &cache, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }
@@ -262,8 +262,8 @@ static void test_thin(void)
         body a = body_box(h[0]), b = rng_below(&r, 2) ? body_box(h[1]) : body_ball(3, h[1]);
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
         const pose_map pa = random_map(&r, 0.5), pb = random_map(&r, 0.5);
-        shape_pair kept = {0};
-        check_shape_distance("thin", &a, &pa, &b, &pb, &kept, &w);
+        shape_pair cache = {0};
+        check_shape_distance("thin", &a, &pa, &b, &pb, &cache, &w);
         body_free(&store, &a);
         body_free(&store, &b);
     }

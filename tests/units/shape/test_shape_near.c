@@ -85,12 +85,12 @@ static void test_shape_near_all(void)
         got.times = calloc((size_t)a.triangles * b.triangles, 1);
         CU_ASSERT_PTR_NOT_NULL_FATAL(got.times);
         CU_ASSERT_EQUAL(
-            shape_near(a.s, &pa, b.s, &pb, reach, &(shape_takes){shape_near_collect, &got}), 0);
+            shape_near(a.s, &pa, b.s, &pb, reach, &(shape_pair_sink){shape_near_collect, &got}), 0);
         shape_near_test_compare(&a, &pa, &b, &pb, reach, &got);
         if (got.count) {
             got.most = got.count + 1; /* the first one of a second search */
             CU_ASSERT_EQUAL(
-                shape_near(a.s, &pa, b.s, &pb, reach, &(shape_takes){shape_near_collect, &got}),
+                shape_near(a.s, &pa, b.s, &pb, reach, &(shape_pair_sink){shape_near_collect, &got}),
                 77);
         }
         free(got.times);

@@ -33,12 +33,12 @@ static cost shape_steps_run(const body *a, const body *b, double angle, uint32_t
     film f = {.q = {1, 0, 0, 0}, .at = {2.2, 0.3, 0.4}, .by = {0, angle / 3, -angle / 2}};
     memcpy(f.turn, (const double[]){1, angle * 0.3, angle * 0.2, angle * 0.35}, sizeof f.turn);
     const pose_map still = map_of((const double[]){1, 0.2, 0.3, 0.1}, (const double[]){0, 0, 0});
-    shape_pair kept = {0};
+    shape_pair cache = {0};
     cost c = {0};
     for (uint32_t i = 0; i <= queries; i++) {
         shape_nearest n;
         const pose_map m = map_of(f.q, f.at);
-        shape_distance(a->s, &still, b->s, &m, &kept, &n);
+        shape_distance(a->s, &still, b->s, &m, &cache, &n);
         EXPECT(n.distance > 0.01, "they meet: %g", n.distance);
         c.first = i ? c.first : (double)n.steps;
         c.steps += i ? (double)n.steps / queries : 0;

@@ -123,48 +123,48 @@ static void test_pass_over(void)
     }
 }
 
-/* Rows in parcels of some size, as relay.c has them: filled, sent, cleared, filled again. */
-static void check_parcels(size_t capacity, int asked)
+/* Rows in chunks of some size, as io_thread.c has them: filled, sent, cleared, filled again. */
+static void check_columns_chunks(size_t capacity, int asked)
 {
     mem m = {0};
-    column_rows parcel;
+    column_rows chunk;
     seen rest = rows_make(asked);
-    size_t done = 0, parcels = 0, most = 0;
+    size_t done = 0, chunks = 0, most = 0;
     const imp_def def = {.adjacent = asked};
     column_set set = columns_when(&table, &def);
-    CU_ASSERT_FATAL(!columns_open(&m, &table, set, capacity, &parcel));
+    CU_ASSERT_FATAL(!columns_open(&m, &table, set, capacity, &chunk));
     uint64_t usual = atomic_load(&m.now);
     EXPECT(usual <= capacity * columns_row_bytes(&table, set) + 64, "%llu bytes for %zu rows",
            (unsigned long long)usual, capacity);
     while (rest.count) {
-        size_t n = columns_fit(&parcel, &rest, rest.count);
+        size_t n = columns_fit(&chunk, &rest, rest.count);
         CU_ASSERT_FATAL(n > 0 && n <= rest.count && n <= capacity);
-        CU_ASSERT(!columns_append(&parcel, &rest, n / 2)); /* in two goes */
+        CU_ASSERT(!columns_append(&chunk, &rest, n / 2)); /* in two goes */
         columns_skip(&table, &rest, n / 2);
-        CU_ASSERT(!columns_append(&parcel, &rest, n - n / 2));
+        CU_ASSERT(!columns_append(&chunk, &rest, n - n / 2));
         columns_skip(&table, &rest, n - n / 2);
         rest.count -= n;
         seen got;
-        columns_view(&parcel, &got);
-        EXPECT(!rows_differ(&got, n, done, asked), "parcel %zu of %zu rows", parcels, capacity);
+        columns_as_rows(&chunk, &got);
+        EXPECT(!rows_differ(&got, n, done, asked), "parcel %zu of %zu rows", chunks, capacity);
         done += n;
-        parcels++;
+        chunks++;
         most = n > most ? n : most;
-        columns_clear(&parcel);
+        columns_clear(&chunk);
     }
     CU_ASSERT(done == ROWS && most <= capacity);
     /* more only for a row that is too long for all: in place of the one before */
     uint64_t longest = (uint64_t)(LONG + 20) * 2 * sizeof(double);
     CU_ASSERT(atomic_load(&m.peak) <= usual + (LONG > 8 * capacity ? longest : 0));
-    columns_close(&parcel);
+    columns_close(&chunk);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
-static void test_parcels(void)
+static void test_columns_chunks(void)
 {
-    static const size_t rooms[] = {1, 2, 7, 87, 88, 500, ROWS, 2 * ROWS};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        check_parcels(rooms[i], (int)i % 2);
+    static const size_t capacities[] = {1, 2, 7, 87, 88, 500, ROWS, 2 * ROWS};
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
+        check_columns_chunks(capacities[i], (int)i % 2);
 }
 
 /* A column that rows should have and lack; memory that is not there. */
@@ -229,7 +229,7 @@ static const size_t frame_rows[FRAMES] = {0, 1200, 1, 0, 1299, 500}; /* ROWS in 
 
 typedef struct grown {
     mem m;
-    poly p;
+    vtkhdf_writer p;
     column_writer w;
     hid_t own;
     uint64_t sum[FRAMES];
@@ -237,11 +237,12 @@ typedef struct grown {
 
 static column_groups column_files_groups(const grown *g)
 {
-    return (column_groups){g->p.part, g->p.at[POLY_ROOT], g->p.at[POLY_CELL_DATA],
-                           g->p.at[POLY_DATA_OFFSETS], g->own};
+    return (column_groups){g->p.part, g->p.at[VTKHDF_ROOT], g->p.at[VTKHDF_CELL_DATA],
+                           g->p.at[VTKHDF_DATA_OFFSETS], g->own};
 }
 
-static const poly_def kind_of_file = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
+static const vtkhdf_writer_def kind_of_file = {
+    .minor = 1, .cells = VTKHDF_LINES, .points = COLUMN_F64};
 
 /* Frames [from, to) of the rows, in pieces of several sizes. */
 static void column_files_write_frames(grown *g, size_t from, size_t to, int asked)
@@ -253,28 +254,29 @@ static void column_files_write_frames(grown *g, size_t from, size_t to, int aske
             n = frame_rows[f] - done < 333 ? frame_rows[f] - done : 333;
             for (int c = 0; c < COLUMNS && f >= from; c++)
                 if (column_in(g->w.set, c))
-                    CU_ASSERT(!column_write(&g->w, c, column_values(&table_column[c], &rest),
-                                            c == SPOT ? rest.spot_first : NULL, n));
+                    CU_ASSERT(!column_writer_add_rows(&g->w, c,
+                                                      column_values(&table_column[c], &rest),
+                                                      c == SPOT ? rest.spot_first : NULL, n));
             columns_skip(&table, &rest, n);
         }
         if (f < from)
             continue;
-        g->sum[f] = column_writer_sum(&g->w);
-        CU_ASSERT(!column_writer_frame(&g->w, row));
+        g->sum[f] = column_writer_end_sum(&g->w);
+        CU_ASSERT(!column_writer_begin_frame(&g->w, row));
     }
 }
 
 static void grown_flush(grown *g)
 {
     CU_ASSERT(!column_writer_flush(&g->w));
-    CU_ASSERT(!poly_flush(&g->p));
+    CU_ASSERT(!vtkhdf_writer_flush(&g->p));
 }
 
 static void grown_close(grown *g)
 {
     column_writer_close(&g->w);
     H5Gclose(g->own);
-    poly_close(&g->p);
+    vtkhdf_writer_close(&g->p);
     EXPECT(!atomic_load(&g->m.now), "%llu bytes are left",
            (unsigned long long)atomic_load(&g->m.now));
 }
@@ -282,12 +284,12 @@ static void grown_close(grown *g)
 static void grown_create(grown *g, const char *path, int asked)
 {
     const imp_def def = {.adjacent = asked};
-    CU_ASSERT_FATAL(!poly_create(&g->m, path, 1, &kind_of_file, &g->p));
+    CU_ASSERT_FATAL(!vtkhdf_writer_create(&g->m, path, 1, &kind_of_file, &g->p));
     g->own = h5_group(g->p.file, "impinge");
     column_groups at = column_files_groups(g);
     CU_ASSERT_FATAL(!column_writer_open(&g->m, &at, &table, columns_when(&table, &def),
-                                        &g->p.data[POLY_POINTS], H5_NEW, H5_NEW, &g->w));
-    CU_ASSERT_FATAL(!poly_appear(&g->p));
+                                        &g->p.data[VTKHDF_POINTS], H5_NEW, H5_NEW, &g->w));
+    CU_ASSERT_FATAL(!vtkhdf_writer_appear(&g->p));
 }
 
 /* Goes on after `frames` frames; what follows them in the file is cut off. */
@@ -297,14 +299,14 @@ static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
     uint64_t rows = 0;
     for (size_t f = 0; f < frames; f++)
         rows += frame_rows[f];
-    CU_ASSERT_FATAL(!poly_reopen(&g->m, path, 1, &kind_of_file, &g->p));
+    CU_ASSERT_FATAL(!vtkhdf_writer_reopen(&g->m, path, 1, &kind_of_file, &g->p));
     g->own = H5Gopen2(g->p.file, "impinge", H5P_DEFAULT);
-    CU_ASSERT_FATAL(!poly_open_rows(&g->p, &(poly_extent){.points = 2 * rows}));
+    CU_ASSERT_FATAL(!vtkhdf_writer_open_rows(&g->p, &(vtkhdf_extent){.points = 2 * rows}));
     column_groups at = column_files_groups(g);
     int err = column_writer_open(&g->m, &at, &table, columns_when(&table, &def),
-                                 &g->p.data[POLY_POINTS], rows, frames, &g->w);
+                                 &g->p.data[VTKHDF_POINTS], rows, frames, &g->w);
     if (!err)
-        CU_ASSERT(!poly_cut(&g->p) && !column_writer_cut(&g->w));
+        CU_ASSERT(!vtkhdf_writer_truncate(&g->p) && !column_writer_truncate(&g->w));
     return err;
 }
 
@@ -374,14 +376,14 @@ static void check_read(const grown *g, const char *path, int asked)
     CU_ASSERT_FATAL(!columns_open(&m, &table, r.set, ROWS, &rows));
     for (size_t f = 0, row = 0; f < FRAMES; row += frame_rows[f++]) {
         seen got;
-        EXPECT(!column_read_all(&r, row, frame_rows[f], &rows), "%s", imp_error_text());
-        columns_view(&rows, &got);
+        EXPECT(!column_reader_read_all(&r, row, frame_rows[f], &rows), "%s", imp_error_text());
+        columns_as_rows(&rows, &got);
         EXPECT(!rows_differ(&got, frame_rows[f], row, asked), "frame %zu differs", f);
         EXPECT(columns_sum(&table, &got, frame_rows[f]) == g->sum[f], "frame %zu: checksum", f);
     }
     uint8_t flag[100];
-    CU_ASSERT(!column_read(&r, FLAG, 777, 100, flag) && !memcmp(flag, all.flag + 777, 100));
-    CU_ASSERT(column_read_all(&r, ROWS - 9, 10, &rows) == IMP_ERR_INPUT);
+    CU_ASSERT(!column_reader_read(&r, FLAG, 777, 100, flag) && !memcmp(flag, all.flag + 777, 100));
+    CU_ASSERT(column_reader_read_all(&r, ROWS - 9, 10, &rows) == IMP_ERR_INPUT);
     columns_close(&rows);
     column_reader_close(&r);
     H5Fclose(file);
@@ -461,7 +463,7 @@ static void check_column_files_damaged(const char *name, hsize_t rows, uint64_t 
     int err = open_reader(&g.m, file, part, ROWS, &r);
     if (!err) {
         CU_ASSERT_FATAL(!columns_open(&g.m, &table, r.set, ROWS, &out));
-        err = column_read_all(&r, 0, ROWS, &out);
+        err = column_reader_read_all(&r, 0, ROWS, &out);
     }
     EXPECT(err == IMP_ERR_INPUT && strstr(imp_error_text(), word), "%s: %d, %s", name, err,
            imp_error_text());
@@ -514,7 +516,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"when", test_when},
                                  {"pass_over", test_pass_over},
-                                 {"parcels", test_parcels},
+                                 {"parcels", test_columns_chunks},
                                  {"refused", test_column_files_refused},
                                  {"hash", test_column_files_hash},
                                  {"file", test_column_files_file},

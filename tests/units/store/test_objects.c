@@ -132,7 +132,7 @@ static void test_objects_connected(void)
         CU_ASSERT(!batch_open(&memory, path, BATCH_CONNECTED, "", &b));
         CU_ASSERT(!batch_read(b, 0, 1, 3, &block));
         for (size_t f = 0; f < block.count; f++)
-            check_components(block.frame[f].mesh, batch_objects(&block, f));
+            check_components(block.frame[f].mesh, batch_block_objects(&block, f));
         batch_block_free(&block);
         batch_close(b);
         make_free(&m);
@@ -150,8 +150,8 @@ static void check_object_count(const int64_t *values, size_t n, uint64_t want)
         make_add(&m.cells[0].value, values[i]);
     CU_ASSERT(!batch_open(&memory, make_write(&m, "count.vtkhdf"), BATCH_OBJECT_ID, "", &b));
     CU_ASSERT(!batch_read(b, 0, 1, 1, &block));
-    EXPECT(batch_objects(&block, 0) == want, "%llu objects, not %llu",
-           (unsigned long long)batch_objects(&block, 0), (unsigned long long)want);
+    EXPECT(batch_block_objects(&block, 0) == want, "%llu objects, not %llu",
+           (unsigned long long)batch_block_objects(&block, 0), (unsigned long long)want);
     batch_block_free(&block);
     batch_close(b);
     make_free(&m);

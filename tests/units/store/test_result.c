@@ -105,9 +105,9 @@ static imp_frame_info result_files_info(size_t k)
 
 static const imp_def with = {.continuous = 1, .ids = 1};
 
-static result_origin origin(const imp_def *def, const char *options)
+static result_provenance provenance(const imp_def *def, const char *options)
 {
-    return (result_origin){
+    return (result_provenance){
         .command = "impinge", .options = options, .device = "cpu", .input = "none", .def = def};
 }
 
@@ -237,7 +237,7 @@ static const char *result_files_write_result(const char *name, size_t middle)
     mem memory = {0};
     result *r = NULL;
     const char *path = at(name);
-    const result_origin o = origin(&with, OPTIONS);
+    const result_provenance o = provenance(&with, OPTIONS);
     make_mesh();
     CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
     result_files_add_block(r, 0, middle);
@@ -288,7 +288,7 @@ static int resume(const char *path, const imp_def *def, const char *options, res
                   uint64_t *done)
 {
     static mem memory;
-    const result_origin o = origin(def, options);
+    const result_provenance o = provenance(def, options);
     return result_resume(&memory, path, 0, &o, r, done);
 }
 
@@ -299,7 +299,7 @@ static void test_result_files_resume(void)
     result *r = NULL;
     uint64_t done;
     const char *whole = result_files_write_result("whole.vtkhdf", 2), *path = at("part.vtkhdf");
-    const result_origin o = origin(&with, OPTIONS);
+    const result_provenance o = provenance(&with, OPTIONS);
     made_rows m = result_files_make_rows(2);
     CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
     result_files_add_block(r, 0, 2);
@@ -322,7 +322,7 @@ static void test_result_files_resume(void)
     const char *what = h5_same(whole, path, "VTKHDF");
     EXPECT(!what, "%s", what);
     const imp_def def = with;
-    const result_origin same = origin(&def, OPTIONS);
+    const result_provenance same = provenance(&def, OPTIONS);
     CU_ASSERT_EQUAL(result_is_done(&memory, path, &same), 1);
 }
 
@@ -330,7 +330,7 @@ static void test_result_files_resume(void)
 static void test_damage(void)
 {
     mem memory = {0};
-    const result_origin o = origin(&with, OPTIONS);
+    const result_provenance o = provenance(&with, OPTIONS);
     static const char *const arrays[] = {"Share", "Time", "FeatureA", "FeatureB"};
     for (int i = 0; i < 4; i++) {
         char name[60];
@@ -362,7 +362,7 @@ static void check_without(const imp_def *def, const char *options, int continuou
     result *r = NULL;
     result_reader *reader = NULL;
     const char *path = at("without.vtkhdf");
-    const result_origin o = origin(def, options);
+    const result_provenance o = provenance(def, options);
     const result_step of = result_files_step(0);
     const imp_frame_info info = result_files_info(0);
     made_rows m = result_files_make_rows(0);
@@ -403,7 +403,7 @@ static void test_no_step(void)
         mem memory = {0};
         result *r = NULL;
         const char *path = at("empty.vtkhdf");
-        const result_origin o = origin(&with, options[i]);
+        const result_provenance o = provenance(&with, options[i]);
         CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
         CU_ASSERT_EQUAL(result_finish(r), 0);
         CU_ASSERT_EQUAL(result_is_done(&memory, path, &o), 1);

@@ -221,7 +221,7 @@ static void check_given(const struct given *g)
     for (size_t f = 0; f < block.count; f++) {
         CU_ASSERT_EQUAL(block.frame[f].mesh->primitives, g->primitives);
         CU_ASSERT_EQUAL(block.frame[f].mesh->corners, g->corners);
-        CU_ASSERT_EQUAL(batch_objects(&block, f), g->objects);
+        CU_ASSERT_EQUAL(batch_block_objects(&block, f), g->objects);
     }
     batch_block_free(&block);
     batch_close(b);

@@ -166,7 +166,7 @@ static void check_round_trip(const written *w, const way *how)
     CU_ASSERT(!batch_read(b, 0, 1, WRITTEN, &block));
     for (size_t f = 0; f < block.count; f++) {
         check_batch_writer_written(w, how, &block.frame[f], f);
-        CU_ASSERT_EQUAL(batch_time(b, f), 0.125 * (double)f);
+        CU_ASSERT_EQUAL(batch_frame_time(b, f), 0.125 * (double)f);
         CU_ASSERT_EQUAL(block.frame[f].time, 0.125 * (double)f);
     }
     batch_block_free(&block);
@@ -284,7 +284,7 @@ static void check_batch_writer_large(int corners)
     CU_ASSERT(batch_writer_test_same_cells(block.frame[0].mesh, &mesh));
     CU_ASSERT(!memcmp(block.frame[0].mesh->object, object, sizeof object));
     CU_ASSERT(!memcmp(block.frame[0].point, point, sizeof point));
-    CU_ASSERT_EQUAL(batch_objects(&block, 0), CELLS / 1000);
+    CU_ASSERT_EQUAL(batch_block_objects(&block, 0), CELLS / 1000);
     batch_block_free(&block);
     batch_close(b);
     CU_ASSERT(!unlink(path));

@@ -331,20 +331,21 @@ static void row_split(row *to, const row *from, int64_t ids, double *point)
 }
 
 /* The first part of each has its place, and who stays has its own. */
-static void row_check(const slots *r, const row *now, const row *then, const uint32_t *place)
+static void row_check(const persistent_ids *r, const row *now, const row *then,
+                      const uint32_t *place)
 {
     uint32_t wrong = 0, moved = 0, at = 1;
     for (uint32_t i = 0; i < then->mesh.primitives; i++) {
         int split = i % EVERY == EVERY - 1;
-        uint32_t is = slots_find(r, now->id[at]).n;
+        uint32_t is = persistent_ids_find(r, now->id[at]).n;
         wrong += split && is != place[i];
         moved += !split && is != place[i];
         at += split ? 2 : 1;
     }
     EXPECT(!wrong, "%u first parts are elsewhere", wrong);
     EXPECT(!moved, "%u who stayed are elsewhere", moved);
-    EXPECT(slots_vacant(r) == slots_absent(r), "%u vacant, but %u are free", slots_vacant(r),
-           slots_absent(r));
+    EXPECT(persistent_ids_vacant(r) == persistent_ids_absent(r), "%u vacant, but %u are free",
+           persistent_ids_vacant(r), persistent_ids_absent(r));
 }
 
 static void test_persistent_ids_near(void)
@@ -367,12 +368,12 @@ static void test_persistent_ids_near(void)
         if (f)
             row_split(now, then, INT64_C(1000000) * f, point);
         EXPECT(!imp_detect(p, &frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
-        EXPECT(p->workspace.slots.used && p->workspace.slots.fresh_deal == !f,
-               "frame %d: dealt anew", f);
+        EXPECT(p->workspace.ids.used && p->workspace.ids.reassigned == !f, "frame %d: dealt anew",
+               f);
         if (f)
-            row_check(&p->workspace.slots, now, then, place);
+            row_check(&p->workspace.ids, now, then, place);
         for (uint32_t i = 0; i < now->mesh.primitives; i++)
-            place[i] = slots_find(&p->workspace.slots, now->id[i]).n;
+            place[i] = persistent_ids_find(&p->workspace.ids, now->id[i]).n;
     }
     imp_destroy(p);
 }

@@ -23,12 +23,12 @@ static void frame_bounds_free(frame_bounds *r)
     *r = (frame_bounds){0};
 }
 
-static void bounds_copy(const context *c, const view *b, const bounds *o, frame_bounds *out)
+static void bounds_copy(const context *c, const block_view *b, const bounds *o, frame_bounds *out)
 {
     size_t box = (size_t)6 * b->prims, slab = (size_t)2 * o->extra * b->prims;
     out->prims = b->prims;
-    memcpy(out->scale, o->units.scale, sizeof out->scale);
-    memcpy(out->centre, o->units.centre, sizeof out->centre);
+    memcpy(out->scale, o->normalisation.scale, sizeof out->scale);
+    memcpy(out->centre, o->normalisation.centre, sizeof out->centre);
     out->box = malloc((box + 1) * sizeof *out->box);
     out->slab = malloc((slab + 1) * sizeof *out->slab);
     CU_ASSERT_FATAL(out->box && out->slab);
@@ -40,18 +40,18 @@ static void bounds_copy(const context *c, const view *b, const bounds *o, frame_
 static void normalisation_bounds(imp *p, const imp_frame *frame, const imp_frame *points,
                                  size_t frames, frame_bounds *out)
 {
-    view b = {0};
+    block_view b = {0};
     bounds o = {0};
     *out = (frame_bounds){0};
-    int err = view_open(&p->mem, frame, NULL, frames, &b);
+    int err = block_view_open(&p->mem, frame, NULL, frames, &b);
     b.frame = points;
     if (!err)
-        err = bound(&p->context, &b, &o);
+        err = bound_block(&p->context, &b, &o);
     EXPECT(!err, "%s", imp_error_text());
     if (!err)
         bounds_copy(&p->context, &b, &o, out);
     bound_free(&p->context, &o);
-    view_close(&p->mem, &b);
+    block_view_close(&p->mem, &b);
 }
 
 static int same_unit(const frame_bounds *a, const frame_bounds *b)
@@ -184,12 +184,12 @@ static void points_run(imp *p, const way *w)
     CU_ASSERT_FATAL(made_procedural("cloth-ball", 600, 8, 0, &m));
     for (size_t k = 0; k < 2; k++)
         normalisation_bounds(p, m.frame + 4 * k, m.frame + 4 * k, 4, &alone[k]);
-    view b = {0};
+    block_view b = {0};
     bounds set[2] = {{{0}}};
-    CU_ASSERT_EQUAL_FATAL(view_open(&p->mem, m.frame, NULL, 4, &b), 0);
+    CU_ASSERT_EQUAL_FATAL(block_view_open(&p->mem, m.frame, NULL, 4, &b), 0);
     for (size_t k = 0; k < 2; k++) {
         b.frame = m.frame + 4 * k;
-        CU_ASSERT_EQUAL_FATAL(bound(&p->context, &b, &set[k]), 0);
+        CU_ASSERT_EQUAL_FATAL(bound_block(&p->context, &b, &set[k]), 0);
     }
     for (size_t k = 0; k < 2; k++) {
         bounds_copy(&p->context, &b, &set[k], &both[k]);
@@ -200,7 +200,7 @@ static void points_run(imp *p, const way *w)
         frame_bounds_free(&alone[k]);
         frame_bounds_free(&both[k]);
     }
-    view_close(&p->mem, &b);
+    block_view_close(&p->mem, &b);
     made_free(&m);
 }
 
