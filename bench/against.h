@@ -4,7 +4,7 @@
 #ifndef IMP_AGAINST_H
 #define IMP_AGAINST_H
 
-#include "work.h"
+#include "job.h"
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -3,7 +3,7 @@
 #ifndef BENCH_BESIDE_H
 #define BENCH_BESIDE_H
 
-#include "tree_step.h"
+#include "tree.h"
 
 typedef struct beside {
     uint64_t pairs;   /* pairs of nodes tested by a descent with boxes only */

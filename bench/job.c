@@ -2,15 +2,13 @@
  * it as a contestant (--paced), gpu_model as a GPU (--as-gpu); it also races another state of the
  * sources (--against) and holds the host's kernels to an instruction set (--isa). */
 #include "against.h"
-#include "bench_times.h"
+#include "bench.h"
 #include "clock.h"
-#include "driver_ask.h"
 #include "drivers.h"
 #include "error.h"
 #include "float_env.h"
-#include "gmp_memory.h"
+#include "cli.h"
 #include "h5.h"
-#include "omp_start.h"
 #include "summary.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "error.h"
 #include "exact.h"
 #include "frame.h"
-#include "pose.h"
+#include "bodies.h"
 #include "scene.h"
 #include "sheet.h"
 #include "tree.h"
@@ -22,7 +22,8 @@
 
 enum { TERRAIN, TARGET, MISSILE, BODIES };
 
-#define UNIT 0x1p-10 /* of the coordinates of trees, in metres: the terrain is 2,000 wide */
+#define MISSILE_UNIT 0x1p-10 /* of the coordinates of trees, in metres: the terrain is 2,000 wide  \
+                              */
 #define SEGMENTS 5
 #define FINE 0x1p-10 /* seconds: what is seen so often is what happens */
 #define LATE 20      /* frames before the hit that CONTINUOUS watches: its steps are long */
@@ -83,7 +84,7 @@ static void body_make(const imp_mesh *m, int object, const tree_def *def, body *
     bench_missile_require(mem_alloc(&memory, (size_t)6 * m->primitives * sizeof *b->box, &b->box));
     bench_missile_require(mem_alloc(&memory, m->primitives * sizeof *b->prim, &b->prim));
     for (size_t i = 0; i < (size_t)3 * m->vertices; i++)
-        b->x[i] = m->rest[i] * UNIT;
+        b->x[i] = m->rest[i] * MISSILE_UNIT;
     for (uint32_t i = 0; i < m->primitives; i++)
         if (m->object[i] == object) {
             b->prim[b->prims++] = i;
@@ -112,7 +113,7 @@ static bv_pose bench_missile_place(const imp_pose *p)
     bv_pose out = {.slack = BV_MARGIN};
     memcpy(out.r, map.r, sizeof out.r);
     for (int k = 0; k < 3; k++)
-        out.t[k] = map.t[k] * UNIT;
+        out.t[k] = map.t[k] * MISSILE_UNIT;
     return out;
 }
 
@@ -255,7 +256,7 @@ static void segment_ask(const detector *d, watch *w, int e, const exact_point li
             double x = 0;
             for (int j = 0; j < 3; j++)
                 x += map.r[j][k] * (line[i].x[j] - map.t[j]);
-            at[k] = (float)(x * UNIT) - 1e-6F;
+            at[k] = (float)(x * MISSILE_UNIT) - 1e-6F;
             at[3 + k] = at[k] + 2e-6F;
         }
         bv_dop_join(box, at, 0);

@@ -1,7 +1,7 @@
 /* See question.h. */
 #include "question.h"
 
-#include "exact_moving.h"
+#include "exact.h"
 #include "impinge.h"
 
 #include <omp.h>

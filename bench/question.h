@@ -3,7 +3,7 @@
 #ifndef BENCH_QUESTION_H
 #define BENCH_QUESTION_H
 
-#include "exact_motion.h"
+#include "exact_point.h"
 
 #include <stddef.h>
 
@@ -18,7 +18,7 @@ typedef struct question {
 #define NEVER (-1.0)
 #define SOME_TIME 2.0 /* they meet, and when is not known */
 
-/* Times of impact, or NEVER, to the questions: by exact arithmetic (exact_moving.h), or by all of
+/* Times of impact, or NEVER, to the questions: by exact arithmetic (exact.h), or by all of
  * impinge, as a mesh of two primitives in a step between two frames. Returns the seconds for a
  * question in one thread. Failures end the program. */
 typedef double question_way(const question *asked, size_t n, double *toi);

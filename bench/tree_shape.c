@@ -2,7 +2,7 @@
 #include "tree_shape.h"
 
 #include "dop.h"
-#include "tree_step.h"
+#include "tree.h"
 
 #define POINTS 64
 #define FLAT (4 * BV_MARGIN) /* half of a width that is 0 but for rounding */

@@ -2,7 +2,7 @@
 #include "scene_kind.h"
 
 #include "error.h"
-#include "pose.h"
+#include "bodies.h"
 
 #include <stdio.h>
 #include <stdlib.h>

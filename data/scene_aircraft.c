@@ -2,7 +2,7 @@
  * 11.6 m wide. It flies in a circle, banked as its speed and the circle ask for. */
 #include "scene_target.h"
 
-#include "pose.h"
+#include "bodies.h"
 
 #define SPEED 100.0  /* m/s */
 #define CIRCLE 600.0 /* m, its radius */

@@ -2,7 +2,7 @@
  * building fast and turning, as one that is steered does, not how air carries it. */
 #include "scene_flight.h"
 
-#include "pose.h"
+#include "bodies.h"
 
 #include <math.h>
 

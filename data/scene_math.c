@@ -1,7 +1,7 @@
 /* Polynomials, rotations and random numbers of the scenes. */
 #include "scene_math.h"
 
-#include "sine.h"
+#include "float_env.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* See scene_target.h. The building: blocks, the first of which is a thin wing. */
 #include "scene_target.h"
 
-#include "pose.h"
+#include "bodies.h"
 
 #define BLOCKS 5
 #define FEW 500 /* triangles of a building with less blocks */

@@ -158,7 +158,7 @@ FN ccd_two ccd_two_of(u32 corners, u32 number)
     return t;
 }
 
-/* kind << 8 | i << 4 | j, as feature.h has it */
+/* kind << 8 | i << 4 | j, as feature_tests.h has it */
 FN u32 number_code(u32 corners, u32 number)
 {
     ccd_two t = ccd_two_of(corners, number);

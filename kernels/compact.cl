@@ -1,6 +1,6 @@
 /* Compaction: the numbers of those items that have the wanted mark, in ascending order: number in
  * each tile, prefix sum over tiles (scan.cl), then each tile writes its own. Tiles are those of
- * host/device/segments.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles tile0[f] ..
+ * host/device/parallel.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles tile0[f] ..
  * tile0[f + 1].
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a tile; for other OpenCL devices a

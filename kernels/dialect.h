@@ -16,8 +16,8 @@
  *    (f64_from_f32). float64 has denormals: a device without them fails its self-test;
  *  - barriers, memory that a work-group shares, and atomics only in the forms for devices, by the
  *    macros below (GROUP_KERNEL); atomics only on integers, of which only the sum is used. Anything
- * else that needs work-items to cooperate is made of these (host/device/scan.h, segments.h,
- * host/broad/queries.h). In a loop with barriers, what only some items change is kept in local
+ * else that needs work-items to cooperate is made of these (host/device/parallel.h, parallel.h,
+ * host/broad/broad.h). In a loop with barriers, what only some items change is kept in local
  * memory: PoCL 3.1 may take it for the same in all.
  *
  * A kernel has two forms where one does not serve both: for the host, and for devices, where

@@ -3,7 +3,7 @@
  * vertex is one load of 16 bytes. What is apart here is so for certain, and float64 would say the
  * same (narrow.cl, solid.cl); all else is asked again in float64.
  *
- * A vertex is x y z 0, float32, from the centre of the frame: no coordinate is beyond 1 (units.h).
+ * A vertex is x y z 0, float32, from the centre of the frame: no coordinate is beyond 1 (bounds.h).
  *
  * The error bound. u = 2^-24 is the largest relative error of an operation, ex, ey, ez the extent
  * of both as computed. A height is w.(s x t), with s, t, w differences from one of four vertices: a

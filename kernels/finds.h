@@ -5,7 +5,7 @@
 #include "search.h"
 
 /* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no strip can
- * have that many (host/broad/strips.c). */
+ * have that many (host/broad/broad.c). */
 #define FOUND_MOST 0xffffffffu
 
 typedef struct finds {

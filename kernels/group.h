@@ -1,6 +1,6 @@
 /* Sizes of work-groups, for the forms in which a group cooperates (scan.cl, sort.cl), for what they
- * share, and for the host that launches them (scan.c): a kernel's local memory is as large as its
- * group. */
+ * share, and for the host that launches them (parallel.c): a kernel's local memory is as large as
+ * its group. */
 #ifndef IMP_GROUP_H
 #define IMP_GROUP_H
 

@@ -1,5 +1,5 @@
 /* Histograms of frames: the number of a frame's items with value 0, 1, .. bins - 1. Other values
- * are not counted. Tiles are those of host/device/segments.h: tile t has items item0[t] .. item0[t
+ * are not counted. Tiles are those of host/device/parallel.h: tile t has items item0[t] .. item0[t
  * + 1], frame f has tiles tile0[f] .. tile0[f + 1].
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a tile and its counters, which are

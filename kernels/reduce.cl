@@ -1,6 +1,6 @@
 /* Reduction of stretches of an array: out[k] is that of items start[k] .. start[k + 1]. For the
  * frames of a block it is done twice, from items to tiles, and from tiles to frames
- * (host/device/segments.h).
+ * (host/device/parallel.h).
  *
  *   boxes_f64  six numbers an item: the least of the first three, the greatest of the last three;
  * +inf and -inf where a stretch is empty sums_f64   one number an item sets       u8: bit i is set

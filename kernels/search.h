@@ -1,7 +1,7 @@
 /* Pairs that work-groups find, each item those of one query. All go to one list, so that a query
  * searches once, without a count before: items keep pairs, and what a group has kept goes to the
  * list side by side. What does not fit is counted only, and the host makes a longer list
- * (host/broad/queries.c). The order in the list depends on the device; nothing depends on it, since
+ * (host/broad/broad.c). The order in the list depends on the device; nothing depends on it, since
  * pairs that meet are sorted.
  *
  * `sums` are two words for each number of 64 bits, of which devices need not have atomic sums: that

@@ -1,5 +1,5 @@
 /* The cut of the items of a block's frames into tiles, for reduce.cl, histogram.cl and compact.cl,
- * and by the host (host/device/segments.h), which launches them. */
+ * and by the host (host/device/parallel.h), which launches them. */
 #ifndef IMP_SEGMENT_H
 #define IMP_SEGMENT_H
 

@@ -5,7 +5,7 @@
  * Apart is proven by a direction onto which the projections are disjoint (any direction may be
  * asked), meeting by a point that both surely have: a vertex of one within the other, or one where
  * an edge of one pierces a face of the other. Exact arithmetic on the host decides the rest
- * (host/exact/exact_solid.h). Vertices are fetched again for each test, since 24 coordinates
+ * (host/exact/exact.h). Vertices are fetched again for each test, since 24 coordinates
  * would fill half the registers that a GPU has for an item. */
 #ifndef IMP_SOLID_H
 #define IMP_SOLID_H

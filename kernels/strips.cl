@@ -1,4 +1,4 @@
-/* Pairs that strips found, each in a region of its own, are packed (host/broad/strips.h). */
+/* Pairs that strips found, each in a region of its own, are packed (host/broad/broad.h). */
 #include "finds.h"
 
 /* Pairs of strips from their regions to where offset says, contiguously. */

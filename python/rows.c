@@ -1,7 +1,7 @@
 /* The sink of the Python package: it appends the columns of contact.def to arrays that Python takes
  * over as they are. */
 #include "calls.h"
-#include "contact_columns.h"
+#include "columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,11 +17,11 @@ wrong() {
 }
 
 # What is checked below must exist: without it nothing would be wrong.
-for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels,python}/README.md host/*/README.md host/broad/*/README.md \
+for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels,python}/README.md host/*/README.md host/*/*/README.md \
   host/impinge.h kernels/tri.h data/scene.c tests/layout.sh tests/README.md; do
   [ -s "$path" ] || wrong "$path is missing"
 done
-folders=(host/*/ host/broad/*/)
+folders=(host/*/ host/*/*/)
 [ ${#folders[@]} -gt 5 ] || wrong "host/ has only ${#folders[@]} folders"
 [ $bad = 0 ] || exit 1
 

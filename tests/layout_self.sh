@@ -61,7 +61,7 @@ plant 'functions have more than 60 lines'
 
 printf '#pragma omp parallel num_threads(2) \\\n    if (1)\n    f();\n' >>host/base/mem.c
 plant 'no EACH_IN_FLOAT_ENV'
-printf '#pragma omp parallel for\nEACH_IN_FLOAT_ENV\n' >>host/base/tally.c
+printf '#pragma omp parallel for\nEACH_IN_FLOAT_ENV\n' >>host/base/sort_tally.c
 plant 'parallel for: EACH_IN_FLOAT_ENV has no place'
 
 status=0

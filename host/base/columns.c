@@ -18,7 +18,7 @@ column_set columns_when(const column_table *t, const imp_def *def)
     return set;
 }
 
-size_t column_bytes(const column *c)
+size_t column_bytes(const column_def *c)
 {
     return c->width * column_value_bytes(c->type);
 }
@@ -36,12 +36,12 @@ static void pointer_put(void *rows, size_t at, const void *p)
     memcpy((char *)rows + at, &p, sizeof p);
 }
 
-const void *column_values(const column *c, const void *rows)
+const void *column_values(const column_def *c, const void *rows)
 {
     return pointer_get(rows, c->at);
 }
 
-const uint64_t *column_first(const column *c, const void *rows)
+const uint64_t *column_first(const column_def *c, const void *rows)
 {
     return pointer_get(rows, c->first_at);
 }
@@ -50,7 +50,7 @@ const uint64_t *column_first(const column *c, const void *rows)
 void columns_skip(const column_table *t, void *rows, size_t count)
 {
     for (int c = 0; c < t->count; c++) {
-        const column *k = &t->column[c];
+        const column_def *k = &t->column[c];
         const char *values = column_values(k, rows);
         if (values && k->first_at)
             pointer_put(rows, k->first_at, column_first(k, rows) + count);
@@ -67,7 +67,7 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
     return h;
 }
 
-static uint64_t hash_row(const column *c, const void *rows, size_t i, uint64_t h)
+static uint64_t hash_row(const column_def *c, const void *rows, size_t i, uint64_t h)
 {
     const char *values = column_values(c, rows);
     size_t bytes = column_bytes(c);
@@ -117,7 +117,7 @@ static void columns_lay_out(column_rows *r)
         }
     for (size_t width = 8; width; width /= 2)
         for (int c = 0; c < r->table->count; c++) {
-            const column *k = &r->table->column[c];
+            const column_def *k = &r->table->column[c];
             if (!column_in(r->set, c) || column_value_bytes(k->type) != width)
                 continue;
             r->items[c] = k->first_at ? ITEMS_EXPECTED * r->capacity : r->capacity;
@@ -199,7 +199,7 @@ size_t columns_fit(const column_rows *r, const void *rows, size_t count)
 {
     size_t capacity = r->capacity - r->count, fit = count < capacity ? count : capacity;
     for (int c = 0; c < r->table->count; c++) {
-        const column *k = &r->table->column[c];
+        const column_def *k = &r->table->column[c];
         if (column_in(r->set, c) && k->first_at && fit)
             fit = rows_within(column_first(k, rows), fit, r->items[c] - r->first[c][r->count]);
     }
@@ -229,7 +229,7 @@ out:
 
 static int append_items(column_rows *r, int c, const void *rows, size_t count)
 {
-    const column *k = &r->table->column[c];
+    const column_def *k = &r->table->column[c];
     const uint64_t *from = column_first(k, rows);
     uint64_t *to = r->first[c] + r->count, items = from[count] - from[0];
     size_t bytes = column_bytes(k);
@@ -250,7 +250,7 @@ int columns_append(column_rows *r, const void *rows, size_t count)
 {
     int err = IMP_OK;
     for (int c = 0; c < r->table->count; c++) {
-        const column *k = &r->table->column[c];
+        const column_def *k = &r->table->column[c];
         if (!column_in(r->set, c))
             continue;
         const void *from = column_values(k, rows);
@@ -277,4 +277,162 @@ void columns_as_rows(const column_rows *r, void *rows)
         if (r->table->column[c].first_at)
             pointer_put(rows, r->table->column[c].first_at, r->first[c]);
     }
+}
+
+/* What imp_contacts would be if it were made from the table. It is written out, with comments, for
+ * users of the library; if the two differed this would not compile. */
+typedef struct made_contacts {
+    size_t frame, count;
+#define CONTACT(name, type, ...) const type *name;
+#define VARYING(name, type, ...)                                                                   \
+    const uint64_t *name##_first;                                                                  \
+    const type *name;
+#include "contact.def"
+} made_contacts;
+
+#define SAME(type, name)                                                                           \
+    _Static_assert(offsetof(imp_contacts, name) == offsetof(made_contacts, name),                  \
+                   "imp_contacts." #name " has another position in contact.def");                  \
+    _Static_assert(_Generic(((imp_contacts *)NULL)->name, const type * : 1, default : 0),          \
+                   "imp_contacts." #name " has another type in contact.def");
+#define CONTACT(name, type, ...) SAME(type, name)
+#define VARYING(name, type, ...)                                                                   \
+    SAME(uint64_t, name##_first)                                                                   \
+    SAME(type, name)
+#include "contact.def"
+_Static_assert(sizeof(imp_contacts) == sizeof(made_contacts),
+               "imp_contacts has a column that contact.def lacks");
+_Static_assert(CONTACT_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
+
+/* Columns that a run does not have are in the table as well; `when` leaves them out of its set. */
+static const column_def contact_column[] = {
+#define CONTACT(name, type, values, when, ...)                                                     \
+    {#name, COLUMN_TYPE(type), values, offsetof(imp_contacts, name), 0, when_##when},
+#define VARYING(name, type, values, when, ...)                                                     \
+    {#name,                                                                                        \
+     COLUMN_TYPE(type),                                                                            \
+     values,                                                                                       \
+     offsetof(imp_contacts, name),                                                                 \
+     offsetof(imp_contacts, name##_first),                                                         \
+     when_##when},
+#include "contact.def"
+};
+
+const column_table contact_table = {contact_column, CONTACT_COLUMNS};
+
+/* Parts keep their memory for the next rows. */
+void contact_rows_open(mem *m, column_set set, contact_rows *r)
+{
+    r->mem = m;
+    r->set = set;
+    for (size_t i = 0; i < r->used; i++)
+        columns_clear(&r->part[i]);
+    r->used = 0;
+    r->count = 0;
+}
+
+/* Rows that were never opened have no parts, and no memory to free. */
+void contact_rows_free(contact_rows *r)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        columns_close(&r->part[i]);
+    mem_free(r->mem, r->part);
+    *r = (contact_rows){0};
+}
+
+/* Parts have a fixed size, so that rows never move when more come. */
+static int contact_rows_part_open(contact_rows *r)
+{
+    int err = IMP_OK;
+    if (r->used < r->parts) {
+        r->used++;
+        return IMP_OK;
+    }
+    TRY(mem_fit(r->mem, r->parts, &r->capacity, sizeof *r->part, &r->part));
+    r->part[r->parts] = (column_rows){0};
+    TRY(columns_open(r->mem, &contact_table, r->set, CONTACT_ROWS_PART, &r->part[r->parts]));
+    r->used = ++r->parts;
+out:
+    return err;
+}
+
+int contact_rows_add(contact_rows *r, const imp_contacts *c)
+{
+    int err = IMP_OK;
+    imp_contacts rest = *c;
+    while (rest.count) {
+        size_t fit = r->used ? columns_fit(&r->part[r->used - 1], &rest, rest.count) : 0;
+        if (!fit) {
+            /* Not even one row fits the last part. In an empty one it always does: columns_fit. */
+            TRY(contact_rows_part_open(r));
+            continue;
+        }
+        TRY(columns_append(&r->part[r->used - 1], &rest, fit));
+        columns_skip(&contact_table, &rest, fit);
+        rest.count -= fit;
+        r->count += fit;
+    }
+out:
+    return err;
+}
+
+int contact_rows_more(contact_rows *r, size_t count, column_set mine)
+{
+    int err = IMP_OK;
+    for (size_t left = count; left; left -= r->part[r->used - 1].count) {
+        TRY(contact_rows_part_open(r));
+        column_rows *part = &r->part[r->used - 1];
+        columns_zero(part, mine);
+        part->count = left < CONTACT_ROWS_PART ? left : CONTACT_ROWS_PART;
+        r->count += part->count;
+    }
+out:
+    return err;
+}
+
+int contact_more(contact_cursor *at)
+{
+    while (!at->rest.count) {
+        if (!at->rows || at->part == at->rows->used)
+            return 0;
+        /* A view has all columns, those that are not there as NULL. */
+        const column_rows *part = &at->rows->part[at->part++];
+        at->rest = (imp_contacts){.count = part->count};
+        columns_as_rows(part, &at->rest);
+    }
+    return 1;
+}
+
+void contact_skip(contact_cursor *at, size_t rows)
+{
+    columns_skip(&contact_table, &at->rest, rows);
+    at->rest.count -= rows;
+}
+
+/* How many of the first rows of x come before the first of y. Without a bisection: where lists have
+ * rows near each other, runs are short. */
+static size_t contact_rows_before(const imp_contacts *x, const imp_contacts *y)
+{
+    size_t n = 0;
+    while (n < x->count && contact_before(x, n, y, 0))
+        n++;
+    return n;
+}
+
+/* Whole runs, not rows: one copy of a run costs far less than many of rows. */
+int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *of_x)
+{
+    const int more_x = contact_more(x), more_y = contact_more(y);
+    if (!more_x && !more_y)
+        return 0;
+    const int first_y = more_y && (!more_x || contact_before(&y->rest, 0, &x->rest, 0));
+    *of_x = !first_y;
+    contact_cursor *from = first_y ? y : x, *other = first_y ? x : y;
+    *run = from->rest;
+    if (more_x && more_y) {
+        size_t n = contact_rows_before(&from->rest, &other->rest);
+        run->count = n ? n : 1; /* the same pair in both: that of x comes first */
+    }
+    contact_skip(from, run->count);
+    return 1;
 }

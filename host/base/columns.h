@@ -1,21 +1,56 @@
-/* Rows of several columns, as a table describes them: contacts on their way from the pipeline to a
- * file, and from a file back. What must treat all columns alike is written here, once, for any
- * table; contact_columns.h has the table of the contacts.
+/* The types of numbers in a column, or in a dataset of a file. */
+#ifndef IMP_COLUMNS_H
+#define IMP_COLUMNS_H
+
+#include "impinge.h"
+#include "mem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum column_type {
+    COLUMN_U8,
+    COLUMN_U32,
+    COLUMN_U64,
+    COLUMN_I32,
+    COLUMN_I64,
+    COLUMN_F32,
+    COLUMN_F64,
+    COLUMN_TYPES
+};
+
+/* That of a C type. */
+#define COLUMN_TYPE(type)                                                                          \
+    _Generic((type)0, uint8_t                                                                      \
+             : COLUMN_U8, uint32_t                                                                 \
+             : COLUMN_U32, uint64_t                                                                \
+             : COLUMN_U64, int32_t                                                                 \
+             : COLUMN_I32, int64_t                                                                 \
+             : COLUMN_I64, float                                                                   \
+             : COLUMN_F32, double                                                                  \
+             : COLUMN_F64)
+
+/* Bytes of a value. */
+static inline size_t column_value_bytes(enum column_type type)
+{
+    static const size_t bytes[COLUMN_TYPES] = {
+        [COLUMN_U8] = 1,  [COLUMN_U32] = 4, [COLUMN_U64] = 8, [COLUMN_I32] = 4,
+        [COLUMN_I64] = 8, [COLUMN_F32] = 4, [COLUMN_F64] = 8};
+    return bytes[type];
+}
+
+/* ---- Rows of several columns, as a table describes them: contacts on their way from the pipeline
+ * to a file, and from a file back. What must treat all columns alike is written here, once, for any
+ * table; columns.h has the table of the contacts.
  *
  * A row struct has a pointer for each column, such as imp_contacts: rows that are stored elsewhere.
  * The pointer of a missing column is NULL. A column of varying length has two: row i has the items
  * [first[i], first[i + 1]); the first row of a row struct may begin anywhere among them. */
-#ifndef IMP_COLUMNS_H
-#define IMP_COLUMNS_H
 
-#include "column_type.h"
-#include "impinge.h"
-#include "mem.h"
-
-/* The group of a file where a column is: store_columns.h says what that means. */
+/* The group of a file where a column is: result.h says what that means. */
 enum column_group { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
 
-typedef struct column {
+typedef struct column_def {
     const char *name;
     enum column_type type;
     uint32_t width;                  /* values in a row; of varying length: in an item */
@@ -24,10 +59,10 @@ typedef struct column {
     int (*when)(const imp_def *def); /* is it there? NULL: always */
     enum column_group group;         /* in a file, if it has a name there */
     const char *file, *file_first;
-} column;
+} column_def;
 
 typedef struct column_table {
-    const column *column;
+    const column_def *column;
     int count; /* at most COLUMNS_MOST */
 } column_table;
 
@@ -44,11 +79,11 @@ static inline int column_in(column_set set, int c)
 column_set columns_when(const column_table *t, const imp_def *def);
 
 /* Bytes of a row of a column, or of an item if its length varies. */
-size_t column_bytes(const column *c);
+size_t column_bytes(const column_def *c);
 
 /* A column's values in a row struct, and where its rows begin if their length varies. */
-const void *column_values(const column *c, const void *rows);
-const uint64_t *column_first(const column *c, const void *rows);
+const void *column_values(const column_def *c, const void *rows);
+const uint64_t *column_first(const column_def *c, const void *rows);
 
 /* The row struct begins `count` rows later. How many it has is the caller's to count. */
 void columns_skip(const column_table *t, void *rows, size_t count);
@@ -101,5 +136,84 @@ int columns_reserve(column_rows *r, int c, uint64_t items);
 
 /* Sets the pointers of a row struct. */
 void columns_as_rows(const column_rows *r, void *rows);
+
+/* ---- The columns of contacts as the pipeline hands them out: contact.def as a table over
+ * imp_contacts. What a file has of them is in result.h. */
+
+enum contact_column {
+#define CONTACT(name, ...) CONTACT_##name,
+#define VARYING(name, ...) CONTACT_##name,
+#include "contact.def"
+    CONTACT_COLUMNS
+};
+
+extern const column_table contact_table;
+
+/* Does row i of x come before row j of y? */
+static inline int contact_before(const imp_contacts *x, size_t i, const imp_contacts *y, size_t j)
+{
+#define ORDER(name)                                                                                \
+    if (x->name && x->name[i] != y->name[j])                                                       \
+        return x->name[i] < y->name[j];
+#include "contact.def"
+    return 0;
+}
+
+/* The conditions, for tables. */
+#define when_always NULL
+#define WHEN(name, is)                                                                             \
+    static inline int when_##name(const imp_def *def)                                              \
+    {                                                                                              \
+        return is;                                                                                 \
+    }
+#include "contact.def"
+
+/* ---- Contacts between the narrow phase and the sink: any number of rows, in order, in parts of
+ * fixed size. Parts are column_rows (columns.h). */
+
+/* Rows of a part, and the most that a sink gets at a time: they stay in a cache. */
+#define CONTACT_ROWS_PART 4096
+
+typedef struct contact_rows {
+    mem *mem;
+    column_set set;
+    column_rows *part; /* [parts], of which `used` have rows */
+    size_t parts, capacity, used;
+    uint64_t count;
+} contact_rows;
+
+/* All zero before, or with rows, which are removed. Memory is kept. */
+void contact_rows_open(mem *m, column_set set, contact_rows *r);
+void contact_rows_free(contact_rows *r);
+
+/* Appends all rows of a row struct. Errors: MEMORY. */
+int contact_rows_add(contact_rows *r, const imp_contacts *c);
+
+/* Appends rows to a list that has none: row i is in part i / CONTACT_ROWS_PART. The caller sets its
+ * values in the columns `mine`; in others they are zero. Errors: MEMORY. */
+int contact_rows_more(contact_rows *r, size_t count, column_set mine);
+
+/* A position among the rows: a row struct of the rest of a part. */
+typedef struct contact_cursor {
+    const contact_rows *rows; /* NULL: `rest` is all there is */
+    size_t part;              /* the next one */
+    imp_contacts rest;
+} contact_cursor;
+
+static inline contact_cursor contact_first(const contact_rows *r)
+{
+    return (contact_cursor){.rows = r};
+}
+
+/* Moves on to the next part where `rest` is empty. Returns 0 past the last row. */
+int contact_more(contact_cursor *at);
+
+/* Moves past rows of `rest`. */
+void contact_skip(contact_cursor *at, size_t rows);
+
+/* The one merge of two ordered lists: *run becomes the next rows in the order of both, all of one
+ * list that come before the next of the other, and that list's cursor moves past them. *of_x: it is
+ * x. Returns 0 past the last row of both. */
+int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *of_x);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* `before` runs once, right before the OpenCL loader reads which drivers there are, and `after`
  * right after it has loaded them: in the thread that lists devices first, under the lock of drivers
- * (device_cl_list.h), so they must not use the library. Set before any other thread runs. */
+ * (device_cl.h), so they must not use the library. Set before any other thread runs. */
 typedef struct gate {
     void (*before)(void);
     void (*after)(void);

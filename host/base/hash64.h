@@ -1,10 +1,19 @@
-/* A hash of bytes (FNV-1a), for names of files and for telling whether a file is whole. Not for
- * tables: it goes byte by byte. */
+/* splitmix64's finaliser, for tables: each bit of x reaches each bit of the result. */
 #ifndef IMP_HASH64_H
 #define IMP_HASH64_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+static inline uint64_t mix64(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* ---- A hash of bytes (FNV-1a), for names of files and for telling whether a file is whole. Not
+ * for tables: it goes byte by byte. */
 
 static inline uint64_t hash64(const void *data, size_t size)
 {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "mem.h"
 
-#include "cgroup.h"
+#include "machine.h"
 #include "error.h"
 
 #include <sched.h>

@@ -1,10 +1,9 @@
-/* See check_rows.h. */
-#include "check_rows.h"
+/* See check.h. */
+#include "check.h"
 
 #include "error.h"
 #include "float_env.h"
-#include "truth_bounds.h"
-#include "truth_turning.h"
+#include "truth.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,16 +1,14 @@
-/* See check_simulated.h. Steps are checked one by one: how bodies move from the poses and
+/* See check.h. Steps are checked one by one: how bodies move from the poses and
  * velocities at its beginning, forces and velocity changes; that this leads to its end; then its
  * rows. */
-#include "check_simulated.h"
+#include "check.h"
 
 #include "cli.h"
-#include "check_origin.h"
-#include "check_tables.h"
 #include "error.h"
-#include "processors.h"
-#include "progress.h"
-#include "truth_rigid.h"
-#include "work_slice.h"
+#include "machine.h"
+#include "json.h"
+#include "rigid_oracle.h"
+#include "job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

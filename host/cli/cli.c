@@ -3,11 +3,16 @@
 #include "cli.h"
 
 #include "error.h"
-#include "utf8.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <gmp.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* ---- errors */
@@ -357,4 +362,330 @@ void cli_command_line(int argc, char **argv, char *out, size_t size)
     size_t n = (size_t)snprintf(out, size, "impinge");
     for (int i = 0; i < argc && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, " %s", argv[i]);
+}
+
+/* No line may come from stdio: another thread may hold its lock. */
+static void gmp_memory_exit(size_t bytes)
+{
+    char line[100];
+    /* a bar on a terminal has no end of line */
+    const int n =
+        snprintf(line, sizeof line, "%simpinge: out of memory: exact arithmetic needs %zu bytes\n",
+                 isatty(STDERR_FILENO) ? "\n" : "", bytes);
+    (void)!write(STDERR_FILENO, line, (size_t)n);
+    _exit(imp_exit_code(IMP_ERR_MEMORY));
+}
+
+static void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (!p)
+        gmp_memory_exit(bytes);
+    return p;
+}
+
+static void *reallocate(void *p, size_t old, size_t bytes)
+{
+    (void)old;
+    void *q = realloc(p, bytes);
+    if (!q)
+        gmp_memory_exit(bytes);
+    return q;
+}
+
+static void release(void *p, size_t bytes)
+{
+    (void)bytes;
+    free(p);
+}
+
+void gmp_memory_guard(void)
+{
+    mp_set_memory_functions(allocate, reallocate, release);
+}
+
+/* ---- The word that was probably meant: the one with the fewest letters omitted, added, exchanged
+ * or swapped. */
+
+#define LONGEST 32 /* no verb and no option is longer */
+
+/* Capitals do not matter: Run is run. */
+static int cli_near_same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+static size_t cli_near_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment: rows of the table for i - 2, i - 1 and i letters of a. */
+static size_t cli_near_edit_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t row[3][LONGEST + 1];
+    for (size_t k = 0; k <= m; k++)
+        row[0][k] = k;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t k = 1; k <= m; k++) {
+            now[k] = cli_near_least(up[k], now[k - 1]) + 1;
+            now[k] = cli_near_least(now[k], up[k - 1] + !cli_near_same_letter(a[i - 1], b[k - 1]));
+            if (i > 1 && k > 1 && cli_near_same_letter(a[i - 1], b[k - 2]) &&
+                cli_near_same_letter(a[i - 2], b[k - 1]))
+                now[k] = cli_near_least(now[k], up2[k - 2] + 1);
+        }
+    }
+    return row[n % 3][m];
+}
+
+/* The first of several candidates at the same distance stays. */
+void cli_near_try(cli_near *n, const char *candidate)
+{
+    size_t length = strlen(candidate);
+    if (n->length > LONGEST || length > LONGEST || n->length < 2)
+        return;
+    /* short words allow one wrong letter: with two almost any verb would be near */
+    size_t d = cli_near_edit_distance(n->word, n->length, candidate, length),
+           most = length < 6 ? 1 : 2;
+    if (n->length >= 3 && !strncasecmp(n->word, candidate, n->length))
+        d = d < most ? d : most; /* its beginning */
+    if (d <= most && (!n->best || d < n->distance)) {
+        n->best = candidate;
+        n->distance = d;
+    }
+}
+
+/* ---- See cli.h: the values of options, as texts and in their members. */
+
+/* A decimal fraction, as in 1.5G; digits alone are bytes. i and B change nothing: GiB and GB are
+ * both 2^30. The program never calls setlocale, so strtod reads a point in every locale. */
+int cli_size(const char *text, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    errno = 0;
+    double x = strtod(text, &end);
+    if (end == text || errno || !(x > 0))
+        return 0;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        x *= ldexp(1, 10 * (int)(unit - units + 1));
+        end++;
+    }
+    if (*end == 'i')
+        end++;
+    if (*end == 'B')
+        end++;
+    /* the upper limit makes the cast safe */
+    if (*end || !(x >= 1 && x < 0x1p63))
+        return 0;
+    *out = (uint64_t)x;
+    return 1;
+}
+
+/* strtoull reads "-1" as the greatest number. */
+static int set_count(const char *text, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (end == text || *end || errno || strchr(text, '-'))
+        return 0;
+    *out = n;
+    return 1;
+}
+
+/* Rejects NaN, infinity and numbers that underflow to 0. strtod also sets errno for denormals,
+ * which are valid lengths. */
+static int set_real(const char *text, int zero, double *out)
+{
+    char *end;
+    errno = 0;
+    double x = strtod(text, &end);
+    if (end == text || *end || !(x > 0 || (zero && x == 0 && !errno)) || isinf(x))
+        return 0;
+    *out = x;
+    return 1;
+}
+
+int cli_length(const char *text, double *out)
+{
+    return set_real(text, 1, out);
+}
+
+/* Which of the words "a|b|c" text is, from 0 on. Returns 0 if none. */
+static int set_choice(const char *text, const char *choices, int *out)
+{
+    size_t n = strlen(text);
+    int number = 0;
+    for (const char *word = choices; word; number++) {
+        size_t length = strcspn(word, "|");
+        if (length == n && !strncmp(word, text, n)) {
+            *out = number;
+            return 1;
+        }
+        word = word[length] ? word + length + 1 : NULL;
+    }
+    return 0;
+}
+
+/* n is a number that set_choice has given, so there is a bar for each step. */
+const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
+{
+    while (n-- > 0)
+        choices = strchr(choices, '|') + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
+    return out;
+}
+
+/* The text of an error names the whole range, so that a second try succeeds. A static text is
+ * enough, since parsing ends with the first error. */
+static const char *set_some(const cli_option *o, const char *text, uint64_t *out)
+{
+    static char range[80];
+    uint64_t low = o->low ? o->low : o->type == CLI_SOME;
+    if (set_count(text, out) && *out >= low && (!o->high || *out <= o->high))
+        return NULL;
+    if (!o->high)
+        return low ? "a whole number above 0" : "a whole number";
+    snprintf(range, sizeof range, "a whole number from %llu to %llu", (unsigned long long)low,
+             (unsigned long long)o->high);
+    return range;
+}
+
+/* "08" is 8, which is one of "6|8". */
+static int set_number(const char *text, const char *choices, uint64_t *out)
+{
+    char plain[24];
+    int which;
+    if (!set_count(text, out))
+        return 0;
+    snprintf(plain, sizeof plain, "%llu", (unsigned long long)*out);
+    return set_choice(plain, choices, &which);
+}
+
+/* Numbers and words are checked here once for all verbs; options that depend on others are checked
+ * by the verb. */
+const char *cli_set(const cli_option *o, const char *text, void *values)
+{
+    void *at = (char *)values + o->offset;
+    cli_list *list = at;
+    switch (o->type) {
+    case CLI_FLAG:
+        *(cli_FLAG *)at = 1;
+        return NULL;
+    case CLI_TEXT:
+        *(cli_TEXT *)at = text;
+        return NULL;
+    case CLI_MAYBE:
+        *(cli_MAYBE *)at = text ? text : "";
+        return NULL;
+    case CLI_LIST:
+        /* the caller has allocated one for each argument of the command line */
+        list->text[list->count++] = text;
+        return NULL;
+    case CLI_COUNT:
+    case CLI_SOME:
+        return set_some(o, text, at);
+    case CLI_NUMBER:
+        return set_number(text, o->argument, at) ? NULL : o->argument;
+    case CLI_SIZE:
+        return cli_size(text, at) ? NULL : "a size such as 512M or 2G";
+    case CLI_REAL:
+        return set_real(text, 0, at) ? NULL : "a positive number";
+    case CLI_LENGTH:
+        return cli_length(text, at) ? NULL : "a number, 0 or more";
+    case CLI_CHOICE:
+        return set_choice(text, o->argument, at) ? NULL : o->argument;
+    case CLI_WORD:
+        if (!set_choice(text, o->argument, at))
+            return o->argument;
+        /* 0 must remain the value of an option that was not given */
+        ++*(cli_WORD *)at;
+    }
+    return NULL;
+}
+
+/* The default, 0, has no text. */
+static const char *word_text(const cli_option *o, int n, int first, char out[CLI_TEXT_MOST])
+{
+    return n ? cli_choice_word(o->argument, n - first, out, CLI_TEXT_MOST) : "";
+}
+
+const char *cli_value_text(const cli_option *o, const void *values, char out[CLI_TEXT_MOST])
+{
+    const void *at = (const char *)values + o->offset;
+    *out = 0;
+    switch (o->type) {
+    case CLI_TEXT:
+        return *(const cli_TEXT *)at ? *(const cli_TEXT *)at : "";
+    case CLI_MAYBE: /* "" and "-" are both standard output */
+        return !*(const cli_MAYBE *)at   ? ""
+               : **(const cli_MAYBE *)at ? *(const cli_MAYBE *)at
+                                         : "-";
+    case CLI_CHOICE:
+        return word_text(o, *(const cli_CHOICE *)at, 0, out);
+    case CLI_WORD:
+        return word_text(o, *(const cli_WORD *)at, 1, out);
+    case CLI_REAL:
+    case CLI_LENGTH:
+        if (*(const double *)at != 0)
+            /* 17 digits read back as the same number */
+            snprintf(out, CLI_TEXT_MOST, "%.17g", *(const double *)at);
+        return out;
+    case CLI_COUNT:
+    case CLI_SOME:
+    case CLI_NUMBER:
+    case CLI_SIZE:
+        if (*(const uint64_t *)at)
+            snprintf(out, CLI_TEXT_MOST, "%llu", (unsigned long long)*(const uint64_t *)at);
+        return out;
+    case CLI_FLAG:
+        return *(const cli_FLAG *)at ? o->name : "";
+    case CLI_LIST:
+        break;
+    }
+    return out;
+}
+
+/* Stored as text: names in it may not live until the document is written. */
+void warnings_add(warnings *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = cli_format(format, args);
+    va_end(args);
+    if (!text)
+        return; /* without memory the run itself will fail */
+    fprintf(stderr, "impinge: warning: %s\n", text);
+    /* kept for --json */
+    if (w->count == w->capacity) {
+        size_t capacity = 2 * w->capacity + 8;
+        char **more = realloc(w->text, capacity * sizeof *more);
+        if (!more) {
+            free(text);
+            return;
+        }
+        w->text = more;
+        w->capacity = capacity;
+    }
+    w->text[w->count++] = text;
+}
+
+void warnings_json(json *j, const warnings *w)
+{
+    json_open(j, "warnings", '[');
+    for (size_t i = 0; i < w->count; i++)
+        json_text(j, NULL, w->text[i]);
+    json_close(j, ']');
+}
+
+void warnings_free(warnings *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        free(w->text[i]);
+    free(w->text);
+    *w = (warnings){0};
 }

@@ -4,6 +4,7 @@
 #define IMP_CLI_H
 
 #include "impinge.h"
+#include "json.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,5 +182,39 @@ typedef struct cli_near {
     size_t distance;
 } cli_near;
 void cli_near_try(cli_near *n, const char *candidate);
+
+/* ---- What is said of a mesh whose neighbours share no vertex (imp_is_unwelded). */
+
+/* Valid until the next call. noun: of its primitives, "triangle"; `where`: of which part of the
+ * mesh they are, "" or " of its first slab". */
+const char *unwelded_text(uint64_t primitives, const char *noun, const char *where,
+                          double fraction);
+
+/* ---- How the program ends where GMP finds no memory, which by itself would abort. */
+
+/* From now on: one line, and exit code 5. Its functions cannot fail, so nobody above them is asked,
+ * and the process ends at once, in whichever thread. Files are as after a kill: run --resume goes
+ * on from the last committed frame. */
+void gmp_memory_guard(void);
+
+/* ---- How many threads OpenMP has, and how they wait. */
+
+/* To be called first in main. The program may execute itself again, in the same process. */
+void omp_start(char **argv);
+
+/* ---- Warnings: an answer is right, but may not be what was meant, above all if it is empty. Lines
+ * on stderr, also with --quiet, and texts in --json. */
+
+typedef struct warnings {
+    char **text;
+    size_t count, capacity;
+} warnings;
+
+/* Prints it at once and keeps it. */
+void warnings_add(warnings *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The member `warnings` of a document. */
+void warnings_json(json *j, const warnings *w);
+void warnings_free(warnings *w);
 
 #endif

@@ -1,15 +1,14 @@
 /* impinge check: a result compared with the input, recomputed by brute force and exact arithmetic.
  */
+#include "check.h"
 #include "cli.h"
-
-#include "check_origin.h"
-#include "check_rows.h"
-#include "check_simulated.h"
-#include "check_tables.h"
 #include "error.h"
-#include "processors.h"
-#include "progress.h"
+#include "json.h"
+#include "machine.h"
+#include "object_names.h"
+#include "truth.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ typedef struct check_options {
     int quiet, progress;
 } check_options;
 
-static const cli_option options[] = {
+static const cli_option option_table[] = {
     {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN",
      "the batch that the result was made from", .needed = 1},
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
@@ -308,7 +307,7 @@ const cli_verb verb_check = {
     .name = "check",
     .usage = "RESULT.vtkhdf --input IN.vtkhdf [options]",
     .text = "recomputes a result by brute force and exact arithmetic, and compares",
-    .options = options,
+    .options = option_table,
     .examples = "  impinge check contacts.vtkhdf --input cloth.vtkhdf\n"
                 "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
     .run = check_verb_run,
@@ -324,3 +323,254 @@ const cli_verb verb_check = {
     .least = "a result is missing",
     .one = "result",
 };
+
+/* ---- frames */
+
+static int check_provenance_fail(const char *path, const char *how)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge: options: %s", path, how);
+}
+
+static int check_provenance_are_frames(const frame_slice *s, uint64_t frames)
+{
+    if (!s->step)
+        return 0;
+    if (!s->count)
+        return !s->first;
+    const uint64_t step = (uint64_t)(s->step < 0 ? -s->step : s->step),
+                   most = s->step < 0 ? s->first : frames - s->first - 1;
+    return s->first < frames && s->count - 1 <= most / step;
+}
+
+/* What all shards have together, by which this one has its part. */
+static int check_provenance_select_shard(const job *w, const char *path, const result_info *info,
+                                         job_shard *out)
+{
+    int err = IMP_OK;
+    job shard = *w;
+    unsigned long long first, count;
+    long long step;
+    const char *of = strstr(info->options, " of=");
+    if (!of || sscanf(of, " of=%llu+%llu*%lld", &first, &count, &step) != 3)
+        return check_provenance_fail(path, "not those of a shard");
+    shard.slice = (frame_slice){first, count, step};
+    if (!check_provenance_are_frames(&shard.slice, w->info.frames))
+        return check_provenance_fail(path, "shards of frames that the input lacks");
+    shard.steps = count && w->given.continuous ? count - 1 : count;
+    shard.shard = (job_shard){.index = info->shard.index, .count = info->shard.count};
+    TRY(job_shard_select(&shard));
+    if (shard.slice.first != w->normal_slice.first || shard.slice.count != w->normal_slice.count ||
+        step != w->normal_slice.step)
+        err = check_provenance_fail(path, "the shard has other frames than that number has");
+    *out = shard.shard;
+out:
+    return err;
+}
+
+/* ---- the text */
+
+/* The options of trees, which job_normal_form writes where results depend on them. */
+static void check_provenance_read_trees(const char *options, job *w)
+{
+    static const char *const names[] = {"volume", "build", "descent"};
+    char word[3][32];
+    unsigned degree, leaf, level;
+    job_options given = w->given;
+    const char *at = strstr(options, " volume=");
+    if (!at || sscanf(at, " volume=%31s build=%31s descent=%31s degree=%u leaf=%u hybrid-level=%u",
+                      word[0], word[1], word[2], &degree, &leaf, &level) != 6)
+        return;
+    for (int i = 0; i < 3; i++)
+        if (cli_set(job_option(names[i]), word[i], &given))
+            return;
+    w->def.volume = given.volume;
+    w->def.build = given.build;
+    w->def.descent = given.descent;
+    w->def.degree = degree;
+    w->def.leaf = leaf;
+    w->def.hybrid_level = level;
+}
+
+int check_provenance_options(const job *w, const char *path, const result_info *info)
+{
+    int err = IMP_OK;
+    job again = *w;
+    char text[4096];
+    again.slice = w->normal_slice;
+    again.shard.count = 0;
+    /* the result's, which job_normal_form only reads */
+    memcpy(&again.listed_pairs.pair, &info->object_pair, sizeof again.listed_pairs.pair);
+    again.listed_pairs.count = info->object_pairs;
+    check_provenance_read_trees(info->options, &again);
+    if (!check_provenance_are_frames(&w->normal_slice, w->info.frames))
+        return check_provenance_fail(path, "frames that the input lacks");
+    if (info->shard.count)
+        TRY(check_provenance_select_shard(w, path, info, &again.shard));
+    TRY(job_normal_form(&again, text, sizeof text));
+    if (strcmp(text, info->options) != 0)
+        err = check_provenance_fail(path, "not as a run writes them");
+out:
+    return err;
+}
+
+/* ---- names */
+
+int check_provenance_names(const batch_names *want, const char *path, const result_info *info)
+{
+    static const batch_names none;
+    const batch_names *stored = info->names ? info->names : &none;
+    want = want ? want : &none;
+    for (size_t i = 0; i < want->objects && i < stored->objects; i++)
+        if (stored->object[i] != want->object[i] ||
+            strcmp(stored->object_name[i], want->object_name[i]) != 0)
+            return imp_fail(IMP_ERR_DIFFERS,
+                            "%s: /impinge/object_names: object %d is '%s', not object %d, '%s'",
+                            path, (int)stored->object[i], stored->object_name[i],
+                            (int)want->object[i], want->object_name[i]);
+    if (stored->objects != want->objects)
+        return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge/object_names: has %zu names, not %zu", path,
+                        stored->objects, want->objects);
+    return IMP_OK;
+}
+
+static int tables_fail(const check_tables *c, const char *name, int64_t stored, const char *how)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: %s is %lld, not %s", c->path,
+                    job_step_name(c->job), (unsigned long long)c->at->number, name,
+                    (long long)stored, how);
+}
+
+static int tables_equal(const check_tables *c, const char *name, int64_t stored, uint64_t want)
+{
+    char how[32];
+    snprintf(how, sizeof how, "%llu", (unsigned long long)want);
+    return stored == (int64_t)want ? IMP_OK : tables_fail(c, name, stored, how);
+}
+
+int check_tables_frame_number(const job *w, const char *path, const result_info *info, uint64_t k)
+{
+    const frame_slice *was = &w->normal_slice;
+    const int64_t want = (int64_t)was->first + (int64_t)k * was->step,
+                  stored = info->of.input_frame[k];
+    if (stored == want)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_DIFFERS, "%s: /impinge/input_frame: row %llu is %lld, not %lld", path,
+                    (unsigned long long)k, (long long)stored, (long long)want);
+}
+
+static int compare_time(const check_tables *c)
+{
+    const double stored = c->info->of.time[c->k],
+                 want = batch_frame_time(c->job->in, c->at->number);
+    if (stored == want && signbit(stored) == signbit(want))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: its time in Steps/Values is %.17g, not %.17g",
+                    c->path, job_step_name(c->job), (unsigned long long)c->at->number, stored,
+                    want);
+}
+
+/* Bounds are rounded outwards: where pairs nearly touch, there may be more than overlap exactly. */
+static int compare_candidates(const check_tables *c, check_skipped *skipped)
+{
+    int err = IMP_OK;
+    const int64_t stored = c->info->of.candidates[c->k], rows = c->info->of.contacts[c->k];
+    uint64_t count[2];
+    char how[64];
+    if (c->job->given.stage == IMP_STAGE_CANDIDATES && !c->job->baseline.given)
+        TRY(tables_equal(c, "candidates", stored, (uint64_t)rows));
+    if (c->sampled || *c->job->normal_volume || truth_bounds_turning(c->at, c->next)) {
+        skipped->candidates = 1;
+        return IMP_OK;
+    }
+    TRY(truth_bounds_count(&c->job->mem.read, c->at, c->next, &c->job->def, c->job->def.threads,
+                           count));
+    skipped->candidates |= count[0] != count[1];
+    /* trees of oriented boxes leave out pairs, and options of contacts do not name the volume */
+    if (!c->next && c->job->given.stage == IMP_STAGE_CONTACTS && stored >= rows &&
+        stored < (int64_t)count[0]) {
+        skipped->candidates = 1;
+        return IMP_OK;
+    }
+    if (count[0] == count[1])
+        TRY(tables_equal(c, "candidates", stored, count[0]));
+    snprintf(how, sizeof how, "%llu to %llu", (unsigned long long)count[0],
+             (unsigned long long)count[1]);
+    if (stored < (int64_t)count[0] || stored > (int64_t)count[1])
+        err = tables_fail(c, "candidates", stored, how);
+out:
+    return err;
+}
+
+/* How many pairs of features came near each other, where a step alone decides that. */
+static int compare_features(const check_tables *c, check_skipped *skipped)
+{
+    int err = IMP_OK;
+    const result_frames *of = &c->info->of;
+    uint64_t count[2];
+    if (!of->candidates_vf || !of->candidates_ee) {
+        skipped->features |= c->next != NULL;
+        return IMP_OK;
+    }
+    if (c->sampled || !truth_candidates_known(c->at, c->next, &c->job->def)) {
+        skipped->features = 1;
+        return IMP_OK;
+    }
+    TRY(truth_candidates(&c->job->mem.read, c->at, c->next, &c->job->def, c->job->def.threads,
+                         count));
+    TRY(tables_equal(c, "candidates_vf", of->candidates_vf[c->k], count[0]));
+    TRY(tables_equal(c, "candidates_ee", of->candidates_ee[c->k], count[1]));
+out:
+    return err;
+}
+
+int check_tables_compare(const check_tables *c, check_skipped *skipped)
+{
+    int err = IMP_OK;
+    TRY(compare_time(c));
+    TRY(tables_equal(c, "bad_primitives", c->info->of.bad[c->k], truth_bounds_bad(c->at, c->next)));
+    TRY(compare_candidates(c, skipped));
+    TRY(compare_features(c, skipped));
+out:
+    return err;
+}
+
+void check_tables_rows(const check_tables *c, const result_rows *rows, check_skipped *skipped)
+{
+    for (uint64_t i = 0; i < rows->count && !skipped->points; i++)
+        skipped->points = (rows->kind[i] & ~IMP_KIND_AT_START) != IMP_KIND_SOLIDS;
+    skipped->turning |= rows->count && truth_bounds_turning(c->at, c->next);
+}
+
+void check_skipped_print(const check_skipped *skipped)
+{
+    printf("not compared: undecided, touched, seconds%s%s",
+           skipped->candidates ? ", candidates" : "",
+           skipped->features ? ", candidates_vf, candidates_ee" : "");
+    printf(", version, command, device, input, collide_txt, csv, counts, json");
+    if (skipped->points)
+        printf("; Points%s only within the bounds of format.md",
+               skipped->turning ? " and Share" : "");
+    printf("\n");
+}
+
+/* ---- samples */
+
+int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out)
+{
+    int err = IMP_OK;
+    uint64_t x = 1;
+    *out = NULL;
+    if (!count || count >= n)
+        return IMP_OK;
+    TRY(mem_alloc(m, n, out));
+    memset(*out, 0, n);
+    for (uint64_t chosen = 0; chosen < count;) {
+        /* Knuth's MMIX generator; the upper half is used, since its low bits repeat early */
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint8_t *w = &(*out)[(x >> 32) % n];
+        chosen += !*w;
+        *w = 1;
+    }
+out:
+    return err;
+}

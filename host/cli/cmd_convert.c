@@ -1,10 +1,9 @@
 /* impinge convert: files of meshes become a batch, each a frame or each a body of one frame. */
 #include "cli.h"
-
-#include "budget.h"
 #include "conversion.h"
 #include "error.h"
-#include "output.h"
+#include "mem.h"
+#include "output_file.h"
 #include "signals.h"
 #include "text.h"
 
@@ -57,7 +56,7 @@ static void print_lost(const cell_arrays *lost)
 /* Pairs between these are no pairs between objects then. */
 static void print_dropped(const conversion *s)
 {
-    const names *n = &s->dropped;
+    const name_list *n = &s->dropped;
     cli_items list = {0};
     for (size_t i = 0; i < n->count; i++)
         cli_items_add(&list, n->name[i]);
@@ -258,3 +257,93 @@ const cli_verb verb_convert = {
     .run = convert,
     .least = "files are missing",
 };
+
+static const char *weld_noun(const imp_mesh *mesh)
+{
+    return mesh->corners == IMP_TETRAHEDRA ? "primitive" : "triangle";
+}
+
+void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
+                       const imp_weld_info *info)
+{
+    const char *noun = weld_noun(mesh);
+    notice_add(&w->open, file, noun, &(file_shape_note){info->open, info->open_primitive});
+    notice_add(&w->split, file, noun, &(file_shape_note){info->split, info->split_primitive});
+}
+
+int convert_weld_check(convert_weld *w, const char *file, const imp_frame *frame)
+{
+    int yes = 0;
+    double fraction = 0;
+    int err = imp_is_unwelded(frame, &yes, &fraction);
+    if (err || !yes)
+        return err;
+    if (!w->unwelded.files) {
+        w->primitives = frame->mesh->primitives;
+        w->fraction = fraction;
+        w->noun = weld_noun(frame->mesh);
+    }
+    notice_add(&w->unwelded, file, "", &(file_shape_note){1, 0});
+    return IMP_OK;
+}
+
+void convert_weld_print(const convert_weld *w)
+{
+    const int faces = w->open.files && *w->open.place != 't';
+    notice_print(&w->open,
+                 faces
+                     ? "an edge or face of more than two primitives, or of two on one side: it is "
+                       "not certain which are neighbours, and none is joined there"
+                     : "an edge of more than two triangles, or of two in one direction: it is "
+                       "not certain which are neighbours, and none is joined there");
+    notice_print(&w->split, "an edge of more than two triangles: they are closed bodies, one after "
+                            "another, which stay apart");
+    notice_print(&w->apart, "vertices that were one in the frame before are apart: they are found "
+                            "anew, and the topology changes");
+    if (!w->unwelded.files)
+        return;
+    fprintf(stderr, "impinge: %s: %s; --weld 0 joins them", cli_shown(text_name(w->unwelded.file)),
+            unwelded_text(w->primitives, w->noun, "", w->fraction));
+    notice_print_files(&w->unwelded);
+}
+
+void notice_add(notice *n, const char *file, const char *where, const file_shape_note *in_file)
+{
+    if (!in_file->count)
+        return;
+    n->one_file = !n->files++ || (n->one_file && n->file == file);
+    if (n->files == 1) {
+        n->file = file;
+        n->place = where;
+        n->in_file = *in_file;
+    }
+}
+
+void notice_print_files(const notice *n)
+{
+    if (n->files > 1)
+        fprintf(stderr, "; the same in %zu %s in all", n->files, n->one_file ? "frames" : "files");
+    fputc('\n', stderr);
+}
+
+void notice_print(const notice *n, const char *what)
+{
+    if (!n->files)
+        return;
+    fprintf(stderr, "impinge: %s: %s %llu: %s", cli_shown(text_name(n->file)), n->place,
+            (unsigned long long)n->in_file.line, cli_shown(what));
+    if (n->in_file.count > 1)
+        fprintf(stderr, "; %llu such in this file", (unsigned long long)n->in_file.count);
+    notice_print_files(n);
+}
+
+const char *unwelded_text(uint64_t primitives, const char *noun, const char *where, double fraction)
+{
+    static char text[240];
+    snprintf(text, sizeof text,
+             "no two of %llu %ss%s share a vertex, though %.0f %% of their %s are those of a "
+             "neighbour, too: all neighbours are contacts",
+             (unsigned long long)primitives, noun, where, 100 * fraction,
+             *noun == 't' ? "edges" : "edges or faces");
+    return text;
+}

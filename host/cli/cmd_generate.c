@@ -2,8 +2,8 @@
 #include "cli.h"
 
 #include "error.h"
-#include "output.h"
-#include "progress.h"
+#include "output_file.h"
+#include "json.h"
 #include "scene.h"
 #include "signals.h"
 #include "store.h"

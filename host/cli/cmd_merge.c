@@ -1,12 +1,12 @@
 /* impinge merge: the results of all shards of an input become one. */
 #include "cli.h"
 
-#include "budget.h"
+#include "mem.h"
 #include "error.h"
-#include "output.h"
-#include "progress.h"
+#include "output_file.h"
+#include "json.h"
 #include "signals.h"
-#include "slabs_join.h"
+#include "run.h"
 #include "store.h"
 
 #include <inttypes.h>

@@ -1,11 +1,15 @@
 /* impinge pcs: scenes of rigid bodies, simulated with every contact in its order. */
+#define _GNU_SOURCE
 #include "cli.h"
-
 #include "drivers.h"
 #include "error.h"
+#include "object_names.h"
 #include "pcs_run.h"
 #include "signals.h"
+#include "store.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -230,3 +234,168 @@ const cli_verb verb_pcs = {
     .one = "scene",
     .words = pcs_verb_scene_word,
 };
+
+/* ---- The bodies of a user's batch: see pcs_run.h. Of its frames only the first one counts. */
+
+/* What a batch may have and a simulation does not keep. */
+static void warn_of(pcs_run *r, const batch *b, const batch_info *info)
+{
+    const char *in = cli_shown(r->o.in), *text;
+    for (size_t i = 0; (text = batch_remark(b, i)); i++)
+        warnings_add(&r->warned, "%s", text);
+    if (info->frames > 1)
+        warnings_add(&r->warned, "%s: has %s, of which only the first one is read", in,
+                     cli_count_text(info->frames, "frame"));
+    if (info->ids || info->source_ids)
+        warnings_add(
+            &r->warned,
+            "%s: PrimitiveId and SourceId are not kept; primitives of the batch beside OUT are in "
+            "the same order",
+            in);
+}
+
+static int pcs_input_name_objects(pcs_run *r, const batch *b)
+{
+    int err = IMP_OK;
+    const batch_names *n = batch_get_names(b);
+    for (size_t i = 0; i < n->objects; i++)
+        TRY(batch_names_add_object(&r->names, n->object[i], n->object_name[i]));
+out:
+    return err;
+}
+
+int pcs_input_open(pcs_run *r)
+{
+    int err = IMP_OK;
+    batch_info info;
+    pcs_input *p = &r->input;
+    TRY(batch_open(&r->mem, r->o.in, BATCH_OBJECT_ID, NULL, &p->batch));
+    batch_get_info(p->batch, &info);
+    if (!info.frames || !info.bodies)
+        FAIL(IMP_ERR_INPUT, "%s: has no %s", r->o.in,
+             info.frames ? "rigid bodies (/impinge/bodies)" : "frames");
+    TRY(file_hash(r->o.in, &p->bytes, &p->hash));
+    TRY(batch_read_matter(p->batch, &p->matter));
+    TRY(batch_read(p->batch, 0, 1, 1, &p->block));
+    TRY(pcs_input_name_objects(r, p->batch));
+    warn_of(r, p->batch, &info);
+out:
+    return err;
+}
+
+void pcs_input_close(pcs_input *p)
+{
+    batch_block_free(&p->block);
+    batch_close(p->batch);
+    matter_free(&p->matter);
+    p->batch = NULL;
+}
+
+/* ---- `impinge pcs --resume` where OUT is complete: see pcs_run.h. Counts are in the curve beside
+ * OUT, kinds and pairs in OUT itself. */
+
+/* Is the file of --json the one that this result, or OUT.part, names? */
+static int names_json(pcs_run *r, const char *path)
+{
+    char *name = NULL;
+    result_reader *of = NULL;
+    if (access(path, F_OK) || result_open_info(&r->mem, path, &of))
+        return 0;
+    const char *named = result_get_info(of)->json;
+    const int does = *named && !file_path_absolute(r->o.json, &name) && !strcmp(name, named);
+    free(name);
+    result_close(of);
+    return does;
+}
+
+int pcs_owns_json(pcs_run *r)
+{
+    char *part = NULL;
+    if (!r->o.resume || !r->o.json || store_part_name(r->o.out, &part))
+        return 0;
+    const int owns = names_json(r, r->o.out) || names_json(r, part);
+    free(part);
+    return owns;
+}
+
+/* A line of the curve, without what follows from others. */
+static int pcs_complete_add_line(const char *line, uint64_t frame, pcs_counts *n)
+{
+    uint64_t number;
+    *n = (pcs_counts){0};
+    return sscanf(line,
+                  "%" SCNu64 ",%*[^,],%*[^,],%*[^,],%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
+                  ",%" SCNu64 ",%" SCNu64 ",%" SCNu64,
+                  &number, &n->pairs, &n->checks, &n->rechecks, &n->steps, &n->contacts, &n->rested,
+                  &n->inelastic) == 8 &&
+           number == frame;
+}
+
+/* Returns the number of frames that it has and OUT has, too. */
+static uint64_t pcs_complete_add_curve(pcs_run *r, const result_info *i, FILE *in)
+{
+    uint64_t f = 0;
+    char line[400];
+    pcs_counts n;
+    if (!fgets(line, sizeof line, in)) /* the names of columns */
+        return 0;
+    for (; f < i->frames && fgets(line, sizeof line, in); f++) {
+        if (!pcs_complete_add_line(line, f, &n) || n.checks != (uint64_t)i->of.candidates[f] ||
+            n.contacts != (uint64_t)i->of.contacts[f])
+            break;
+        pcs_count_frame(r, &n);
+    }
+    return fgets(line, sizeof line, in) ? 0 : f;
+}
+
+static int pcs_complete_read_curve(pcs_run *r, const result_info *i)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s.cps.csv", r->o.out) < 0)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    FILE *in = fopen(name, "r");
+    r->done = in ? pcs_complete_add_curve(r, i, in) : 0;
+    if (in)
+        fclose(in);
+    const int err = r->done == i->frames
+                        ? IMP_OK
+                        : imp_fail(IMP_ERR_INPUT,
+                                   "%s: is not the curve of %s, from which --json has its counts; "
+                                   "--force simulates again",
+                                   name, r->o.out);
+    free(name);
+    return err;
+}
+
+int pcs_sum_rows(pcs_run *r, result_reader *of, uint64_t frames)
+{
+    int err = IMP_OK;
+    for (uint64_t f = 0; f < frames; f++) {
+        result_rows rows;
+        TRY(result_read(of, f, &rows));
+        contact_sums_add_rows(&r->sums, &rows, f, f);
+    }
+out:
+    return err;
+}
+
+int pcs_report_complete(pcs_run *r)
+{
+    int err = IMP_OK;
+    result_reader *of = NULL;
+    if (r->o.json) {
+        TRY(result_open(&r->mem, r->o.out, &of));
+        const result_info *i = result_get_info(of);
+        TRY(pcs_complete_read_curve(r, i));
+        TRY(pcs_sum_rows(r, of, i->frames));
+        r->device = i->device;
+        TRY(pcs_write_json(r));
+    }
+    if (!r->o.quiet && !r->outputs.on_stdout)
+        printf("%s: complete, with %s\n", cli_shown(r->o.out),
+               cli_count_text(r->o.frames, "frame"));
+out:
+    r->device = NULL;
+    result_close(of);
+    return err;
+}

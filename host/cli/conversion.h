@@ -1,14 +1,54 @@
-/* Within `impinge convert`: cmd_convert.c (the verb), convert_order.c (frames and their times),
- * conversion.c (frames are added to the batch). */
+/* Something that several files may have and that is no error: one line for all of them. */
 #ifndef IMP_CONVERSION_H
 #define IMP_CONVERSION_H
 
-#include "convert_weld.h"
-#include "names.h"
 #include "file_shape.h"
+#include "impinge_weld.h"
 #include "mesh_file.h"
+#include "names.h"
 #include "store.h"
 #include "topology.h"
+
+/* How many files have it, and where it was found first. */
+typedef struct notice {
+    size_t files;
+    int one_file; /* they are frames of one */
+    const char *file, *place;
+    file_shape_note in_file;
+} notice;
+
+/* Only the first file is named: a series of a thousand files must not print a thousand lines. */
+void notice_add(notice *n, const char *file, const char *place, const file_shape_note *in_file);
+
+/* "FILE: PLACE LINE: WHAT; 3 such in this file; the same in 7 files in all" */
+void notice_print(const notice *n, const char *what);
+
+/* The end of such a line: in how many files. */
+void notice_print_files(const notice *n);
+
+/* ---- Within `impinge convert`: what a user should know of vertices that are one, or are not. */
+
+typedef struct convert_weld {
+    notice open, split; /* edges: imp_weld_info */
+    notice apart;       /* frames in which vertices are apart that were one before */
+    notice unwelded;    /* meshes */
+    /* the first of these: its primitives, what they are called, and imp_is_unwelded */
+    uint64_t primitives;
+    const char *noun;
+    double fraction;
+} convert_weld;
+
+/* A mesh of this file was welded. */
+void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
+                       const imp_weld_info *info);
+
+/* Looks whether a mesh that is not to be welded should be. */
+int convert_weld_check(convert_weld *w, const char *file, const imp_frame *frame);
+
+void convert_weld_print(const convert_weld *w);
+
+/* ---- Within `impinge convert`: cmd_convert.c (the verb), conversion.c (frames and their times),
+ * conversion.c (frames are added to the batch). */
 
 typedef struct convert_options {
     const char *out, *times, *joints;
@@ -46,9 +86,9 @@ typedef struct conversion {
     convert_options o;
     mem m;
     convert_input in;
-    names names;              /* of objects, where they have no numbers of their own */
+    name_list names;          /* of objects, where they have no numbers of their own */
     char *body;               /* the name of the file that is read, if each is an object */
-    names dropped;            /* groups that are told apart in files, and not in the batch */
+    name_list dropped;        /* groups that are told apart in files, and not in the batch */
     const char *dropped_file; /* the first file of these */
     batch_writer *w;
     int unstructured; /* the type that it writes */

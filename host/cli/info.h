@@ -1,9 +1,9 @@
-/* Within `impinge info`: cmd_info.c (the verb), info_batch.c, info_unwelded.c, info_result.c. */
+/* Within `impinge info`: info.c (the verb), info_batch.c, info.c, info.c. */
 #ifndef IMP_INFO_H
 #define IMP_INFO_H
 
 #include "store.h"
-#include "store_names.h"
+#include "object_names.h"
 #include "summary.h"
 
 typedef struct info_options {

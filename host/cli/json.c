@@ -1,9 +1,14 @@
 /* See json.h. */
 #include "json.h"
 
-#include "utf8.h"
+#include "error.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* Bytes that are no UTF-8 become U+FFFD, one by one, as decoders do it: names of files may have any
  * bytes, JSON may not. Control characters are escaped, C1 too: a document may go to a terminal. */
@@ -98,4 +103,129 @@ void json_bool(json *j, const char *key, int value)
 {
     json_begin_member(j, key);
     fputs(value ? "true" : "false", j->out);
+}
+
+#define BAR 24
+#define BAR_LEAST 8
+#define EVERY_TTY 0.1
+#define EVERY_LINE 5.0
+
+typedef struct progress_state {
+    uint64_t done, contacts;
+    double rate; /* a second */
+    char remaining[32];
+} progress_state;
+
+void progress_start(progress *p, int quiet, int when, const char *noun, uint64_t first,
+                    uint64_t total)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    /* a dumb terminal cannot return to the start of a line: it gets one line after another, like a
+     * file */
+    p->tty = isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb"));
+    p->on = !quiet && (when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty));
+    p->color = p->tty && !(no_color && *no_color);
+    p->noun = noun;
+    p->first = first;
+    p->total = total;
+    p->start = p->drawn = clock_seconds();
+}
+
+/* "1:02:03 left" or "2:03 left" */
+static void time_text(double seconds, char *out, size_t size)
+{
+    uint64_t s = seconds < 0 ? 0 : seconds > 3e7 ? 30000000 : (uint64_t)(seconds + 0.5);
+    unsigned long long h = s / 3600, m = s / 60 % 60;
+    if (h)
+        snprintf(out, size, "%llu:%02llu:%02llu left", h, m, (unsigned long long)(s % 60));
+    else
+        snprintf(out, size, "%llu:%02llu left", m, (unsigned long long)(s % 60));
+}
+
+/* ---- on a terminal: one line, never longer than its width, or it would wrap and stay */
+
+/* Read each time: windows change. The last column stays free: terminals treat it differently. */
+static int terminal_width(void)
+{
+    struct winsize size = {0};
+    const char *columns = getenv("COLUMNS");
+    int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+    if (!width && columns)
+        width = atoi(columns);
+    return width > 0 ? width - 1 : 79;
+}
+
+/* The parts of the line, from fewest to most. */
+enum detail { DETAIL_COUNT, DETAIL_TIME, DETAIL_CONTACTS, DETAIL_ALL };
+
+static void line_text(const progress *p, const progress_state *s, enum detail detail, char *out,
+                      size_t size)
+{
+    char rate[32] = "", contacts[40] = "";
+    if (detail == DETAIL_ALL)
+        snprintf(rate, sizeof rate, "  %.3g %ss/s", s->rate, p->noun);
+    if (detail >= DETAIL_CONTACTS && s->contacts != PROGRESS_NO_CONTACTS)
+        snprintf(contacts, sizeof contacts, "  %llu contacts", (unsigned long long)s->contacts);
+    snprintf(out, size, "%s%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? p->noun : "",
+             detail >= DETAIL_CONTACTS ? " " : "", (unsigned long long)s->done,
+             (unsigned long long)p->total, rate, detail >= DETAIL_TIME ? "  " : "",
+             detail >= DETAIL_TIME ? s->remaining : "", contacts);
+}
+
+static void bar_text(const progress *p, uint64_t done, int cells, char *out, size_t size)
+{
+    static const char full[BAR + 1] = "########################",
+                                 empty[BAR + 1] = "........................";
+    int n = p->total ? (int)(done * (uint64_t)cells / p->total) : cells;
+    snprintf(out, size, "%s%.*s%.*s%s ", p->color ? "\033[32m" : "", n, full, cells - n, empty,
+             p->color ? "\033[0m" : "");
+}
+
+/* As much of the text as fits, and before it as much of the bar. It is written in one call, since
+ * it would flicker otherwise. */
+static void draw_line(const progress *p, const progress_state *s)
+{
+    char text[160], bar[64] = "";
+    int width = terminal_width(), length = 0;
+    for (int detail = DETAIL_ALL; detail >= DETAIL_COUNT; detail--) {
+        line_text(p, s, (enum detail)detail, text, sizeof text);
+        length = (int)strlen(text);
+        if (length + 1 + BAR_LEAST <= width)
+            break;
+    }
+    int capacity = width - length - 1, cells = capacity < BAR ? capacity : BAR;
+    if (cells >= BAR_LEAST)
+        bar_text(p, s->done, cells, bar, sizeof bar);
+    fprintf(stderr, "\r%s%.*s\033[K", bar, width, text);
+}
+
+/* Called for each block: most calls return at once. */
+void progress_show(progress *p, uint64_t done, uint64_t contacts)
+{
+    double now = clock_seconds(), took = now - p->start;
+    /* not too often, and always at the end */
+    if (!p->on || (now - p->drawn < (p->tty ? EVERY_TTY : EVERY_LINE) && done < p->total))
+        return;
+    p->drawn = now;
+    progress_state s = {.done = done, .contacts = contacts, .remaining = "? left"};
+    if (took > 0)
+        s.rate = (double)(done - p->first) / took;
+    /* without what an earlier run has done, which takes no time now */
+    if (s.rate > 0)
+        time_text((double)(p->total - done) / s.rate, s.remaining, sizeof s.remaining);
+    if (p->tty) {
+        draw_line(p, &s);
+    } else {
+        char text[160];
+        line_text(p, &s, DETAIL_ALL, text, sizeof text);
+        fprintf(stderr, "%s\n", text);
+    }
+    fflush(stderr);
+}
+
+void progress_clear(progress *p)
+{
+    if (p->on && p->tty)
+        fputs("\r\033[2K", stderr);
+    fflush(stderr);
 }

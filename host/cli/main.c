@@ -1,12 +1,9 @@
 /* The program: impinge VERB ... Each verb is a file cmd_VERB.c. */
 #define _GNU_SOURCE
 #include "cli.h"
-#include "driver_ask.h"
 #include "drivers.h"
 #include "float_env.h"
-#include "gmp_memory.h"
 #include "h5.h"
-#include "omp_start.h"
 
 #include <fcntl.h>
 #include <signal.h>

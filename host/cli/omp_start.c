@@ -1,4 +1,4 @@
-/* See omp_start.h.
+/* See cli.h.
  *
  * Threads that spin while they wait stall other threads where processors are shared: on a busy
  * virtual machine for tens of milliseconds; waking a sleeping thread takes 0.04 ms. So they sleep,
@@ -11,9 +11,9 @@
  * read, until main begins. An environment without such variables is made by executing the program
  * again, which takes as long as its start. */
 #define _GNU_SOURCE
-#include "omp_start.h"
+#include "cli.h"
 
-#include "processors.h"
+#include "machine.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,16 +1,15 @@
-/* Within `impinge pcs`: cmd_pcs.c (the verb), pcs_input.c (a user's bodies), pcs_files.c (files),
- * pcs_resume.c (going on), pcs_complete.c (nothing is left to do), pcs_run.c (frames), pcs_texts.c
+/* Within `impinge pcs`: cmd_pcs.c (the verb), cmd_pcs.c (a user's bodies), pcs_files.c (files),
+ * pcs_files.c (going on), cmd_pcs.c (nothing is left to do), pcs_run.c (frames), pcs_run.c
  * (the curve of checks per second, and the summary). */
 #ifndef IMP_PCS_RUN_H
 #define IMP_PCS_RUN_H
 
 #include "contact_sums.h"
 #include "json.h"
-#include "output.h"
-#include "progress.h"
+#include "output_file.h"
 #include "simulation.h"
 #include "store.h"
-#include "warnings.h"
+#include "cli.h"
 
 /* members: one for each option. */
 typedef struct pcs_options {
@@ -89,7 +88,7 @@ int pcs_open_batch(pcs_run *r, const char *path, int force, batch_writer **out);
 /* All but OUT gets its name. *w becomes NULL where it was freed. */
 int pcs_finish(pcs_run *r, result *to, batch_writer **w);
 
-/* ---- pcs_resume.c */
+/* ---- pcs_files.c */
 
 /* Is there a state of the same options in r->state? With --resume its frames, counts and bodies
  * become those of r; else it must not be there, unless --force is given. options: in the normal
@@ -106,7 +105,7 @@ int pcs_state_write(pcs_run *r);
 /* Is it long enough ago, so that commits cost little? */
 int pcs_commit_is_due(const pcs_run *r);
 
-/* ---- pcs_complete.c */
+/* ---- cmd_pcs.c */
 
 /* Has the run that --resume goes on with had the file of --json, too? Then it may be replaced. */
 int pcs_owns_json(pcs_run *r);

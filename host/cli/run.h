@@ -1,13 +1,12 @@
-/* Within `impinge run`: cmd_run.c (the verb), run_begin.c (before the first frame), run_blocks.c
- * and run_end.c (after the last). */
+/* Within `impinge run`: run.c (the verb), run.c (before the first frame), worker_pool.c
+ * and run.c (after the last). */
 #ifndef IMP_RUN_H
 #define IMP_RUN_H
 
-#include "input_hash.h"
-#include "output.h"
-#include "progress.h"
-#include "relay.h"
-#include "stamp.h"
+#include "io_thread.h"
+#include "json.h"
+#include "output_file.h"
+#include "store.h"
 #include "summary.h"
 
 typedef struct run_options {
@@ -50,12 +49,12 @@ int run_prepare(run_state *s, result_provenance *provenance, int *complete);
 /* Makes OUT.part, or opens it to continue. */
 int run_open_result(run_state *s, result_provenance *provenance);
 
-/* ---- run_blocks.c */
+/* ---- worker_pool.c */
 
 /* All blocks that an earlier run has not done. */
 int run_blocks(run_state *s);
 
-/* ---- run_space.c */
+/* ---- run_partition.c */
 
 /* Computes a unit: the contacts that belong to its slab. `m`: memory for what is carried. */
 int run_unit(imp *p, mem *m, io_block *b, imp_sink *sink, void *user);
@@ -69,10 +68,24 @@ int run_space_join(run_state *s, const result_provenance *provenance);
 /* OUT is complete: OUT.slabs of an earlier run goes, if OUT has all that is in it. */
 void run_space_drop(run_state *s, const result_provenance *provenance);
 
-/* ---- run_end.c */
+/* ---- run.c */
 
 /* The summary, and the texts beside OUT, from OUT as it is in its file. 10 if --fail-on-collision
  * is given and there is one. */
 int run_finish(run_state *s);
+
+/* ---- The slabs of each step become one: after run --space, and in merge. */
+
+/* A result of units, some in a row. */
+typedef struct slab_file {
+    const char *path;
+    uint64_t first, count;
+    result_reader *reader; /* while it is open */
+} slab_file;
+
+/* Appends all steps, each of `slabs` units. Sources are in the order of their units, and have all
+ * of them. No more are open at a time than have slabs of one step. Errors: those of result_open and
+ * result_join_slabs, CANCELLED. */
+int slabs_join(mem *m, result_join *j, slab_file *source, size_t sources, uint64_t slabs);
 
 #endif

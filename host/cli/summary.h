@@ -3,9 +3,9 @@
 #define IMP_SUMMARY_H
 
 #include "json.h"
-#include "output.h"
-#include "pipelines.h"
-#include "work.h"
+#include "output_file.h"
+#include "devices.h"
+#include "job.h"
 
 /* Wall seconds of each stage, which is a part of the work. In `run` load and save overlap with the
  * others, and so do the stages of several devices: their sum may be more than the total. */

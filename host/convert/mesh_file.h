@@ -4,7 +4,10 @@
 
 #include "file_shape.h"
 #include "mem.h"
-#include "store_any.h"
+#include "text.h"
+#include "vtkhdf_reader.h"
+
+#include <stddef.h>
 
 typedef struct mesh_file mesh_file;
 
@@ -41,5 +44,44 @@ const char *mesh_file_source(const mesh_file *f, uint64_t frame);
 
 /* Names of objects by their numbers; NULL: there are none. */
 const batch_names *mesh_file_names(const mesh_file *f);
+
+/* ---- Formats of files that are not read as text, and their names: a message that names the format
+ * of a file helps more than one that only refuses it. */
+
+typedef struct format {
+    const char *is;        /* a text that follows "is" */
+    const char *ends;      /* file names; each ending is between blanks */
+    int python;            /* impinge.convert of the Python package reads it */
+    const char *begins[4]; /* contents, in any case, after blanks and empty lines */
+    const char *holds;     /* NULL, or what the first bytes must have besides */
+} format;
+
+/* What messages of such formats end with. */
+#define FORMAT_BY_PYTHON "; impinge.convert in Python does: pip install impinge[io]"
+
+/* What a file that begins like this is, or NULL. A NUL is behind the head; `all`: bytes of the
+ * whole file, 0 if that is not known. */
+const format *format_of_head(const unsigned char *head, size_t bytes, unsigned long long all);
+
+/* "; by its name it is ...", or "". The text is the thread's. */
+const char *format_by_name(const char *path);
+
+/* Does the name end like that of a mesh which convert reads? */
+int format_converts(const char *path);
+
+/* ---- Wavefront OBJ. */
+
+/* The rest of a text that was just opened. On failure *out is as it was. Errors: as
+ * file_shape_read. */
+int obj_read(text_reader *t, size_t arrays, file_shape *out);
+
+/* ---- Cells of VTKHDF files become shapes. */
+
+struct vtkhdf_reader;
+struct cell_arrays;
+
+/* As mesh_file_read. `path`: for messages. */
+int vtkhdf_read(struct vtkhdf_reader *f, const char *path, uint64_t frame, int numbers,
+                const struct cell_arrays *arrays, file_shape *out);
 
 #endif

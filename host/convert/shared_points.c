@@ -2,7 +2,7 @@
 #include "shared_points.h"
 
 #include "error.h"
-#include "grow.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef IMP_SHARED_POINTS_H
 #define IMP_SHARED_POINTS_H
 
-#include "file_shape_make.h"
+#include "file_shape.h"
 
 /* All zero at first. */
 typedef struct shared_points {

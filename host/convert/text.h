@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct text {
+typedef struct text_reader {
     const char *path;
     uint64_t line;   /* where the present statement begins, from 1 */
     int plain_lines; /* set after text_open: a backslash joins nothing */
@@ -23,11 +23,11 @@ typedef struct text {
     char *buf; /* [capacity + 1]; unread: [begin, end), then a NUL */
     size_t capacity, begin, end;
     locale_t plain;
-} text;
+} text_reader;
 
 /* `path` may be a pipe, "-" is standard input; it must live as long as *out. On failure *out is
  * closed. Errors: INPUT, MEMORY. */
-int text_open(const char *path, text *out);
+int text_open(const char *path, text_reader *out);
 
 /* How messages call it. */
 const char *text_name(const char *path);
@@ -35,13 +35,13 @@ const char *text_name(const char *path);
 /* The beginning of the file before any statement was taken: TEXT_HEAD bytes, or all if it has
  * fewer, and a NUL after them. */
 #define TEXT_HEAD 512
-const unsigned char *text_head(const text *t, size_t *bytes);
+const unsigned char *text_head(const text_reader *t, size_t *bytes);
 
-void text_close(text *t); /* zeroed or closed already: nothing happens */
+void text_close(text_reader *t); /* zeroed or closed already: nothing happens */
 
 /* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next
  * call. Errors: INPUT (also for a NUL byte before the end of the text), MEMORY. */
-int text_next(text *t, const char **out);
+int text_next(text_reader *t, const char **out);
 
 /* An error in the present statement: FAIL(TEXT_BAD(t, "%d of 3 coordinates", n)) */
 #define TEXT_BAD(t, format, ...)                                                                   \
@@ -64,11 +64,17 @@ text_shown text_show(const char *s);
 
 /* The decimal number that is the word at s, rounded to nearest; nan and inf too. Too large ones are
  * infinite. Sets *end after it and returns 1, or 0 if it is not a number. */
-int text_number(const text *t, const char *s, const char **end, double *out);
+int text_number(const text_reader *t, const char *s, const char **end, double *out);
 
 /* Sign and digits of an integer at s, the value cut at TEXT_INTEGER_MOST. Returns what follows, or
  * NULL if there are no digits. */
 #define TEXT_INTEGER_MOST ((uint64_t)INT64_MAX)
 const char *text_integer(const char *s, int *negative, uint64_t *out);
+
+/* ---- Arrays that grow. */
+
+/* The array that inout points to can hold `bytes` in all after this; it doubles. *capacity: bytes
+ * that it holds. On failure (MEMORY) all is as it was. */
+int grow_buffer(void *inout, size_t *capacity, size_t bytes);
 
 #endif

@@ -5,7 +5,7 @@
 #define IMP_TOPOLOGY_H
 
 #include "impinge.h"
-#include "file_shape_weld.h"
+#include "file_shape.h"
 
 typedef struct topology {
     file_shape read;         /* without points and values */

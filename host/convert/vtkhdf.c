@@ -1,14 +1,14 @@
 /* VTKHDF. Triangles, quads, pixels, polygons and strips become triangles, tetrahedra stay; points
  * and lines are skipped and counted. Other types of cells are an error. Blocks are groups with
  * their names, else the values of CellData/ObjectId are. */
-#include "vtkhdf.h"
+#include "mesh_file.h"
 
 #include "cell_types.h"
 #include "error.h"
-#include "file_shape_make.h"
-#include "grow.h"
+#include "file_shape.h"
+#include "text.h"
 #include "shared_points.h"
-#include "store_any.h"
+#include "vtkhdf_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -114,7 +114,7 @@ static int wrong_cell(const reader *r, uint64_t i, int type, uint64_t n)
     char name[60], points[60];
     const int known = vtkhdf_cells_point_range(type, &least, &most);
     cell_type_name(type, 0, name, sizeof name);
-    /* those of any order have become linear ones where they are: store_any_read.c */
+    /* those of any order have become linear ones where they are: vtkhdf_reader.c */
     snprintf(points, sizeof points, " of %" PRIu64 " points%s", n,
              known ? "" : ", which is not read");
     return cell_fail(r, i, name, known || type >= VTK_ANY_ORDER ? points : ", which is not read");

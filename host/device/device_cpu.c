@@ -3,7 +3,7 @@
 
 #include "error.h"
 #include "float_env.h"
-#include "processors.h"
+#include "machine.h"
 
 #include <omp.h>
 #include <stdio.h>

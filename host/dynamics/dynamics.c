@@ -2,7 +2,6 @@
 #include "dynamics.h"
 
 #include "error.h"
-#include "island.h"
 #include "scene_math.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #ifndef IMP_GEOM_H
 #define IMP_GEOM_H
 
+#include "bodies.h"
 #include "mem.h"
 #include "vec.h"
 
@@ -70,7 +71,7 @@ static inline v3 geom_corner(const geom *s, uint32_t triangle, int k)
     return geom_vertex(s, s->corner[(size_t)3 * triangle + (size_t)k]);
 }
 
-/* ---- geom_edges.c: within these files */
+/* ---- geom.c: within these files */
 
 /* Sets same, vertex, edges without `flat`, and closed. Errors: MEMORY. */
 int geom_edges(mem *m, geom *s);
@@ -90,5 +91,31 @@ int geom_ball(mem *m, double radius, uint32_t cuts, geom **out);
 /* A wedge on its base: x from 0 to length, y from -width/2 to width/2, z from 0 to height at the
  * far end of x. */
 int geom_wedge(mem *m, double length, double width, double height, geom **out);
+
+/* ---- How far two convex bodies are in each other. */
+
+/* The length of the shortest way by which b leaves a: the least over all axes that can separate
+ * them, the normals of faces of both and what is across an edge of each. 0 or less: they are apart.
+ * It is that length, but for rounding, where the pairs of edges are at most OVERLAP_EDGES; with
+ * more of them normals of faces alone are tried, and it is at least that length. */
+#define OVERLAP_EDGES 4096
+double overlap_depth(const geom *a, const pose_map *pa, const geom *b, const pose_map *pb);
+
+/* ---- Directions of a body in the frame, and back. */
+
+static inline v3 pose_turn(const pose_map *m, v3 x)
+{
+    return v3_make(m->r[0][0] * x.x + m->r[0][1] * x.y + m->r[0][2] * x.z,
+                   m->r[1][0] * x.x + m->r[1][1] * x.y + m->r[1][2] * x.z,
+                   m->r[2][0] * x.x + m->r[2][1] * x.y + m->r[2][2] * x.z);
+}
+
+/* By the transposed matrix: into the coordinates of the body. */
+static inline v3 pose_turn_back(const pose_map *m, v3 x)
+{
+    return v3_make(m->r[0][0] * x.x + m->r[1][0] * x.y + m->r[2][0] * x.z,
+                   m->r[0][1] * x.x + m->r[1][1] * x.y + m->r[2][1] * x.z,
+                   m->r[0][2] * x.x + m->r[1][2] * x.y + m->r[2][2] * x.z);
+}
 
 #endif

@@ -1,5 +1,5 @@
-/* See impulses.h: built without ODE. */
-#include "impulses.h"
+/* See dynamics.h: built without ODE. */
+#include "dynamics.h"
 
 #include "error.h"
 

@@ -1,11 +1,36 @@
-/* See impulses.h: by the Open Dynamics Engine. */
-#include "impulses.h"
-
+/* See dynamics.h: by the Open Dynamics Engine. */
+#include "dynamics.h"
 #include "error.h"
-#include "ode_guard.h"
+#include "mem.h"
 
 #include <ode/ode.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Calls of ODE that cannot end the program. ODE exits or aborts where an assertion of it
+ * fails, and writes to NULL where memory is out; here such a call fails. ODE's memory is counted by
+ * mem, and freed at once: what a call that failed has left half done is not touched again. Handlers
+ * of ODE belong to the process: they are set during a call only, and the caller's come back. */
+
+/* All zero at first, except mem. */
+typedef struct ode_guard {
+    mem *mem;
+    struct ode_block *blocks; /* all that ODE has allocated in calls */
+    jmp_buf back;
+    int failed;            /* of the call: an error, whose text is set */
+    unsigned long noticed; /* messages of ODE, and the last one */
+    char notice[200];
+} ode_guard;
+
+/* call(with), in which functions of ODE may be called; it holds nothing that it would have to give
+ * back if it does not return. One thread at a time. Errors: what call returns; MEMORY; DIVERGED
+ * where ODE gives up. Before the next call after these two, ode_guard_drop must be called. */
+int ode_guard_call(ode_guard *g, int (*call)(void *with), void *with);
+
+/* Frees all that ODE has allocated in calls: its objects are gone. */
+void ode_guard_drop(ode_guard *g);
 
 /* Impulses do not depend on it. It scales ODE's softness of constraints (CFM), 1e-10 by default,
  * which keeps contacts solvable that are more than needed. */
@@ -203,5 +228,144 @@ int impulses_solve(impulses *s, impulse_body *body, uint32_t bodies, const impul
 out:
     if (err)
         drop_world(s);
+    return err;
+}
+
+/* Before each piece of memory; its size keeps what follows aligned. */
+typedef struct ode_block {
+    struct ode_block *before, *after;
+    size_t bytes;
+    size_t unused;
+} ode_block;
+
+/* The guard whose call runs: ODE's handlers have no argument of their own. */
+static ode_guard *active;
+
+/* ---- memory */
+
+static void link_block(ode_block *b)
+{
+    b->before = NULL;
+    b->after = active->blocks;
+    if (b->after)
+        b->after->before = b;
+    active->blocks = b;
+}
+
+static void unlink_block(const ode_block *b)
+{
+    if (b->after)
+        b->after->before = b->before;
+    if (b->before)
+        b->before->after = b->after;
+    else
+        active->blocks = b->after;
+}
+
+/* ODE looks at few of its results, so it does not get a NULL. */
+static void *ode_guard_alloc(dsizeint bytes)
+{
+    ode_block *b = NULL;
+    const int err = bytes > SIZE_MAX - sizeof *b ? imp_fail(IMP_ERR_MEMORY, "ODE: out of memory")
+                                                 : mem_alloc(active->mem, sizeof *b + bytes, &b);
+    if (err || !b) {
+        active->failed = err ? err : IMP_ERR_MEMORY;
+        longjmp(active->back, 1);
+    }
+    b->bytes = bytes;
+    link_block(b);
+    return b + 1;
+}
+
+static void ode_guard_free(void *p, dsizeint bytes)
+{
+    ode_block *b = (ode_block *)p - 1;
+    (void)bytes;
+    unlink_block(b);
+    mem_free(active->mem, b);
+}
+
+static void *resize(void *p, dsizeint before, dsizeint bytes)
+{
+    void *out = ode_guard_alloc(bytes);
+    if (!p)
+        return out;
+    memcpy(out, p, before < bytes ? before : bytes);
+    ode_guard_free(p, before);
+    return out;
+}
+
+void ode_guard_drop(ode_guard *g)
+{
+    while (g->blocks) {
+        ode_block *b = g->blocks;
+        g->blocks = b->after;
+        mem_free(g->mem, b);
+    }
+}
+
+/* ---- what it says */
+
+static void ode_guard_note(int number, const char *text, va_list args)
+{
+    (void)number;
+    active->noticed++;
+    vsnprintf(active->notice, sizeof active->notice, text, args);
+}
+
+/* ODE ends the program when this returns. */
+static void ode_guard_fail(int number, const char *text, va_list args)
+{
+    char line[200];
+    (void)number;
+    vsnprintf(line, sizeof line, text, args);
+    active->failed =
+        imp_fail(IMP_ERR_DIVERGED, "ODE found no velocities after a contact: %s", line);
+    longjmp(active->back, 1);
+}
+
+/* ---- a call */
+
+typedef struct handlers {
+    dMessageFunction *message, *debug, *error;
+    dAllocFunction *alloc;
+    dReallocFunction *resize;
+    dFreeFunction *free;
+} handlers;
+
+static handlers get_handlers(void)
+{
+    return (handlers){dGetMessageHandler(), dGetDebugHandler(),   dGetErrorHandler(),
+                      dGetAllocHandler(),   dGetReallocHandler(), dGetFreeHandler()};
+}
+
+static void set_handlers(const handlers *h)
+{
+    dSetMessageHandler(h->message);
+    dSetDebugHandler(h->debug);
+    dSetErrorHandler(h->error);
+    dSetAllocHandler(h->alloc);
+    dSetReallocHandler(h->resize);
+    dSetFreeHandler(h->free);
+}
+
+/* No variable of its own changes between setjmp and longjmp. */
+static int call_back(ode_guard *g, int (*call)(void *with), void *with)
+{
+    if (setjmp(g->back))
+        return g->failed;
+    return call(with);
+}
+
+int ode_guard_call(ode_guard *g, int (*call)(void *with), void *with)
+{
+    static const handlers own = {ode_guard_note,  ode_guard_fail, ode_guard_fail,
+                                 ode_guard_alloc, resize,         ode_guard_free};
+    const handlers before = get_handlers();
+    active = g;
+    set_handlers(&own);
+    const int err = call_back(g, call, with);
+    set_handlers(&before);
+    active = NULL;
     return err;
 }

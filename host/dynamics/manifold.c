@@ -2,7 +2,7 @@
 #include "manifold.h"
 
 #include "error.h"
-#include "pose_turn.h"
+#include "geom.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef IMP_MANIFOLD_H
 #define IMP_MANIFOLD_H
 
-#include "pose.h"
+#include "bodies.h"
 #include "geom.h"
 
 typedef struct manifold_point {

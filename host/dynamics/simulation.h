@@ -1,16 +1,30 @@
-/* Rigid bodies that are simulated frame by frame: bodies and dynamics of this folder,
- * time and contacts of pcs. What it makes has the form of batches and results, so that callers need
- * nothing of either. */
+/* The greatest overlap of a simulation: part of simulation.h. */
 #ifndef IMP_SIMULATION_H
 #define IMP_SIMULATION_H
 
+#include "bodies.h"
+#include "columns.h"
+#include "dynamics.h"
 #include "impinge.h"
 #include "matter.h"
-#include "pcs_counts.h"
-#include "simulation_overlap.h"
-#include "velocity_change.h"
+#include "pcs.h"
+#include "world.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
+
+/* Bodies in each other, at the beginnings of frames and where contacts are. */
+typedef struct simulation_overlap {
+    double most;         /* length of the shortest way out of it, or more (geom.h); 0: none */
+    int32_t a, b;        /* objects */
+    uint64_t frame;      /* in which it was */
+    uint64_t contacts;   /* of pairs that were in each other, or exactly touched */
+    uint64_t unmeasured; /* of these, such that one is not convex, so of unknown depth */
+} simulation_overlap;
+
+/* ---- Rigid bodies that are simulated frame by frame: bodies and dynamics of this folder,
+ * time and contacts of pcs. What it makes has the form of batches and results, so that callers need
+ * nothing of either. */
 
 /* Scene number `index`. Returns 0 past its end. */
 typedef struct simulation_scene {
@@ -94,5 +108,50 @@ void simulation_contacts(const simulation *s, imp_contacts *out);
 /* How velocities changed in the last frame, after the forces at its beginning: by time. Valid until
  * the next call. */
 const velocity_change *simulation_changes(const simulation *s, size_t *count);
+
+/* ---- Contacts of a frame as rows of a result. */
+
+typedef struct impact_row {
+    double toi;
+    uint32_t a, b;
+    uint32_t number; /* in the order in which they were added */
+    uint8_t kind;
+    double point[6];
+    int64_t feature[2];
+} impact_row;
+
+/* All zero at first, except mem. */
+typedef struct impact_rows {
+    mem *mem;
+    impact_row *row;
+    size_t count, capacity;
+    column_rows columns; /* of impact_rows_view */
+} impact_rows;
+
+/* One more. toi: of a step of that many seconds, rounded down. Errors: MEMORY. */
+int impact_rows_add(impact_rows *r, const body_mesh *m, const pcs_contact *c, double step);
+
+/* Sorts them by (toi, a, b), and makes the columns that *out points to. Errors: MEMORY. */
+int impact_rows_view(impact_rows *r, imp_contacts *out);
+
+void impact_rows_free(impact_rows *r);
+
+/* ---- What a simulation consists of. Within host/dynamics. */
+
+struct simulation {
+    mem *mem;
+    world world;
+    dynamics *dynamics;
+    pcs *pcs;
+    double step, epsilon;
+    uint64_t frames; /* done */
+    pcs_body *body;  /* [world.bodies] now */
+    body_mesh mesh;
+    impact_rows rows; /* of the last frame */
+    imp_contacts contacts;
+    simulation_overlap overlap;
+    velocity_change *change; /* [changes] in the last frame */
+    size_t changes, changes_capacity;
+};
 
 #endif

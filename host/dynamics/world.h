@@ -3,9 +3,9 @@
 #ifndef IMP_WORLD_H
 #define IMP_WORLD_H
 
-#include "pcs.h"
 #include "geom.h"
 #include "matter.h"
+#include "pcs.h"
 
 /* Which options of a scene may be given. */
 enum world_takes { WORLD_PUSH = 1, WORLD_BODIES = 2, WORLD_RATIO = 4, WORLD_SEED = 8 };
@@ -101,5 +101,26 @@ int world_set_push(world *w, const matter_push *push);
 
 #define WORLD(symbol, ...) int world_##symbol##_build(world *w, const world_request *request);
 #include "worlds.def"
+
+/* ---- The bodies of a world as one mesh with a pose of each, as batches hold it. */
+
+/* All zero at first, except mem. */
+typedef struct body_mesh {
+    mem *mem;
+    const world *w; /* which has numbers of cells and vertices */
+    imp_mesh mesh;
+    uint32_t *corner;
+    int32_t *object;
+    double *rest;
+    double *point;  /* [3 * vertices] of the last body_mesh_pose */
+    imp_pose *pose; /* [bodies] */
+} body_mesh;
+
+/* The world must outlive it. Errors: MEMORY. */
+int body_mesh_make(const world *w, body_mesh *out);
+void body_mesh_free(body_mesh *m);
+
+/* Where the bodies are. */
+void body_mesh_pose(body_mesh *m, const pcs_body *body);
 
 #endif

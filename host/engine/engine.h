@@ -1,12 +1,12 @@
-/* The pipeline. corridor.h walks blocks of frames through the stages (stages.h, ../broad,
- * ../objects); pass.h has the ways to do so. */
+/* The pipeline. scheduler.h walks blocks of frames through the stages (stages.h, ../broad,
+ * ../objects); scheduler.h has the ways to do so. */
 #ifndef IMP_ENGINE_H
 #define IMP_ENGINE_H
 
 #include "broad.h"
 #include "cull.h"
-#include "keep.h"
-#include "nearby.h"
+#include "frame_cache.h"
+#include "object_clip.h"
 #include "stages.h"
 
 /* What a block becomes on its way. Device memory is kept from block to block. */
@@ -22,7 +22,7 @@ typedef struct workspace {
     row_stream stream;
     frame_cache cache;           /* of the last frame */
     persistent_ids ids;          /* for meshes with ids */
-    struct step_workspace *step; /* between two instants (walk.h); NULL: none was made yet */
+    struct step_workspace *step; /* between two instants (scheduler.h); NULL: none was made yet */
 } workspace;
 
 struct imp {
@@ -41,7 +41,7 @@ struct imp {
 
 void workspace_free(const context *c, workspace *r);
 
-/* Of a workspace, or NULL: pass_moving.c. */
+/* Of a workspace, or NULL: ccd_pass.c. */
 void step_workspace_free(const context *c, struct step_workspace *s);
 
 /* Frees what only a range has used, so that a smaller one finds memory. */
@@ -56,7 +56,7 @@ int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,
 int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
                      size_t count, imp_sink *sink, void *user, imp_frame_info *info);
 
-/* ---- what the caller hands over: valid.c */
+/* ---- what the caller hands over: impinge.c */
 
 /* OpenMP ends the process when it cannot create the threads asked for. */
 #define THREADS_MOST 4096

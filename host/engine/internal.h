@@ -3,7 +3,7 @@
 #define IMP_INTERNAL_H
 
 #include "impinge.h"
-#include "way.h"
+#include "motion.h"
 
 #include <stdint.h>
 
@@ -22,7 +22,7 @@ typedef struct imp_forced {
     double *queries;       /* gets the seconds in which they are decided; NULL: not measured */
     int isa;               /* enum imp_isa of device.h: of the host's kernels; 0: the widest */
     int stays;             /* a device that fails is an error: the host does not take its place */
-    struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
+    struct faults *faults; /* clock.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;
 
 /* imp_create, with this forced on it. IMP_ERR_DEVICE if as_gpu is asked of a device that is no CPU,

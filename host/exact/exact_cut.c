@@ -4,7 +4,7 @@
  * doubt about the rounding, else from these integers. */
 #include "exact_cut.h"
 
-#include "exact_float.h"
+#include "exact_number.h"
 
 #include <float.h>
 #include <limits.h>
@@ -73,7 +73,7 @@ static double height_error(const double p[3], const double q[3], int axis)
     return error;
 }
 
-static heights flat_heights(const cut *c)
+static heights flat_heights(const cut_point *c)
 {
     heights h;
     twofold u[3], p[3], q[3];
@@ -97,7 +97,7 @@ static twofold cut_parameter(const heights *h, double *error)
 }
 
 /* Coordinate k as p + (q - p) parameter; 0 if its rounding is in doubt. */
-static int cut_round_fast(const cut *c, twofold parameter, double parameter_error, int k,
+static int cut_round_fast(const cut_point *c, twofold parameter, double parameter_error, int k,
                           double *out)
 {
     twofold offset = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(offset, parameter);
@@ -112,7 +112,7 @@ static int cut_round_fast(const cut *c, twofold parameter, double parameter_erro
 
 /* ---- integers */
 
-static void big_height(big *r, const cut *c, const exact_point *x, int unit)
+static void big_height(exact_big *r, const cut_point *c, const exact_point *x, int unit)
 {
     if (c->axis < 0)
         big_orient3d(r, c->a, c->b, c->c, x, unit);
@@ -121,7 +121,7 @@ static void big_height(big *r, const cut *c, const exact_point *x, int unit)
 }
 
 /* The `count` highest bits of a, which has no fewer, and whether one below is set. */
-static uint64_t top_bits(const big *a, int count, int *sticky)
+static uint64_t top_bits(const exact_big *a, int count, int *sticky)
 {
     int drop = big_bits(a) - count, whole = drop / 64, part = drop % 64;
     uint64_t low = a->limb[whole] >> part;
@@ -153,9 +153,9 @@ static double round_even(uint64_t mantissa, int exponent, int sticky)
 #define QUOTIENT_BITS 62 /* at least; it has one more at most */
 
 /* |a| / |b| * 2^unit, rounded; both are not 0 */
-static double big_quotient(big *a, big *b, int unit)
+static double big_quotient(exact_big *a, exact_big *b, int unit)
 {
-    big q, r;
+    exact_big q, r;
     int shift = big_bits(b) + QUOTIENT_BITS - big_bits(a), sticky = 0;
     big_shift(shift > 0 ? a : b, abs(shift));
     mpn_tdiv_qr(q.limb, r.limb, 0, a->limb, a->limbs, b->limb, b->limbs);
@@ -169,9 +169,10 @@ static double big_quotient(big *a, big *b, int unit)
 }
 
 /* Coordinate k of the crossing times h_p - h_q. */
-static void big_above(big *r, const cut *c, const big *hp, const big *hq, int unit, int k)
+static void big_above(exact_big *r, const cut_point *c, const exact_big *hp, const exact_big *hq,
+                      int unit, int k)
 {
-    big p, q, over, under;
+    exact_big p, q, over, under;
     big_from(&p, c->p->x[k], unit);
     big_from(&q, c->q->x[k], unit);
     big_mul(&over, hp, &q);
@@ -179,9 +180,10 @@ static void big_above(big *r, const cut *c, const big *hp, const big *hq, int un
     big_add(r, &over, &under, -1);
 }
 
-static double cut_round_exactly(const cut *c, const big *hp, const big *hq, int unit, int k)
+static double cut_round_exactly(const cut_point *c, const exact_big *hp, const exact_big *hq,
+                                int unit, int k)
 {
-    big above, below;
+    exact_big above, below;
     big_above(&above, c, hp, hq, unit, k);
     big_add(&below, hp, hq, -1);
     if (!above.sign)
@@ -189,15 +191,15 @@ static double cut_round_exactly(const cut *c, const big *hp, const big *hq, int 
     return above.sign * below.sign * big_quotient(&above, &below, unit);
 }
 
-static void big_heights(const cut *c, int unit, big *hp, big *hq)
+static void big_heights(const cut_point *c, int unit, exact_big *hp, exact_big *hq)
 {
     big_height(hp, c, c->p, unit);
     big_height(hq, c, c->q, unit);
 }
 
-static void find_exactly(const cut *c, const int open[3], exact_point *out)
+static void find_exactly(const cut_point *c, const int open[3], exact_point *out)
 {
-    big hp, hq;
+    exact_big hp, hq;
     int unit = c->axis < 0 ? UNIT(c->a, c->b, c->c, c->p, c->q) : UNIT(c->a, c->b, c->p, c->q);
     big_heights(c, unit, &hp, &hq);
     for (int k = 0; k < 3; k++)
@@ -208,7 +210,7 @@ static void find_exactly(const cut *c, const int open[3], exact_point *out)
 /* ---- both */
 
 /* Heights in integers are made once for all coordinates that float64 leaves open. */
-static exact_point find_cut(const cut *c, const heights *h)
+static exact_point find_cut(const cut_point *c, const heights *h)
 {
     exact_point x;
     double error = 0;
@@ -227,25 +229,25 @@ static exact_point find_cut(const cut *c, const heights *h)
     return x;
 }
 
-exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q, cut *of)
+exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q, cut_point *of)
 {
     const heights h = {p->height, q->height, height_error(p->size, q->size, -1)};
-    *of = (cut){plane->v[0], plane->v[1], plane->v[2], p->x, q->x, -1};
+    *of = (cut_point){plane->v[0], plane->v[1], plane->v[2], p->x, q->x, -1};
     return find_cut(of, &h);
 }
 
 exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
-                        const exact_point *q, int axis, cut *of)
+                        const exact_point *q, int axis, cut_point *of)
 {
-    *of = (cut){a, b, a, p, q, axis};
+    *of = (cut_point){a, b, a, p, q, axis};
     const heights h = flat_heights(of);
     return find_cut(of, &h);
 }
 
 /* As a quotient, so that what follows needs no division. */
-void exact_cut_parts(const cut *c, int unit, big x[3], big *w)
+void exact_cut_parts(const cut_point *c, int unit, exact_big x[3], exact_big *w)
 {
-    big hp, hq;
+    exact_big hp, hq;
     if (c->p == c->q) {
         for (int k = 0; k < 3; k++)
             big_from(&x[k], c->p->x[k], unit);

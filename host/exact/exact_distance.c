@@ -3,9 +3,7 @@
  * doubt. The point may be nearly in the plane, and the plane's own points nearly on a line. */
 #include "exact.h"
 
-#include "exact_big.h"
-#include "exact_float.h"
-#include "exact_twofold.h"
+#include "exact_number.h"
 
 #include <limits.h>
 #include <math.h>
@@ -95,14 +93,14 @@ static int line_distance_round_fast(const exact_point *const p[4], double *out)
 #define LIMBS_MOST 320
 
 typedef struct exactly {
-    big square;
+    exact_big square;
     int limbs, unit;
     mp_limb_t height[2 * BIG_LIMBS]; /* squared */
 } exactly;
 
 static void make_exactly(exactly *x, const exact_point *const p[4])
 {
-    big n, product, sum;
+    exact_big n, product, sum;
     x->unit = UNIT(p[0], p[1], p[2], p[3]);
     x->square.sign = x->square.limbs = 0;
     for (int k = 0; k < 3; k++) {
@@ -118,7 +116,7 @@ static void make_exactly(exactly *x, const exact_point *const p[4])
 /* The same by float64, off by some of its last bits. */
 static double guess_distance(const exact_point *const p[4], const exactly *x)
 {
-    big h;
+    exact_big h;
     int up, e;
     big_orient3d(&h, p[0], p[1], p[2], p[3], x->unit);
     const double height = big_parts(&h, &up), square = big_parts(&x->square, &e);

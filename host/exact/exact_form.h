@@ -10,7 +10,7 @@
 #ifndef IMP_EXACT_FORM_H
 #define IMP_EXACT_FORM_H
 
-#include "exact_dyad.h"
+#include "exact_number.h"
 
 #define FORM_DEGREE 6
 
@@ -57,7 +57,7 @@ void form_drop_ends(form *p);
 /* r is the derivative along x of p, without its roots at 0 and 1. */
 void form_slope(form *r, const form *p);
 
-/* ---- signs (exact_form_sign.c): by float64 where its error bounds allow */
+/* ---- signs (exact_form.c): by float64 where its error bounds allow */
 
 /* of p's value at a ratio */
 int form_sign(const form *p, const ratio *at);
@@ -81,7 +81,7 @@ int form_sign_within(const form *p, const ratio *from, const ratio *to);
 /* The same by float64 alone, which takes far less time. */
 int form_sign_within_float(const form *p, const ratio *from, const ratio *to);
 
-/* ---- common roots (exact_form_gcd.c); neither a nor b is 0 */
+/* ---- common roots (exact_form.c); neither a nor b is 0 */
 
 /* 0: a and b certainly have no root in (0, 1) in common. It takes little time. */
 int form_may_share(const form *a, const form *b);
@@ -101,5 +101,58 @@ void triple_sub(triple *r, const triple *a, const triple *b);
 void triple_cross(triple *r, const triple *a, const triple *b);
 void triple_dot(form *r, const triple *a, const triple *b);
 int triple_is_zero(const triple *v);
+
+/* ---- Instants of a step that are roots of forms, exactly: their order, the signs of other forms
+ * then, and their fractions of the step as float64. Work grows with the logarithm of how small or
+ * how near each other they are. Within host/exact. */
+
+typedef struct form_root {
+    const form *root_of;
+    ratio from, to; /* an open interval with the instant and no other root, which is a simple one */
+    int before;     /* sign of root_of just after `from`; 0: `from` is the instant */
+    int bits;       /* that the next refinement tries to find; 0: the exponent */
+    double toi;     /* rounded down; set by form_root_round */
+} form_root;
+
+void form_root_init(form_root *x); /* the start, a root of nothing */
+void form_root_clear(form_root *x);
+
+/* All different roots of a form within [0, 1], ascending. */
+typedef struct form_roots {
+    form of[FORM_DEGREE]; /* the form without its roots at 0 and 1, and its derivatives */
+    int forms;            /* of these */
+    int count;
+    form_root at[FORM_DEGREE];
+} form_roots;
+
+/* p is not 0. *r stays where it is until it is cleared. */
+void form_roots_find(form_roots *r, const form *p);
+void form_roots_clear(form_roots *r);
+
+/* Sets the toi: the greatest float64 that is not above x. And x's interval becomes that between
+ * the toi and its successor, so that most signs are seen at once. */
+void form_root_round(form_root *x);
+
+/* of q at x; 0 exactly where q is 0. If it is not 0, q has that sign in all of x's interval. */
+int form_root_sign(form_root *x, const form *q);
+
+/* ---- The first root of a form in (0, 1) that something holds at, by float64 where its error
+ * leaves no doubt. Within host/exact. */
+
+#define CURVE_DEGREE 6
+
+typedef struct curve {
+    int degree;
+    twofold c[CURVE_DEGREE + 1]; /* as in exact_form.h */
+    double error;                /* of each of c */
+    /* The value at t, which may be off by *error. */
+    twofold (*value)(const void *of, double t, double *error);
+    /* Does it hold at the root between t and the next float64 number? 1, 0 or SIGN_OPEN. */
+    int (*holds)(const void *of, double t);
+    const void *of;
+} curve;
+
+/* 1 and the greatest float64 number below the root; 0; or SIGN_OPEN if it cannot decide. */
+int curve_first(const curve *c, double *toi);
 
 #endif

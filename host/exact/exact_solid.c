@@ -1,12 +1,10 @@
-/* Do two primitives meet? See exact_solid.h. */
-#include "exact_solid.h"
-
+/* Do two primitives meet? See exact.h. */
 #include "exact.h"
-#include "exact_faces.h"
-#include "exact_float.h"
+#include "exact_number.h"
 #include "vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- faces and sides */
 
@@ -209,4 +207,326 @@ int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
         return 0;
     return !exact_solid_faces_divide(&sp, p, q) && !exact_solid_faces_divide(&sq, q, p) &&
            !exact_solid_any_edges_divide(p, q);
+}
+
+/* ---- Where two primitives meet: collision points, and how deep. See exact.h. */
+
+/* ---- results that are used more than once */
+
+/* A face, and heights of the other's vertices over it: those with a bit set in `known`; bit 4
+ * stands for the plane itself. */
+typedef struct solid_pair_face {
+    unsigned known;
+    cut_plane plane;
+    cut_end end[4];
+} solid_pair_face;
+
+#define PLANE_KNOWN 16u
+
+/* Two primitives, and what has been found out about them. */
+typedef struct solid_pair {
+    const exact_prim *of[2];
+    face_sides sides[2]; /* [which one has the faces] */
+    double turn[6][6];   /* of edge i of the first and edge j of the second, */
+    double turn_error;   /* and how far that may be off */
+    solid_pair_face face[2][4];
+    int constructions; /* of collision points */
+    exact_construction construction[EXACT_COLLISIONS_MOST];
+} solid_pair;
+
+/* Edges as lines: their direction, and the moment of that about a point o. */
+typedef struct edge_lines {
+    double direction[3][6], moment[3][6];
+} edge_lines;
+
+static void edge_lines_of(const exact_prim *p, const exact_point *o, edge_lines *out)
+{
+    memset(out, 0, sizeof *out);
+    for (int e = 0; e < edges_count(p); e++) {
+        const exact_point *a = &p->v[prim_edge[e][0]], *b = &p->v[prim_edge[e][1]];
+        double at[3], direction[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = a->x[k] - o->x[k];
+            direction[k] = out->direction[k][e] = b->x[k] - a->x[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            out->moment[k][e] = at[i] * direction[j] - at[j] * direction[i];
+        }
+    }
+}
+
+/* What edge_lines_turn may err by, o being a vertex. With the extent e_k of both together along
+ * axis k a moment is two products of no more than e_i e_j, with 4 roundings each; of six terms that
+ * are twice e_0 e_1 e_2 at most each has 12 such roundings, and the sum of them 5 of at most twelve
+ * times that: 132 roundings of 2^-53 of e_0 e_1 e_2. */
+static double edge_lines_error(const exact_prim *const of[2])
+{
+    double error = 2e-14;
+    for (int k = 0; k < 3; k++) {
+        double least = of[0]->v[0].x[k], most = least;
+        for (int s = 0; s < 2; s++)
+            for (int v = 0; v < of[s]->corners; v++) {
+                least = of[s]->v[v].x[k] < least ? of[s]->v[v].x[k] : least;
+                most = greater(most, of[s]->v[v].x[k]);
+            }
+        double size = most - least;
+        if (!(size > FILTER_LEAST && size < FILTER_MOST))
+            return INFINITY;
+        error *= size;
+    }
+    return error;
+}
+
+/* On which side lines pass each other, all of one all of the other. */
+static void edge_lines_turn(const edge_lines *p, const edge_lines *q, double turn[6][6])
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            turn[i][j] =
+                p->direction[0][i] * q->moment[0][j] + q->direction[0][j] * p->moment[0][i] +
+                (p->direction[1][i] * q->moment[1][j] + q->direction[1][j] * p->moment[1][i]) +
+                (p->direction[2][i] * q->moment[2][j] + q->direction[2][j] * p->moment[2][i]);
+}
+
+/* All edges against all edges at once, which suits vector lanes. */
+static void solid_pair_begin(solid_pair *m, const exact_prim *p, const exact_prim *q)
+{
+    edge_lines lines[2];
+    m->of[0] = p;
+    m->of[1] = q;
+    m->constructions = 0;
+    face_sides_find(p, q, &m->sides[0]);
+    face_sides_find(q, p, &m->sides[1]);
+    for (int k = 0; k < 2; k++) {
+        edge_lines_of(m->of[k], &p->v[0], &lines[k]);
+        for (int f = 0; f < 4; f++)
+            m->face[k][f].known = 0;
+    }
+    edge_lines_turn(&lines[0], &lines[1], m->turn);
+    m->turn_error = edge_lines_error(m->of);
+}
+
+/* On which side does edge j of the other pass edge i of one? Either sees the same. */
+static int solid_pair_edges_turn(const solid_pair *m, int one, int i, int j)
+{
+    int e = one ? j : i, f = one ? i : j;
+    double turn = m->turn[e][f];
+    if (fabs(turn) > m->turn_error)
+        return turn > 0 ? 1 : -1;
+    const exact_point *p = m->of[0]->v, *q = m->of[1]->v;
+    return exact_orient3d(&p[prim_edge[e][0]], &p[prim_edge[e][1]], &q[prim_edge[f][0]],
+                          &q[prim_edge[f][1]]);
+}
+
+/* Vertex v of the other, over face f of one. */
+static const cut_end *solid_pair_face_end(solid_pair *m, int one, int f, int v)
+{
+    solid_pair_face *at = &m->face[one][f];
+    const exact_prim *p = m->of[one];
+    if (!(at->known & PLANE_KNOWN))
+        exact_cut_plane((const exact_point *const[]){face_vertex(p, f, 0), face_vertex(p, f, 1),
+                                                     face_vertex(p, f, 2)},
+                        &at->plane);
+    if (!(at->known & 1u << v))
+        exact_cut_end(&at->plane, &m->of[!one]->v[v], &at->end[v]);
+    at->known |= PLANE_KNOWN | 1u << v;
+    return &at->end[v];
+}
+
+/* ---- collecting */
+
+/* Points are different if they are different after rounding. */
+static void solid_points_add(exact_solids *out, solid_pair *m, exact_point x, const cut_point *from)
+{
+    int i = 0;
+    while (i < out->count && exact_point_order(&out->collision[i], &x))
+        i++;
+    if (i == out->count)
+        out->collision[out->count++] = x;
+    m->construction[m->constructions++] = (exact_construction){*from, i};
+}
+
+static exact_point solid_points_no_negative_zero(const exact_point *x)
+{
+    return (exact_point){{x->x[0] + 0.0, x->x[1] + 0.0, x->x[2] + 0.0}}; /* -0 becomes 0 */
+}
+
+/* Vertices of the other that are in one, p. Without a volume p is the union of its faces. */
+static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one, int inside[4])
+{
+    const exact_prim *p = m->of[one], *q = m->of[!one];
+    const face_sides *s = &m->sides[one];
+    for (int v = 0; v < q->corners; v++) {
+        inside[v] = face_sides_vertex_inside(s, v);
+        for (int f = 0; f < faces_count(p) && !s->solid && !inside[v]; f++)
+            inside[v] =
+                !s->side[f][v] && exact_in_triangle(&q->v[v], face_vertex(p, f, 0),
+                                                    face_vertex(p, f, 1), face_vertex(p, f, 2));
+        const exact_point *x = &q->v[v];
+        if (inside[v])
+            solid_points_add(out, m, solid_points_no_negative_zero(x),
+                             &(cut_point){x, x, x, x, x, -1});
+    }
+}
+
+/* Edge e of the other has its ends on two sides of the plane of face f of one. */
+static void solid_points_add_piercing(exact_solids *out, solid_pair *m, int one, int f, int e)
+{
+    int above = 0, below = 0, as = m->of[one]->corners == 4 ? f : 3;
+    for (int k = 0; k < 3 && !(above && below); k++) {
+        int turn = face_turn[as][k] * solid_pair_edges_turn(m, one, face_edge[as][k], e);
+        above |= turn > 0;
+        below |= turn < 0;
+    }
+    if (above && below)
+        return;
+    const cut_end *a = solid_pair_face_end(m, one, f, prim_edge[e][0]);
+    const cut_end *b = solid_pair_face_end(m, one, f, prim_edge[e][1]);
+    cut_point from;
+    exact_point x = exact_cut(&m->face[one][f].plane, a, b, &from);
+    solid_points_add(out, m, x, &from);
+}
+
+/* Segments of one plane that cross each within the other; those that touch do so in a vertex. */
+static void solid_points_add_crossing(exact_solids *out, solid_pair *m, const exact_point *a,
+                                      const exact_point *b, const exact_point *c,
+                                      const exact_point *d)
+{
+    if (exact_orient3d(a, b, c, d))
+        return; /* the face has no area, and so no plane */
+    for (int axis = 0; axis < 3; axis++) {
+        int c_side = exact_orient2d(a, b, c, axis), d_side = exact_orient2d(a, b, d, axis);
+        int a_side = exact_orient2d(c, d, a, axis), b_side = exact_orient2d(c, d, b, axis);
+        if (c_side * d_side < 0 && a_side * b_side < 0) {
+            cut_point from;
+            exact_point x = exact_cut2d(c, d, a, b, axis, &from);
+            solid_points_add(out, m, x, &from);
+            return;
+        }
+        if (c_side || d_side || a_side || b_side)
+            return; /* seen along this axis the plane keeps its area */
+    }
+}
+
+/* Where edges of the other meet face f of one. */
+static void solid_points_add_edges_of(exact_solids *out, solid_pair *m, int one, int f)
+{
+    const exact_prim *p = m->of[one], *q = m->of[!one];
+    const int *side = m->sides[one].side[f];
+    for (int e = 0; e < edges_count(q); e++) {
+        int i = prim_edge[e][0], j = prim_edge[e][1];
+        if (side[i] * side[j] < 0)
+            solid_points_add_piercing(out, m, one, f, e);
+        for (int k = 0; k < 3 && !side[i] && !side[j]; k++)
+            solid_points_add_crossing(out, m, &q->v[i], &q->v[j], face_vertex(p, f, k),
+                                      face_vertex(p, f, (k + 1) % 3));
+    }
+}
+
+static void solid_points_add_edges(exact_solids *out, solid_pair *m, int one)
+{
+    for (int f = 0; f < faces_count(m->of[one]); f++)
+        solid_points_add_edges_of(out, m, one, f);
+}
+
+static void solid_points_sort(exact_solids *out)
+{
+    for (int i = 1; i < out->count; i++) {
+        exact_point x = out->collision[i];
+        int k = i;
+        for (; k && exact_point_order(&out->collision[k - 1], &x) > 0; k--)
+            out->collision[k] = out->collision[k - 1];
+        out->collision[k] = x;
+    }
+}
+
+/* ---- depth */
+
+/* Less than the distance of v from the plane of face f as solid_points_face_distance rounds it; 0
+ * where that is not certain. With the largest difference d, rounding takes 48 units of 2^-53 of d^3
+ * from the height at most (kernels/README.md), and 8 of d^2 from each component of the normal. */
+static double solid_points_least_face_distance(const exact_prim *p, int f, const exact_point *v)
+{
+    const exact_point *a = face_vertex(p, f, 0), *b = face_vertex(p, f, 1),
+                      *c = face_vertex(p, f, 2);
+    double direction[3][3], size = 0, height = 0, square = 0;
+    for (int k = 0; k < 3; k++) {
+        direction[0][k] = b->x[k] - a->x[k];
+        direction[1][k] = c->x[k] - a->x[k];
+        direction[2][k] = v->x[k] - a->x[k];
+        for (int i = 0; i < 3; i++)
+            size = greater(size, fabs(direction[i][k]));
+    }
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        double n = direction[0][i] * direction[1][j] - direction[0][j] * direction[1][i];
+        height += n * direction[2][k];
+        square += n * n;
+    }
+    double normal = sqrt(square);
+    if (!(size > FILTER_LEAST && size < FILTER_MOST && normal > 1e-6 * size * size))
+        return 0;
+    return (fabs(height) - 2e-14 * size * size * size) / normal * (1 - 1e-7);
+}
+
+static double solid_points_face_distance(const exact_prim *p, const face_sides *s, int f,
+                                         const exact_prim *q, int v)
+{
+    return s->side[f][v] ? exact_distance(face_vertex(p, f, 0), face_vertex(p, f, 1),
+                                          face_vertex(p, f, 2), &q->v[v])
+                         : 0;
+}
+
+/* The least distance of vertex v of q from a face of p, if that is more than `most`, else one that
+ * is not. Only faces that may be the nearest are measured. */
+static double solid_points_vertex_depth(const exact_prim *p, const face_sides *s,
+                                        const exact_prim *q, int v, double most)
+{
+    double sure[4];
+    int first = 0;
+    for (int f = 0; f < 4; f++) {
+        sure[f] = s->side[f][v] ? solid_points_least_face_distance(p, f, &q->v[v]) : 0;
+        first = sure[f] < sure[first] ? f : first;
+    }
+    double least = solid_points_face_distance(p, s, first, q, v);
+    for (int f = 0; f < 4 && least > most; f++) {
+        if (f == first || sure[f] > least)
+            continue;
+        double d = solid_points_face_distance(p, s, f, q, v);
+        least = d < least ? d : least;
+    }
+    return least;
+}
+
+/* The greatest distance of a vertex of q inside p from p's surface. Within a convex solid the
+ * nearest point of the surface is the nearest point of a face's plane. */
+static double solid_points_depth(const exact_prim *p, const face_sides *s, const exact_prim *q,
+                                 const int inside[4])
+{
+    double most = 0;
+    for (int v = 0; v < q->corners && s->solid; v++)
+        if (inside[v])
+            most = greater(most, solid_points_vertex_depth(p, s, q, v, most));
+    return most;
+}
+
+/* ---- all */
+
+/* Ends come from unrounded points, so they are found before the points are sorted. */
+void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids *out)
+{
+    solid_pair m;
+    int in_p[4] = {0}, in_q[4] = {0};
+    solid_pair_begin(&m, p, q);
+    out->count = 0;
+    solid_points_add_vertices(out, &m, 0, in_p);
+    solid_points_add_vertices(out, &m, 1, in_q);
+    solid_points_add_edges(out, &m, 0);
+    solid_points_add_edges(out, &m, 1);
+    exact_farthest_of(out->collision, out->count, m.construction, m.constructions, out->point);
+    solid_points_sort(out);
+    double of_q = solid_points_depth(p, &m.sides[0], q, in_p),
+           of_p = solid_points_depth(q, &m.sides[1], p, in_q);
+    out->depth = of_q > of_p ? of_q : of_p;
 }

@@ -2,12 +2,13 @@
  * reads them too, but gives zeros for what it cannot open (a file that is missing, cut short, or
  * beyond the number that a process may have open) without an error. So they are read here, source
  * by source: what is missing is an error. All sources are checked when the dataset is opened. */
-#include "h5_data.h"
-
 #include "error.h"
+#include "h5.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct virtual_range {
     uint64_t first, end;
@@ -242,7 +243,7 @@ static int h5_virtual_check_box(const h5_data *d, const h5_box *b)
     return IMP_OK;
 }
 
-#define COLUMNS_MOST 64 /* of a dataset whose columns come from different sources */
+#define SOURCES_MOST 64 /* of a dataset whose columns come from different sources */
 
 static int h5_virtual_check_mappings(const h5_data *d)
 {
@@ -264,7 +265,7 @@ static int h5_virtual_check_mappings(const h5_data *d)
         if (b->rows && b->columns < d->columns)
             columns = d->columns;
     }
-    if (columns > COLUMNS_MOST)
+    if (columns > SOURCES_MOST)
         FAIL(IMP_ERR_INPUT, "%s: %s: takes parts of %llu columns; this is not supported", d->path,
              d->name, (unsigned long long)columns);
     for (uint64_t c = 0; c < columns && d->columns; c++)
@@ -381,4 +382,222 @@ size_t h5_virtual_files(const h5_virtual *v)
 const char *h5_virtual_name(const h5_virtual *v, size_t i)
 {
     return v->mapping[i].file;
+}
+
+/* ---- HDF5 helpers: what HDF5 knows of a mapping of a virtual dataset. */
+
+/* Extents of a selection along each of two dimensions; 0 if it is no box. A list is a table of one
+ * column, so the second dimension begins as 1. */
+static int h5_mapping_selection_box(hid_t space, h5_box *out)
+{
+    hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank < 1 || rank > 2)
+        return 0;
+    switch (H5Sget_select_type(space)) {
+    case H5S_SEL_NONE:
+        *out = (h5_box){0};
+        return 1;
+    case H5S_SEL_ALL:
+        H5Sget_simple_extent_dims(space, count, NULL);
+        break;
+    case H5S_SEL_HYPERSLABS:
+        if (H5Sis_regular_hyperslab(space) <= 0 ||
+            H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
+            return 0;
+        break;
+    default:
+        return 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED ||
+            /* blocks that do not touch are no box */
+            (count[i] > 1 && block[i] != stride[i]))
+            return 0;
+    }
+    *out = (h5_box){start[0], count[0] * block[0], start[1], count[1] * block[1]};
+    return 1;
+}
+
+/* A name in HDF5's notation, in which %% is a percent sign. */
+static char *h5_mapping_unescape(char *name)
+{
+    char *to = name;
+    for (const char *at = name; *at; at++) {
+        at += at[0] == '%' && at[1] == '%';
+        *to++ = *at;
+    }
+    *to = 0;
+    return name;
+}
+
+/* HDF5 gives the length first. Unescaping only shortens a name, so it needs no second buffer. */
+static char *h5_mapping_name(hid_t made, size_t i,
+                             ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
+{
+    ssize_t n = get(made, i, NULL, 0);
+    char *out = n >= 0 ? malloc((size_t)n + 1) : NULL;
+    if (out && get(made, i, out, (size_t)n + 1) < 0)
+        out[0] = 0;
+    return out ? h5_mapping_unescape(out) : NULL;
+}
+
+static int h5_mapping_boxes(const h5_data *d, hid_t made, size_t i, h5_mapping *p)
+{
+    int err = IMP_OK;
+    h5_box from = {0};
+    hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
+    if (to_space < 0 || from_space < 0)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    /* the file does not even keep the shape of a source that is taken as a whole: source_fits
+     * compares it when the source is open */
+    p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
+    if (!h5_mapping_selection_box(to_space, &p->box) ||
+        (!p->whole && (!h5_mapping_selection_box(from_space, &from) || p->box.rows != from.rows ||
+                       p->box.columns != from.columns)))
+        FAIL(IMP_ERR_INPUT,
+             "%s: %s: takes from %s in %s what is no block of rows, or grows with it; this is not "
+             "supported",
+             d->path, d->name, p->dataset, p->file);
+    p->row = from.row;
+    p->column = from.column;
+out:
+    h5_drop(to_space);
+    h5_drop(from_space);
+    return err;
+}
+
+int h5_mapping_read(const h5_data *d, hid_t made, size_t i, h5_mapping *p)
+{
+    int err = IMP_OK;
+    p->file = h5_mapping_name(made, i, H5Pget_virtual_filename);
+    p->dataset = h5_mapping_name(made, i, H5Pget_virtual_dsetname);
+    if (!p->file || !p->dataset)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    TRY(h5_mapping_boxes(d, made, i, p));
+    /* HDF5's name for the file that the dataset is in */
+    if (!strcmp(p->file, ".")) {
+        free(p->file);
+        p->file = NULL;
+    }
+out:
+    return err;
+}
+
+/* ---- HDF5 helpers: is what a dataset gives really stored? HDF5 reads zeros where a writer has
+ * died before it wrote, and where a file of raw data is cut short. */
+
+/* ---- rows that were never written */
+
+/* The first row from `first` on, before `end`, whose chunk does not exist; `end` if all exist. A
+ * chunk that HDF5 cannot find counts as missing. */
+static uint64_t missing_chunk(const h5_data *d, const hsize_t chunk[2], uint64_t first,
+                              uint64_t end)
+{
+    for (uint64_t row = first - first % chunk[0]; row < end; row += chunk[0])
+        for (uint64_t column = 0; column < d->columns; column += chunk[1]) {
+            hsize_t at[2] = {row, column}, bytes = 0;
+            if (H5Dget_chunk_storage_size(d->id, at, &bytes) < 0 || !bytes)
+                return row > first ? row : first;
+        }
+    return end;
+}
+
+/* HDF5 allocates a contiguous dataset as a whole when its first row is written. Compact ones are in
+ * the header. */
+static uint64_t h5_stored_missing_row(const h5_data *d, hid_t made, uint64_t first, uint64_t end)
+{
+    hsize_t chunk[2] = {1, d->columns}, count = 0;
+    if (H5Pget_layout(made) == H5D_CONTIGUOUS)
+        return H5Pget_external_count(made) == 0 && H5Dget_storage_size(d->id) == 0 ? first : end;
+    if (H5Pget_layout(made) != H5D_CHUNKED || H5Pget_chunk(made, 2, chunk) < 1)
+        return end;
+    /* one call for the number of chunks first: mostly all exist, and none has to be looked up */
+    hsize_t all = (d->rows + chunk[0] - 1) / chunk[0] * ((d->columns + chunk[1] - 1) / chunk[1]);
+    hid_t space = H5Dget_space(d->id);
+    int known = H5Dget_num_chunks(d->id, space, &count) >= 0;
+    H5Sclose(space);
+    if (known && count >= all)
+        return end;
+    return missing_chunk(d, chunk, first, end);
+}
+
+uint64_t h5_data_missing(const h5_data *d, uint64_t first, uint64_t rows)
+{
+    H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+    uint64_t end = first + rows, missing = end;
+    if (d->behind)
+        return h5_virtual_missing(d->behind, first, end);
+    if (!d->stored || !rows || !d->columns)
+        return end;
+    hid_t made = H5Dget_create_plist(d->id);
+    H5Pfill_value_defined(made, &fill);
+    if (fill != H5D_FILL_VALUE_USER_DEFINED) /* else the writer may have meant just that */
+        missing = h5_stored_missing_row(d, made, first, end);
+    H5Pclose(made);
+    return missing;
+}
+
+int h5_data_stored(const h5_data *d, uint64_t first, uint64_t rows)
+{
+    unsigned long long row = h5_data_missing(d, first, rows);
+    if (row >= first + rows)
+        return IMP_OK;
+    if (d->behind)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name,
+                       "is virtual, and its row %llu is in no file", row);
+    return h5_fail(IMP_ERR_INPUT, d->path, d->name, H5_NEVER_WRITTEN, row);
+}
+
+/* ---- raw data in files of their own */
+
+static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
+{
+    struct stat s;
+    if (stat(path, &s))
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its data are in %s: %s", path,
+                       strerror(errno));
+    if (!S_ISREG(s.st_mode)) /* reading it may wait for ever */
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its data are in %s, which is not a file",
+                       path);
+    if ((uint64_t)s.st_size < bytes)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name,
+                       "its data are in %s, which has %llu bytes; %llu are needed", path,
+                       (unsigned long long)s.st_size, (unsigned long long)bytes);
+    return IMP_OK;
+}
+
+/* The dataset is the files one after another, and HDF5 reads zeros beyond the end of each. */
+int h5_raw_check(const h5_data *d, hid_t made)
+{
+    int err = IMP_OK;
+    char name[4096], *path = NULL, *file = NULL;
+    const double all = (double)d->rows * (double)d->columns * (double)d->size;
+    uint64_t chunks_left = d->rows * d->columns * d->size;
+    int n = H5Pget_external_count(made);
+    if (n > 0 && all > (double)INT64_MAX)
+        FAIL(IMP_ERR_INPUT, "%s: %s: damaged: %llu rows", d->path, d->name,
+             (unsigned long long)d->rows);
+    if (n > 0)
+        file = h5_file_name(d->id);
+    for (int i = 0; i < n && chunks_left; i++) {
+        off_t first = 0;
+        hsize_t most = 0;
+        if (!file || H5Pget_external(made, (unsigned)i, sizeof name, name, &first, &most) < 0)
+            FAIL(IMP_ERR_INPUT, "%s: %s: damaged: its data are in no file", d->path, d->name);
+        name[sizeof name - 1] = 0;
+        uint64_t bytes = chunks_left < most ? chunks_left : most;
+        TRY(h5_raw_file(file, name, &path));
+        TRY(raw_file_check(d, path, (uint64_t)first + bytes));
+        free(path);
+        path = NULL;
+        chunks_left -= bytes;
+    }
+    if (n > 0 && chunks_left)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its files hold %llu bytes too few", d->path, d->name,
+             (unsigned long long)chunks_left);
+out:
+    free(path);
+    free(file);
+    return err;
 }

@@ -2,7 +2,7 @@
 #include "broad_rtree.h"
 #include "cull.h"
 
-#include "budget.h"
+#include "mem.h"
 #include "error.h"
 #include "prim.h"
 

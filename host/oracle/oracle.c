@@ -1,8 +1,8 @@
-/* See oracle.h; checks of contacts are in oracle_check.c. */
+/* See oracle.h; checks of contacts are in oracle_points.c. */
 #include "oracle.h"
 
 #include "impinge.h"
-#include "oracle_points.h"
+#include "oracle_number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -396,4 +396,268 @@ void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out)
     points_farthest(o->polygon, o->count, out->end);
     oracle_store_corners(o, out);
     oracle_scale(t, out);
+}
+
+typedef struct apart_pair {
+    const int *corners;
+    const double (*x)[4][3];
+    double sure;      /* a height over a plane has the right sign if it is more than this */
+    double normal[3]; /* of a face */
+    int whole;        /* are there integers? */
+    vector integer[2][4];
+} apart_pair;
+
+/* Corner n of a face of primitive s. Face f of a tetrahedron lacks corner f. */
+static int face_corner(const apart_pair *w, int s, int f, int n)
+{
+    return n + (w->corners[s] == 4 && f <= n);
+}
+
+/* ---- in integers */
+
+/* A triangle's fourth corner is its first again: it is not used, and must not shorten the unit. */
+static void integers_open(apart_pair *w)
+{
+    double all[24];
+    for (int i = 0; i < 24; i++) {
+        const int s = i / 12, v = i / 3 % 4;
+        mpz_init(w->integer[s][v][i % 3]);
+        all[i] = w->x[s][v < w->corners[s] ? v : 0][i % 3];
+    }
+    oracle_integers(24, all, &w->integer[0][0][0]);
+    w->whole = 1;
+}
+
+static void integers_close(apart_pair *w)
+{
+    for (int i = 0; i < 24 && w->whole; i++)
+        mpz_clear(w->integer[i / 12][i / 3 % 4][i % 3]);
+}
+
+static int oracle_apart_exact_side(apart_pair *w, int s, int f, int other, int v)
+{
+    vector a, b, n;
+    mpz_t h;
+    if (!w->whole)
+        integers_open(w);
+    mpz_t *const p = w->integer[s][face_corner(w, s, f, 0)];
+    vector_init(a);
+    vector_init(b);
+    vector_init(n);
+    mpz_init(h);
+    vector_subtract(a, w->integer[s][face_corner(w, s, f, 1)], p);
+    vector_subtract(b, w->integer[s][face_corner(w, s, f, 2)], p);
+    vector_cross(n, a, b);
+    vector_subtract(a, w->integer[other][v], p);
+    vector_dot(h, a, n);
+    const int side = mpz_sgn(h);
+    vector_clear(a);
+    vector_clear(b);
+    vector_clear(n);
+    mpz_clear(h);
+    return side;
+}
+
+/* ---- in float64 */
+
+/* With all differences of coordinates at most m, one is at most 2^-53 m off, a coordinate of a
+ * normal 2^-50 m^2, a height 48 * 2^-53 m^3. Beyond these sizes products may lose bits below the
+ * least float64. */
+static double sure_height(const apart_pair *w)
+{
+    double m = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < 8; i++) {
+            const double *x = w->x[i / 4][i % 4 < w->corners[i / 4] ? i % 4 : 0];
+            low = x[k] < low ? x[k] : low;
+            high = x[k] > high ? x[k] : high;
+        }
+        m = fmax(m, high - low);
+    }
+    return m > 0x1p-300 && m < 0x1p300 ? 0x1p-46 * m * m * m : INFINITY;
+}
+
+static void oracle_apart_find_normal(apart_pair *w, int s, int f)
+{
+    const double *a = w->x[s][face_corner(w, s, f, 0)], *b = w->x[s][face_corner(w, s, f, 1)],
+                 *c = w->x[s][face_corner(w, s, f, 2)];
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        w->normal[k] = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
+    }
+}
+
+static int is_corner(const apart_pair *w, int s, int f, const double x[3])
+{
+    for (int n = 0; n < 3; n++) {
+        const double *p = w->x[s][face_corner(w, s, f, n)];
+        if (p[0] == x[0] && p[1] == x[1] && p[2] == x[2])
+            return 1;
+    }
+    return 0;
+}
+
+/* The sign of the height of corner v of `other` over the plane of face f of primitive s. */
+static int oracle_apart_side(apart_pair *w, int s, int f, int other, int v)
+{
+    const double *a = w->x[s][face_corner(w, s, f, 0)], *x = w->x[other][v];
+    double h = 0;
+    for (int k = 0; k < 3; k++)
+        h += (x[k] - a[k]) * w->normal[k];
+    if (fabs(h) > w->sure)
+        return h > 0 ? 1 : -1;
+    return is_corner(w, s, f, x) ? 0 : oracle_apart_exact_side(w, s, f, other, v);
+}
+
+/* ---- apart */
+
+/* Does the plane of face f of primitive s separate them? All corners of the other must be on the
+ * far side; `within`: or in the plane, which is enough for interiors. A triangle has one face, and
+ * either side of it is far. */
+static int face_parts(apart_pair *w, int s, int f, int within)
+{
+    int side = 0, own = 0;
+    oracle_apart_find_normal(w, s, f);
+    if (w->corners[s] == 4)
+        own = oracle_apart_side(w, s, f, s, f);
+    for (int v = 0; v < w->corners[!s]; v++) {
+        const int at = oracle_apart_side(w, s, f, !s, v);
+        if ((!at && !within) || (at && (at == own || at == -side)))
+            return 0;
+        side = at ? at : side;
+    }
+    return own || side;
+}
+
+int oracle_apart(const int corners[2], const double x[2][4][3], int within)
+{
+    apart_pair w;
+    int found = 0;
+    w.corners = corners;
+    w.x = x;
+    w.whole = 0;
+    w.sure = sure_height(&w);
+    for (int s = 0; s < 2 && !found; s++)
+        for (int f = 0; f < (corners[s] == 4 ? 4 : 1) && !found; f++)
+            found = face_parts(&w, s, f, within);
+    integers_close(&w);
+    return found;
+}
+
+/* Of determinants of coordinates of like size: longer numbers grow. */
+#define BITS 320
+
+void matrix_init(matrix *m, int unknowns, int columns)
+{
+    m->unknowns = unknowns;
+    m->columns = columns;
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < columns; c++)
+            mpz_init2(m->at[r][c], BITS);
+}
+
+void matrix_clear(matrix *m)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < m->columns; c++)
+            mpz_clear(m->at[r][c]);
+}
+
+/* Swaps rows so that row `rank` has a number other than 0 in column c; 0: no row has. */
+static int find_pivot(matrix *m, int rank, int c)
+{
+    int p = rank;
+    while (p < ROWS && !mpz_sgn(m->at[p][c]))
+        p++;
+    for (int k = 0; k < m->columns && p < ROWS; k++)
+        mpz_swap(m->at[p][k], m->at[rank][k]);
+    return p < ROWS;
+}
+
+/* Row r times the pivot, minus a multiple of the pivot's row, so that column c of it becomes 0. The
+ * pivot before divides the result (Bareiss): numbers stay as short as determinants. */
+static void clear_row(matrix *m, int r, int rank, int c, const mpz_t before)
+{
+    mpz_t f;
+    mpz_init_set(f, m->at[r][c]);
+    for (int k = 0; k < m->columns; k++) {
+        mpz_mul(m->at[r][k], m->at[r][k], m->at[rank][c]);
+        mpz_submul(m->at[r][k], f, m->at[rank][k]);
+        if (mpz_cmp_ui(before, 1))
+            mpz_divexact(m->at[r][k], m->at[r][k], before);
+    }
+    mpz_clear(f);
+}
+
+int matrix_reduce(matrix *m, int needed)
+{
+    int rank = 0, good = 1;
+    mpz_t before;
+    mpz_init_set_ui(before, 1);
+    for (int c = 0; c < m->unknowns && rank < ROWS && good; c++) {
+        if (find_pivot(m, rank, c)) {
+            for (int r = 0; r < ROWS; r++)
+                if (r != rank)
+                    clear_row(m, r, rank, c, before);
+            mpz_set(before, m->at[rank++][c]);
+        } else {
+            good = c >= needed;
+        }
+    }
+    for (int i = 0; i < ROWS * m->columns && mpz_sgn(before) < 0; i++)
+        mpz_neg(m->at[i / m->columns][i % m->columns], m->at[i / m->columns][i % m->columns]);
+    mpz_clear(before);
+    return good;
+}
+
+#define NUMBERS 25 /* 24 coordinates and a length */
+
+void vectors_read(const double from[2][4][3], double length, polynomial_vector out[4],
+                  mpz_t in_units)
+{
+    mpz_t whole[NUMBERS];
+    double x[NUMBERS];
+    memcpy(x, from, (NUMBERS - 1) * sizeof *x);
+    x[NUMBERS - 1] = length;
+    for (int i = 0; i < NUMBERS; i++)
+        mpz_init(whole[i]);
+    oracle_integers(NUMBERS, x, whole);
+    for (int i = 0; i < 12; i++) {
+        polynomial_init(&out[i / 3][i % 3]);
+        polynomial_line(&out[i / 3][i % 3], whole[i], whole[12 + i]);
+    }
+    mpz_init_set(in_units, whole[NUMBERS - 1]);
+    for (int i = 0; i < NUMBERS; i++)
+        mpz_clear(whole[i]);
+}
+
+void vectors_clear(int count, polynomial_vector *v)
+{
+    for (int i = 0; i < 3 * count; i++)
+        polynomial_clear(&v[i / 3][i % 3]);
+}
+
+void vectors_between(polynomial_vector r, polynomial_vector from, polynomial_vector to)
+{
+    for (int k = 0; k < 3; k++) {
+        polynomial_init(&r[k]);
+        polynomial_subtract(&r[k], &to[k], &from[k]);
+    }
+}
+
+void vectors_cross(polynomial_vector r, polynomial_vector a, polynomial_vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        polynomial_init(&r[k]);
+        polynomial_add_product(&r[k], &a[(k + 1) % 3], &b[(k + 2) % 3]);
+        polynomial_subtract_product(&r[k], &a[(k + 2) % 3], &b[(k + 1) % 3]);
+    }
+}
+
+void vectors_dot(polynomial *r, polynomial_vector a, polynomial_vector b)
+{
+    polynomial_init(r);
+    for (int k = 0; k < 3; k++)
+        polynomial_add_product(r, &a[k], &b[k]);
 }

@@ -4,6 +4,9 @@
 #ifndef IMP_ORACLE_H
 #define IMP_ORACLE_H
 
+#include "oracle_number.h"
+
+#include <gmp.h>
 #include <stdint.h>
 
 #define ORACLE_CORNERS 6 /* two triangles of one plane overlap in a hexagon at most */
@@ -61,5 +64,102 @@ const char *oracle_tie_fault(const oracle_verdict *want, const double point[6]);
 /* Neither triangle is a sliver (height over length), nor are their planes nearly parallel (sine):
  * all over 1e-3. */
 int oracle_clear(const oracle_verdict *want, const tri_pair *t);
+
+/* ---- A quick test whether two primitives are apart: most are, and the full answer takes far
+ * longer. */
+
+/* Does the plane of a face separate them? Each has 3 or 4 corners x. `within`: their interiors,
+ * which may touch. 0: it is not known. */
+int oracle_apart(const int corners[2], const double x[2][4][3], int within);
+
+/* ---- Points of rational coordinates: integers with a common denominator. Fractions are never
+ * shortened, as that takes longer than all else. */
+
+/* Coordinate k is v[k] / v[3] in units of 2^unit, the same for all points of a pair. v[3] > 0. */
+typedef struct rational_point {
+    mpz_t v[4];
+    double near[3]; /* the coordinates, not in units: so exact that most comparisons need no more */
+} rational_point;
+
+void point_init(rational_point *p);
+void point_clear(rational_point *p);
+
+/* Sets near: after each change of v. */
+void point_approximate(rational_point *p, int unit);
+
+/* Lexicographic: less than 0 if a is before b, 0 if they are equal. */
+int point_compare(const rational_point *a, const rational_point *b);
+
+/* Is each coordinate of x the float64 nearest to that of p, of two the even one? */
+int point_rounds_to(const rational_point *p, int unit, const double x[3]);
+
+/* r = (b - a) times both denominators */
+void point_between(vector r, const rational_point *a, const rational_point *b);
+
+/* The two of n different points that are farthest apart, the lesser first; of ties the least pair,
+ * compared exactly. */
+void points_farthest(const rational_point *p, int n, int end[2]);
+
+/* ---- The truth about two triangles or tetrahedra, in integers of any length, by other means than
+ * the product: systems of linear equations instead of signs of determinants. A point is in a hull
+ * if it is a weighted mean of some of its vertices. Weights change linearly along an edge: it meets
+ * a face where one of them becomes 0 and none is negative. */
+
+typedef struct solid_case {
+    int corners[2];
+    double x[2][4][3];
+} solid_case;
+
+/* A statement about a pair, which may be wrong. */
+typedef struct solid_claim {
+    int meet, within;    /* within: only if one is a tetrahedron; -1: no claim */
+    int count;           /* of collision points; -1: no claim about them and the depth */
+    const double *point; /* three each */
+    const double *ends;  /* six; NULL: no claim */
+    double depth;
+} solid_claim;
+
+/* Have the closed sets a point in common? `within`: have the interiors? Then one is a tetrahedron;
+ * a triangle is its own interior, and a tetrahedron of no volume has none. All coordinates finite,
+ * as below. Any number of threads. */
+int oracle_solids_intersect(const solid_case *c, int within);
+
+/* NULL if the claim is right, else what is wrong. */
+const char *oracle_solids_fault(const solid_case *c, const solid_claim *claim);
+
+/* ---- Vectors whose coordinates are polynomials of the time of a step. */
+
+typedef polynomial polynomial_vector[3];
+
+/* Four points, which have coordinates from[0] at the start and from[1] at the end, and
+ * `length` as integers of one unit. Both are made. */
+void vectors_read(const double from[2][4][3], double length, polynomial_vector out[4],
+                  mpz_t in_units);
+void vectors_clear(int count, polynomial_vector *v);
+
+/* These make r, which is not one of the others. */
+void vectors_between(polynomial_vector r, polynomial_vector from, polynomial_vector to);
+void vectors_cross(polynomial_vector r, polynomial_vector a, polynomial_vector b);
+void vectors_dot(polynomial *r, polynomial_vector a, polynomial_vector b);
+
+/* ---- Systems of linear equations in integers, without fractions. */
+
+#define ROWS 4
+#define COLUMNS 10
+
+/* Row r says that the sum of at[r][c] times unknown c is a right side; there are several. */
+typedef struct matrix {
+    int unknowns, columns; /* right sides are the columns from `unknowns` on */
+    mpz_t at[ROWS][COLUMNS];
+} matrix;
+
+/* All numbers become 0. */
+void matrix_init(matrix *m, int unknowns, int columns);
+void matrix_clear(matrix *m);
+
+/* Eliminates until each row has only one unknown, of the first ones that are independent, in their
+ * order, with the same factor > 0 in all rows. 0: the first `needed` unknowns' columns are
+ * dependent. The columns of all unknowns have rank 4. */
+int matrix_reduce(matrix *m, int needed);
 
 #endif

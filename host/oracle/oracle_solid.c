@@ -1,10 +1,7 @@
-/* See oracle_solid.h. */
-#include "oracle_solid.h"
+/* See oracle.h. */
+#include "oracle.h"
 
-#include "oracle_apart.h"
-#include "oracle_integers.h"
-#include "oracle_linear.h"
-#include "oracle_points.h"
+#include "oracle_number.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* See rigid_gap.h. */
-#include "rigid_gap.h"
+/* See rigid_oracle.h. */
+#include "rigid_oracle.h"
 
 #include "error.h"
 

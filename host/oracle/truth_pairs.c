@@ -1,14 +1,60 @@
-/* See truth_pairs.h. Boxes are sorted by their lower x and swept. */
-#include "truth_pairs.h"
-
+/* See truth.h. */
 #include "error.h"
 #include "float_env.h"
 #include "frame.h"
-#include "oracle_turning.h"
+#include "oracle.h"
+#include "oracle_ccd.h"
+#include "truth.h"
 
+#include <limits.h>
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int truth_frame_examine(const truth_case *c, oracle *o, truth_row *row)
+{
+    if (c->def->stage == IMP_STAGE_CANDIDATES)
+        return truth_slabs_overlap(c, row->a, row->b);
+    row->kind = truth_kind(c->f[0], o, row->a, row->b);
+    return row->kind != 0;
+}
+
+int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,
+               truth *out)
+{
+    const truth_case c = {.f = {f}, .frames = 1, .def = def, .wanted = wanted};
+    return truth_sweep(m, &c, truth_frame_examine, threads, out);
+}
+
+const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
+                               const truth_claim *claim)
+{
+    const solid_case c = truth_solids(f, a, b);
+    const int solid = claim->kind == IMP_KIND_SOLIDS;
+    const char *fault = NULL;
+    if (!solid) {
+        oracle_verdict want;
+        const tri_pair t = truth_triangles(f, a, b);
+        oracle_decide(o, &t, &want);
+        fault = contact_form_fault(claim->kind, claim->point);
+        fault = fault ? fault : oracle_box_fault(&want, claim->kind, claim->point);
+        /* of slivers, and of planes nearly parallel, nothing more is known well enough */
+        if (!fault && oracle_clear(&want, &t))
+            fault = oracle_ends_fault(&want, claim->point);
+    }
+    if (fault || (!solid && !claim->deep))
+        return fault;
+    const int count = claim->collisions < INT_MAX ? (int)claim->collisions : INT_MAX;
+    return oracle_solids_fault(&c, &(solid_claim){.meet = 1,
+                                                  .within = -1,
+                                                  .count = claim->deep ? count : -1,
+                                                  .point = claim->collision,
+                                                  .ends = solid ? claim->point : NULL,
+                                                  .depth = claim->depth});
+}
+
+/* ---- Boxes are sorted by their lower x and swept. */
 
 typedef struct box {
     uint32_t id;
@@ -375,4 +421,194 @@ void truth_free(mem *m, truth *t)
     mem_free(m, t->row);
     mem_free(m, t->turning_row);
     *t = (truth){0};
+}
+
+#define ROUNDING 0x1p-19 /* of all extents: far more than float32 of a scaled frame is off */
+#define LOST 0x1p-1000   /* of the largest coordinate: far more than a scaled frame loses */
+
+static truth_case bounds_case(const imp_frame *f, const imp_frame *next, const imp_def *def)
+{
+    return (truth_case){.f = {f, next}, .frames = next ? 2 : 1, .def = def};
+}
+
+/* The longest edge of the box of all finite vertices, and their largest coordinate. */
+static double bounds_extent(const truth_case *c, double *largest)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double x[3], most = 0;
+    for (int f = 0; f < c->frames; f++)
+        for (size_t i = 0; i < c->f[f]->mesh->vertices; i++) {
+            frame_vertex(c->f[f], i, x);
+            for (int k = 0; k < 3; k++) {
+                lo[k] = isfinite(x[k]) ? fmin(lo[k], x[k]) : lo[k];
+                hi[k] = isfinite(x[k]) ? fmax(hi[k], x[k]) : hi[k];
+            }
+        }
+    *largest = 0;
+    for (int k = 0; k < 3 && lo[k] <= hi[k]; k++) {
+        most = fmax(most, hi[k] - lo[k]);
+        *largest = fmax(*largest, fmax(fabs(lo[k]), fabs(hi[k])));
+    }
+    return most;
+}
+
+/* More than 0: coordinates of a frame without extent are equal, or denormals. */
+void truth_bounds_sizes(const imp_frame *f, const imp_frame *next, const imp_def *def,
+                        double *margin, double *lost)
+{
+    const truth_case c = bounds_case(f, next, def);
+    const double distance = next ? def->min_separation : 0, extent = bounds_extent(&c, lost);
+    *margin = ROUNDING * (extent + distance) + 0x1p-1070;
+    *lost = *lost * LOST + 0x1p-1072;
+}
+
+int truth_bounds_turning(const imp_frame *f, const imp_frame *next)
+{
+    for (uint32_t i = 0; next && i < f->mesh->primitives; i++)
+        if (oracle_rigid_turning_body(f, next, i) >= 0)
+            return 1;
+    return 0;
+}
+
+static int bounds_overlap(const truth_case *c, uint32_t a, uint32_t b)
+{
+    return truth_boxes_near(c, a, b) && truth_slabs_overlap(c, a, b);
+}
+
+/* Counts a pair whose grown boxes overlap; makes no row. */
+static int truth_bounds_count_pair(const truth_case *c, oracle *o, truth_row *row)
+{
+    truth_case exact = *c;
+    uint64_t *count = c->count[omp_get_thread_num()];
+    (void)o;
+    exact.margin = 0;
+    count[0] += (uint64_t)bounds_overlap(&exact, row->a, row->b);
+    count[1] += (uint64_t)truth_slabs_overlap(c, row->a, row->b);
+    return 0;
+}
+
+int truth_bounds_count(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
+                       int threads, uint64_t counts[2])
+{
+    int err = IMP_OK;
+    imp_def rules = *def;
+    truth_case c = bounds_case(f, next, &rules);
+    truth none = {0};
+    double lost;
+    /* features of neighbours may be those of others, too, so that they are not left out */
+    if (next && def->stage != IMP_STAGE_CANDIDATES)
+        rules.adjacent = IMP_ADJACENT_TEST;
+    truth_bounds_sizes(f, next, def, &c.margin, &lost);
+    TRY(mem_alloc(m, (size_t)threads * sizeof *c.count, &c.count));
+    memset(c.count, 0, (size_t)threads * sizeof *c.count);
+    TRY(truth_sweep(m, &c, truth_bounds_count_pair, threads, &none));
+    counts[0] = counts[1] = 0;
+    for (int t = 0; t < threads; t++)
+        for (int i = 0; i < 2; i++)
+            counts[i] += c.count[t][i];
+out:
+    truth_free(m, &none);
+    mem_free(m, c.count);
+    return err;
+}
+
+int truth_bounds_near(const imp_frame *f, const imp_frame *next, const imp_def *def, int any,
+                      double margin, uint32_t a, uint32_t b)
+{
+    truth_case c = bounds_case(f, next, def);
+    if (!truth_wanted(&c, a, b) || truth_rigid_ccd(&c, a, b) > 1)
+        return 0;
+    c.margin = margin;
+    return any || truth_rigid_ccd(&c, a, b) || bounds_overlap(&c, a, b);
+}
+
+/* Corners may be as large as float64 allows: each is divided before it is added. */
+static void truth_bounds_centroid(const imp_frame *f, uint32_t i, double out[3], double *largest)
+{
+    double x[4][3];
+    const int corners = truth_corners(f->mesh, i);
+    truth_read(f, i, x);
+    for (int k = 0; k < 3; k++) {
+        out[k] = 0;
+        for (int v = 0; v < corners; v++) {
+            out[k] += x[v][k] / corners;
+            *largest = fmax(*largest, fabs(x[v][k]));
+        }
+    }
+}
+
+static int point_near(const double x[3], const double y[3], double slack)
+{
+    return fabs(x[0] - y[0]) <= slack && fabs(x[1] - y[1]) <= slack && fabs(x[2] - y[2]) <= slack;
+}
+
+const char *truth_centroids_fault(const imp_frame *f, uint32_t a, uint32_t b, double lost,
+                                  const double point[6])
+{
+    double x[2][3], largest = 0;
+    const char *fault = contact_form_fault(0, point);
+    if (fault)
+        return fault;
+    truth_bounds_centroid(f, a, x[0], &largest);
+    truth_bounds_centroid(f, b, x[1], &largest);
+    const double slack = 1e-15 * largest + lost;
+    for (int turn = 0; turn < 2; turn++)
+        if (point_near(x[turn], point, slack) && point_near(x[!turn], point + 3, slack))
+            return NULL;
+    return "they are not the centroids";
+}
+
+uint64_t truth_bounds_bad(const imp_frame *f, const imp_frame *next)
+{
+    const imp_frame *const at[2] = {f, next};
+    uint64_t bad = 0;
+    for (uint32_t i = 0; i < f->mesh->primitives; i++) {
+        int finite = 1;
+        for (int n = 0; n < (next ? 2 : 1); n++) {
+            double x[4][3];
+            truth_read(at[n], i, x);
+            for (int k = 0; k < 3 * truth_corners(f->mesh, i); k++)
+                finite &= isfinite(x[k / 3][k % 3]) != 0;
+        }
+        bad += (uint64_t)!finite;
+    }
+    return bad;
+}
+
+solid_case truth_solids(const imp_frame *f, uint32_t a, uint32_t b)
+{
+    solid_case c = {.corners = {truth_corners(f->mesh, a), truth_corners(f->mesh, b)}};
+    truth_read(f, a, c.x[0]);
+    truth_read(f, b, c.x[1]);
+    return c;
+}
+
+tri_pair truth_triangles(const imp_frame *f, uint32_t a, uint32_t b)
+{
+    tri_pair t;
+    uint32_t vertex[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t same = 0;
+        vertex[i] = mesh_vertex(f->mesh, i < 3 ? a : b, i % 3);
+        frame_vertex(f, vertex[i], t.x[i]);
+        while (vertex[same] != vertex[i])
+            same++;
+        t.corner[i] = same;
+    }
+    return t;
+}
+
+int truth_kind(const imp_frame *f, oracle *o, uint32_t a, uint32_t b)
+{
+    const solid_case c = truth_solids(f, a, b);
+    if (c.corners[0] == 4 || c.corners[1] == 4)
+        return oracle_solids_intersect(&c, truth_prims_share_vertex(f->mesh, a, b))
+                   ? IMP_KIND_SOLIDS
+                   : 0;
+    if (oracle_apart(c.corners, c.x, 0))
+        return 0;
+    oracle_verdict answer;
+    const tri_pair t = truth_triangles(f, a, b);
+    oracle_decide(o, &t, &answer);
+    return answer.kind;
 }

@@ -1,14 +1,39 @@
-/* Possible collision sets (method A): every contact of many moving rigid bodies inside a frame, in
- * the order in which it happens. Bodies move with constant velocities between contacts. What they
- * do at a contact is the caller's. Ordering is serial by nature and the CPU's. */
+/* What a frame took, and what happened in it. */
 #ifndef IMP_PCS_H
 #define IMP_PCS_H
 
-#include "pcs_counts.h"
 #include "shape.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
+
+/* Of one frame, or summed up. */
+typedef struct pcs_counts {
+    uint64_t pairs;    /* of the possible collision set: u */
+    uint64_t checks;   /* each pair of the set once a frame (the paper's measure) */
+    uint64_t rechecks; /* further distances within the frame */
+    uint64_t steps;    /* of the feature walk */
+    uint64_t contacts; /* handed to resolve */
+    uint64_t rested; /* pairs that rest at the frame's end: resolved, and not found 2 epsilon apart
+                        since. What cannot come near again is not looked at again */
+    uint64_t inelastic; /* contacts that were taken as inelastic, so that the frame ends */
+} pcs_counts;
+
+static inline void pcs_counts_add(pcs_counts *to, const pcs_counts *c)
+{
+    to->pairs += c->pairs;
+    to->checks += c->checks;
+    to->rechecks += c->rechecks;
+    to->steps += c->steps;
+    to->contacts += c->contacts;
+    to->rested += c->rested;
+    to->inelastic += c->inelastic;
+}
+
+/* ---- Possible collision sets (method A): every contact of many moving rigid bodies inside a
+ * frame, in the order in which it happens. Bodies move with constant velocities between contacts.
+ * What they do at a contact is the caller's. Ordering is serial by nature and the CPU's. */
 
 typedef struct pcs pcs;
 
@@ -118,5 +143,24 @@ size_t pcs_save(const pcs *p, pcs_saved_pair *out);
 int pcs_restore(pcs *p, const pcs_saved_pair *known, size_t count);
 
 void pcs_close(pcs *p);
+
+/* ---- What is closest of two bodies, as contacts name it. */
+
+/* enum imp_kind: VERTEX_FACE where a vertex is closest; else EDGE_EDGE where an edge is; else AREA.
+ */
+static inline uint8_t pcs_kind(const shape_nearest *near)
+{
+    const uint8_t a = near->kind[0], b = near->kind[1];
+    if (a == SHAPE_VERTEX || b == SHAPE_VERTEX)
+        return IMP_KIND_VERTEX_FACE;
+    return a == SHAPE_EDGE || b == SHAPE_EDGE ? IMP_KIND_EDGE_EDGE : IMP_KIND_AREA;
+}
+
+/* Of body a (0) or b (1): a vertex, counted from vertex0, the number of the body's first one; an
+ * edge 0 to 2; a face -1. */
+static inline int64_t pcs_feature_code(const shape_nearest *near, int body, uint32_t vertex0)
+{
+    return near->feature[body] + (near->kind[body] == SHAPE_VERTEX ? vertex0 : 0);
+}
 
 #endif

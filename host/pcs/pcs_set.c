@@ -1,7 +1,7 @@
 /* The possible collision set: made at the start of a frame, renewed for bodies after a response. */
-#include "pcs_state.h"
-
 #include "error.h"
+#include "pcs_motion.h"
+#include "pcs_state.h"
 
 #include <string.h>
 
@@ -223,4 +223,158 @@ int pcs_set_renew(pcs *p, uint32_t count)
         TRY(renew(p, p->list[i]));
 out:
     return err;
+}
+
+int pcs_order_fit(mem *m, pcs_order *o, size_t items)
+{
+    if (items <= o->capacity)
+        return IMP_OK;
+    const size_t capacity = items + items / 2;
+    int err = mem_grow(m, o->count * sizeof *o->heap, capacity * sizeof *o->heap, &o->heap);
+    if (!err)
+        err = mem_grow(m, o->capacity * sizeof *o->position, capacity * sizeof *o->position,
+                       &o->position);
+    if (err)
+        return err;
+    memset(o->position + o->capacity, 0, (capacity - o->capacity) * sizeof *o->position);
+    o->capacity = capacity;
+    return IMP_OK;
+}
+
+void pcs_order_clear(pcs_order *o)
+{
+    o->count = 0;
+    if (o->capacity)
+        memset(o->position, 0, o->capacity * sizeof *o->position);
+}
+
+void pcs_order_free(mem *m, pcs_order *o)
+{
+    mem_free(m, o->heap);
+    mem_free(m, o->position);
+    *o = (pcs_order){0};
+}
+
+static int pcs_queue_before(const pcs_entry *x, const pcs_entry *y)
+{
+    if (x->time != y->time)
+        return x->time < y->time;
+    return x->a != y->a ? x->a < y->a : x->b < y->b;
+}
+
+static void pcs_queue_set(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    o->heap[at] = *e;
+    o->position[e->item] = at + 1;
+}
+
+static size_t pcs_queue_sift_up(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    while (at && pcs_queue_before(e, &o->heap[(at - 1) / 2])) {
+        pcs_queue_set(o, at, &o->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    return at;
+}
+
+static size_t pcs_queue_sift_down(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    for (size_t child; (child = 2 * at + 1) < o->count; at = child) {
+        if (child + 1 < o->count && pcs_queue_before(&o->heap[child + 1], &o->heap[child]))
+            child++;
+        if (!pcs_queue_before(&o->heap[child], e))
+            break;
+        pcs_queue_set(o, at, &o->heap[child]);
+    }
+    return at;
+}
+
+/* From a place that is free. */
+static void pcs_queue_restore(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    pcs_queue_set(o, pcs_queue_sift_down(o, pcs_queue_sift_up(o, at, e), e), e);
+}
+
+void pcs_order_set(pcs_order *o, const pcs_entry *e)
+{
+    const pcs_entry copy = *e;
+    pcs_queue_restore(o, o->position[e->item] ? o->position[e->item] - 1 : o->count++, &copy);
+}
+
+void pcs_order_remove(pcs_order *o, size_t item)
+{
+    if (!o->position[item])
+        return;
+    const size_t at = o->position[item] - 1;
+    const pcs_entry last = o->heap[--o->count];
+    o->position[item] = 0;
+    if (last.item != item)
+        pcs_queue_restore(o, at, &last);
+}
+
+/* ---- A box is a triangle without area, from its low corner to its high one: its
+ * bounds are that box in float32, rounded outward. So candidates hold all pairs of boxes that
+ * overlap, and the comparison in float64 leaves these. */
+
+#define BROAD "tiles"
+
+int pcs_engine_open(mem *m, pcs_engine *e, const char *device, int threads, uint32_t bodies)
+{
+    int err = 0;
+    const imp_def def = {.device = device,
+                         .threads = threads,
+                         .broad = BROAD,
+                         .stage = IMP_STAGE_CANDIDATES,
+                         .unchecked = 1,
+                         .mem_limit = m->limit ? mem_left(m) / 2 + 1 : 0,
+                         .expect = bodies};
+    TRY(mem_alloc(m, (size_t)3 * bodies * sizeof *e->corner, &e->corner));
+    TRY(mem_alloc(m, (size_t)6 * bodies * sizeof *e->point, &e->point));
+    for (uint32_t i = 0; i < bodies; i++) {
+        uint32_t *c = e->corner + (size_t)3 * i;
+        c[0] = 2 * i;
+        c[1] = c[2] = 2 * i + 1;
+    }
+    TRY(imp_create(&def, &e->pipeline));
+out:
+    return err;
+}
+
+void pcs_engine_close(mem *m, pcs_engine *e)
+{
+    imp_destroy(e->pipeline);
+    mem_free(m, e->corner);
+    mem_free(m, e->point);
+    *e = (pcs_engine){0};
+}
+
+typedef struct sink_state {
+    mem *m;
+    const double (*box)[6];
+    const atomic_int *cancel;
+    pcs_pairs *out;
+} sink_state;
+
+static int pcs_engine_add_pairs(void *with, const imp_contacts *c)
+{
+    int err = 0;
+    const sink_state *s = with;
+    if (s->cancel && atomic_load(s->cancel))
+        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    for (size_t i = 0; i < c->count; i++)
+        if (pcs_boxes_overlap(s->box[c->a[i]], s->box[c->b[i]]))
+            TRY(pcs_pairs_add(s->m, s->out, c->a[i], c->b[i]));
+out:
+    return err;
+}
+
+int pcs_engine_all_pairs(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
+                         const atomic_int *cancel, pcs_pairs *out)
+{
+    sink_state s = {m, box, cancel, out};
+    const imp_mesh mesh = {
+        .vertices = 2 * bodies, .primitives = bodies, .corner = e->corner, .corners = 3};
+    const imp_frame frame = {.mesh = &mesh, .point = e->point};
+    memcpy(e->point, box, (size_t)6 * bodies * sizeof *e->point);
+    return imp_detect(e->pipeline, &frame, 1, pcs_engine_add_pairs, &s, NULL);
 }

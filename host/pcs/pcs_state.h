@@ -1,13 +1,63 @@
-/* What pcs.c and its parts share. */
+/* The possible collision set of many bodies by the engine, on its device. */
 #ifndef IMP_PCS_STATE_H
 #define IMP_PCS_STATE_H
 
+#include "impinge.h"
+#include "impinge_pcs.h"
+#include "mem.h"
 #include "pcs.h"
-#include "pcs_engine.h"
 #include "pcs_motion.h"
-#include "pcs_order.h"
 #include "pcs_tiles.h"
-#include "pcs_time.h"
+
+#include <stdatomic.h>
+
+typedef struct pcs_engine {
+    imp *pipeline; /* NULL: not used */
+    uint32_t *corner;
+    double *point;
+} pcs_engine;
+
+/* Errors: as imp_create. */
+int pcs_engine_open(mem *m, pcs_engine *e, const char *device, int threads, uint32_t bodies);
+void pcs_engine_close(mem *m, pcs_engine *e);
+
+/* The same pairs as pcs_tiles_all_pairs. Ends with CANCELLED where *cancel is not 0. Errors: as
+ * imp_detect. */
+int pcs_engine_all_pairs(mem *m, pcs_engine *e, const double (*box)[6], uint32_t bodies,
+                         const atomic_int *cancel, pcs_pairs *out);
+
+/* ---- What comes next: items by (time, a, b), of which each has one entry. A binary heap, so that
+ * a change costs the logarithm of their number; the order is total, so that no history shows. */
+
+typedef struct pcs_entry {
+    double time;
+    uint32_t a, b;
+    size_t item;
+} pcs_entry;
+
+typedef struct pcs_order {
+    pcs_entry *heap;
+    size_t count;
+    size_t *position; /* [items] in the heap, plus 1; 0: not in it */
+    size_t capacity;
+} pcs_order;
+
+/* Room for `items` of them; those that are new have no entry. Errors: MEMORY. */
+int pcs_order_fit(mem *m, pcs_order *o, size_t items);
+void pcs_order_clear(pcs_order *o);
+void pcs_order_free(mem *m, pcs_order *o);
+
+/* Enters an item, or changes its entry. */
+void pcs_order_set(pcs_order *o, const pcs_entry *e);
+void pcs_order_remove(pcs_order *o, size_t item);
+
+/* The first one; NULL: there is none. */
+static inline const pcs_entry *pcs_order_first(const pcs_order *o)
+{
+    return o->count ? o->heap : NULL;
+}
+
+/* ---- What pcs.c and its parts share. */
 
 #define INELASTIC 8      /* this contact of a pair in a frame, and all later ones */
 #define CONTACTS_MOST 32 /* of a pair in a frame: then it is left alone until the next */
@@ -91,5 +141,21 @@ double pcs_pair_next_time(const pcs *p, const pcs_pair *x);
 
 /* Enters a pair into the order of what comes next. */
 void pcs_pair_schedule(pcs *p, size_t pair);
+
+/* ---- What the functions of impinge_pcs.h share: the loop of pcs.h, with shapes, bodies and poses
+ * of its own. */
+
+struct imp_pcs {
+    mem mem;
+    atomic_int cancel;
+    pcs *loop;
+    shape **shape; /* [shapes] one for each mesh */
+    uint32_t shapes, bodies;
+    pcs_body *body; /* [bodies] */
+    imp_pose *pose; /* [bodies] what hooks see of them */
+    const imp_pcs_hooks *hooks;
+    int running;    /* a step */
+    int in_contact; /* the contact hook runs */
+};
 
 #endif

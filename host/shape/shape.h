@@ -4,8 +4,8 @@
 #ifndef IMP_SHAPE_H
 #define IMP_SHAPE_H
 
+#include "bodies.h"
 #include "mem.h"
-#include "pose.h"
 
 typedef struct shape shape;
 
@@ -86,5 +86,19 @@ void shape_distance(const shape *a, const pose_map *pa, const shape *b, const po
  * within the error. Takes time only for parts that are in the box of the other. */
 int shape_nested(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
                  shape_nearest *near);
+
+/* ---- All triangles of two shapes that are near each other. */
+
+/* Gets pairs of triangles. What it returns, unless it is 0, ends the search. */
+typedef struct shape_pair_sink {
+    int (*add)(void *with, const uint32_t cell[2]);
+    void *with;
+} shape_pair_sink;
+
+/* Every pair of triangles at most `reach` apart, once, and a few that are farther by what rounding
+ * does. Time in proportion to what is near, by the trees of both; the order follows from the
+ * arguments. Returns what `take` returned. */
+int shape_near(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb, double reach,
+               const shape_pair_sink *to);
 
 #endif

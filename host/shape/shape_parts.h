@@ -3,6 +3,7 @@
 #define IMP_SHAPE_PARTS_H
 
 #include "exact.h"
+#include "exact_number.h"
 #include "shape.h"
 
 #define SHAPE_NONE UINT32_MAX
@@ -30,22 +31,137 @@ struct shape {
     shape_node *node;   /* [nodes] the root first */
     double radius;
     struct shape_hull *hull;  /* of a convex body, else NULL */
-    enum shape_closed closed; /* shape_closed.c */
+    enum shape_closed closed; /* shape_make.c */
     uint32_t components;
     uint32_t *component; /* [components] a corner of a triangle of each, 3 t + i */
 };
 
-/* ---- shape_closed.c */
+/* ---- shape_make.c */
 
 /* Is the surface closed, and which parts of it hang together? After shape_hull_make. */
 int shape_closed_make(mem *m, shape *s);
 
-/* ---- shape_tree.c */
+/* ---- shape_make.c */
 
 /* A descent into two trees has never more than this many pairs of nodes before it, as each half of
  * a node has at most half of its triangles, rounded up. */
 #define SHAPE_LEVELS 33
 
 int shape_tree(mem *m, shape *s);
+
+/* ---- Vectors with twice the digits of float64. Within host/shape. */
+
+typedef struct fine {
+    twofold x[3];
+} fine;
+
+static inline fine fine_sub(const fine *a, const fine *b)
+{
+    fine d;
+    for (int k = 0; k < 3; k++)
+        d.x[k] = two_add(a->x[k], two_minus(b->x[k]));
+    return d;
+}
+
+static inline fine fine_cross(const fine *a, const fine *b)
+{
+    fine c;
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        c.x[k] = two_add(two_mul(a->x[i], b->x[j]), two_minus(two_mul(a->x[j], b->x[i])));
+    }
+    return c;
+}
+
+static inline void fine_out(const fine *a, double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a->x[k].hi;
+}
+
+/* From a to b, exactly but for 2^-100. */
+static inline fine fine_between(const double a[3], const double b[3])
+{
+    fine d;
+    for (int k = 0; k < 3; k++)
+        d.x[k] = sum_of(b[k], -a[k]);
+    return d;
+}
+
+/* The part of w that is at right angles to e, times the square of e. */
+static inline fine fine_across(const fine *w, const fine *e)
+{
+    const fine c = fine_cross(w, e);
+    return fine_cross(e, &c);
+}
+
+/* ---- Two shapes where their poses put them. Within host/shape.
+ *
+ * All lengths of a query are in units of a power of two near the size of both shapes and of their
+ * distance, so squares neither overflow nor vanish, and relative to where the first pose puts the
+ * origin of the first shape: what is far from the origin of the frame loses nothing. */
+
+typedef struct shape_query {
+    const shape *s[2];
+    double turn[2][3][3]; /* without the unit, for directions */
+    double r[2][3][3];    /* x of a shape is at r x + t */
+    double t[2][3];
+    double origin[3]; /* of all that, in the coordinates of the frame */
+    double unit;      /* of length */
+    double margin;    /* more than what rounding does to a point, or to a height of one, twice */
+} shape_query;
+
+void shape_query_make(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
+                      shape_query *out);
+
+/* Where a vertex of shape 0 or 1 is; and in the coordinates of the other shape, not of the query.
+ */
+void shape_query_vertex(const shape_query *q, int side, uint32_t vertex, double out[3]);
+void shape_query_other(const shape_query *q, int side, uint32_t vertex, exact_point *out);
+
+/* A feature of a triangle. */
+enum shape_part { PART_VERTEX, PART_EDGE = 3, PART_FACE = 6 }; /* the first of each kind */
+
+/* Two points, one of each shape. */
+typedef struct shape_touch {
+    double square; /* of their distance */
+    double x[2][3];
+    int part[2]; /* of the triangles that have them: vertex 0-2, edge 0-2, face */
+} shape_touch;
+
+/* ---- shape_search.c */
+
+/* The squared distance of two segments, and the parameters of both where they are closest. */
+double shape_segments(const double a[2][3], const double b[2][3], double parameter[2]);
+
+/* Closest points of two triangles. They may have no area. */
+void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *out);
+
+/* A lower bound of their distance, from directions that follow from them and from `out`. It is at
+ * most what rounding does below the true one, which is less than a margin, and is good to
+ * `enough`, if it can be. */
+double shape_triangles_apart(const double p[3][3], const double q[3][3], const shape_touch *t,
+                             double enough);
+
+/* The closest triangles of two shapes. */
+typedef struct shape_found {
+    shape_touch touch;
+    uint32_t cell[2];
+    double least;        /* they are not closer, but for rounding */
+    int intersect;       /* they have a point in common, but for rounding */
+    double direction[3]; /* from 0 to 1, of length 1: all of 1 is at least `least` beyond all of 0
+                            along it; 0 0 0: not known */
+    uint64_t steps;
+    int searched; /* by the trees */
+} shape_found;
+
+/* ---- shape_search.c: by the trees of both */
+
+/* cell: some triangles to begin with; others change the time only. */
+void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out);
+
+/* Some triangles that are near each other: always the nearer half of a node, once down the trees.
+ */
+void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps);
 
 #endif

@@ -1,22 +1,144 @@
-/* Batches of frames and results, both VTKHDF (data/format.md).
- *
- * Functions return 0 or IMP_ERR_; the error text names file, dataset and reason. Handles are used
- * by one thread at a time. HDF5 prints nothing. */
+/* Names and types of cell arrays of integers, of one component: those of several blocks or files,
+ * and those that a batch is to have. */
 #ifndef IMP_STORE_H
 #define IMP_STORE_H
 
-#include "cell_arrays.h"
+#include "bodies.h"
 #include "columns.h"
-#include "file_hash.h"
 #include "impinge.h"
 #include "matter.h"
 #include "mem.h"
-#include "store_writer.h"
-#include "tally.h"
-#include "velocity_change.h"
-#include "way.h"
+#include "motion.h"
+#include "sort_tally.h"
 
-/* ---- reading a batch: store_batch.c */
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SOURCE_ID "SourceId"
+#define PRIMITIVE_ID "PrimitiveId"
+#define GHOST_TYPE "vtkGhostType"
+
+typedef struct cell_array {
+    char *name;
+    enum column_type type; /* COLUMN_I32, COLUMN_I64 or COLUMN_U64 */
+} cell_array;
+
+typedef struct cell_arrays {
+    mem *mem;
+    size_t count, capacity;
+    cell_array *array; /* [count] of different names */
+} cell_arrays;
+
+/* Adds a name, unless it is there. Where its type is another one there, it becomes COLUMN_I64. */
+int cell_arrays_add(cell_arrays *a, const char *name, enum column_type type);
+
+/* Its number; a->count: it is not there. */
+size_t cell_arrays_find(const cell_arrays *a, const char *name);
+
+void cell_arrays_remove(cell_arrays *a, size_t i);
+
+/* Leaves it empty; a zeroed one is allowed. */
+void cell_arrays_free(cell_arrays *a);
+
+/* ---- Writing a batch: batch_writer.c. Part of store.h, with its conventions. */
+
+typedef struct batch_writer batch_writer;
+
+/* What kind of file it is. All zero: triangles, float64, of one object. */
+typedef struct batch_def {
+    int force;                 /* an existing path is replaced, else it is IMP_ERR_EXISTS */
+    int unstructured;          /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
+                                  triangles only */
+    int type;                  /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
+    int objects;               /* write ObjectId */
+    int ids;                   /* write PrimitiveId */
+    const cell_arrays *arrays; /* further cell arrays, or NULL */
+    int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
+                   same shapes */
+    int resumable; /* batch_resume may go on with path.part, which stays if the program is ended */
+    int changes;   /* of the velocities of these bodies, too: batch_append_changes */
+    const matter *matter; /* of these bodies, at batch_finish; NULL: it is not written */
+} batch_def;
+
+/* Writes to path.part; batch_finish renames. A signal that ends the program removes path.part. */
+int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out);
+
+/* Appends a frame; points are converted to the file's type. The mesh may change from frame to
+ * frame; while it is the same pointer its topology is written once, and its ids. id:
+ * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
+ * file without. IMP_ERR_ARGUMENT for primitives that this kind of file cannot hold. */
+int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *id, double time);
+
+/* The same in a file with cell arrays. value: [primitives * arrays]; those of an array are written
+ * where the topology or they are not those of the frame before. */
+int batch_append_values(batch_writer *w, const imp_frame *frame, const int64_t *value, double time);
+
+/* How the bodies' velocities change on the way to the frame that is appended next, not the first
+ * one; and the greatest overlap of bodies so far. */
+int batch_append_changes(batch_writer *w, const velocity_change *change, size_t count,
+                         double overlap);
+
+/* The source file of the frame that was appended last; for all frames or none. */
+int batch_name_frame(batch_writer *w, const char *source);
+
+/* Objects in ascending order; an empty name is none. */
+int batch_name_object(batch_writer *w, int32_t object, const char *name);
+
+/* Makes all frames so far permanent: path.part is a batch of them. */
+int batch_commit(batch_writer *w);
+
+/* Goes on with path.part after so many of its frames, at least one, which all have the mesh of
+ * `frame`; later ones are cut off. For a `def` without `ids` and `arrays`. Errors: INPUT (it has
+ * fewer frames, or is damaged), MEMORY, FILE. */
+int batch_resume(mem *m, const char *path, const batch_def *def, const imp_frame *frame,
+                 uint64_t frames, batch_writer **out);
+
+/* All free w. Completes the file under its name; or leaves path.part with the frames so far, for
+ * readers; or removes it. After an error the first two remove it, too. */
+int batch_finish(batch_writer *w);
+int batch_leave(batch_writer *w);
+void batch_discard(batch_writer *w);
+
+/* ---- The hash of an input: of a file, and of those that its datasets take rows from. Functions
+ * return 0 or IMP_ERR_. */
+
+/* An input in pieces of so many bytes, the last one shorter: the file, then the files that its
+ * datasets take rows from (data/format.md), as if they were one. */
+#define FILE_PIECE ((uint64_t)16 << 20)
+
+/* XXH3 hashes of pieces, those of one of several tasks that share an input. */
+typedef struct file_pieces {
+    uint64_t bytes;        /* of the whole input */
+    uint64_t first, count; /* of the pieces here */
+    uint64_t *piece;       /* [count] */
+    char **file;           /* [files] of the input */
+    size_t files;
+    atomic_int stop; /* another thread may set it: reading ends with IMP_ERR_CANCELLED */
+} file_pieces;
+
+/* Finds the files, and chooses the pieces of share `share` of `shares`. */
+int file_pieces_open(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
+
+/* Reads these pieces, no other bytes. Does not use HDF5, so that another thread may. */
+int file_pieces_read(file_pieces *p);
+
+/* Both of them. */
+int file_pieces_hash(const char *path, uint64_t share, uint64_t shares, file_pieces *out);
+void file_pieces_free(file_pieces *p);
+
+/* The hash of some pieces: of an input that of all of them, in order. */
+uint64_t file_pieces_sum(const uint64_t *piece, uint64_t count);
+
+/* Size and hash of a whole input. */
+int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
+
+/* ---- Batches of frames and results, both VTKHDF (data/format.md).
+ *
+ * Functions return 0 or IMP_ERR_; the error text names file, dataset and reason. Handles are used
+ * by one thread at a time. HDF5 prints nothing. */
+
+/* ---- reading a batch: batch.c */
 
 typedef struct batch batch;
 
@@ -58,7 +180,7 @@ const char *batch_remark(const batch *b, size_t i);
 /* A hash of all counts, offsets and times: another input most likely has another one. */
 uint64_t batch_tables_hash(const batch *b);
 
-/* The names in the batch (store_names.h); they belong to it. */
+/* The names in the batch (object_names.h); they belong to it. */
 const struct batch_names *batch_get_names(const batch *b);
 
 /* Step value of a frame. */
@@ -70,8 +192,8 @@ void batch_frame_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64
 /* The cells of a frame that are left out. */
 uint64_t batch_frame_ghosts(const batch *b, uint64_t frame);
 
-/* Which part of its frame a mesh is: that without ghosts, or a slab (store_space.h), whose other
- * members only that has. */
+/* Which part of its frame a mesh is: that without ghosts, or a slab (store_partition.h), whose
+ * other members only that has. */
 typedef struct batch_slab {
     uint32_t *number, *vertex; /* in the frame, of its primitives and vertices: ascending; NULL:
                                   the same */
@@ -138,7 +260,7 @@ int batch_find_changes(const batch *b, uint64_t steps, uint64_t **first, double 
 /* Rows of them. Errors: INPUT, MEMORY. */
 int batch_read_changes(const batch *b, uint64_t first, uint64_t rows, velocity_change **out);
 
-/* ---- looking into a batch, for `info`: store_look.c */
+/* ---- looking into a batch, for `info`: batch.c */
 
 /* Opens a batch whose cells may have any type. Its frames cannot be read, only the following works.
  */
@@ -163,7 +285,7 @@ void batch_box_join(batch_box *to, const batch_box *from);
 /* Objects of a frame with the number of their cells, ascending. */
 int batch_scan_objects(batch *b, uint64_t frame, tally *out);
 
-/* ---- writing: batches and results grow as path.part: store_poly.c */
+/* ---- writing: batches and results grow as path.part: vtkhdf_writer.c */
 
 /* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file of this kind can be
  * there. Writers check it as well. */
@@ -172,7 +294,7 @@ int store_path_check(const char *path, int force);
 /* The name of the file before it is complete: beside the end of path's links. free() it. */
 int store_part_name(const char *path, char **out);
 
-/* ---- writing a result: store_result.c */
+/* ---- writing a result: result_writer.c */
 
 typedef struct result result;
 
@@ -260,7 +382,7 @@ int result_finish(result *r);
 void result_leave(result *r);
 void result_discard(result *r);
 
-/* ---- joining results: store_join.c */
+/* ---- joining results: join.c */
 
 typedef struct result_join result_join;
 
@@ -285,7 +407,7 @@ void result_units_drop_stale(mem *m, const char *path, int force,
  */
 int result_join_add(result_join *j, const char *path, struct result_reader *r);
 
-/* A frame of a result that has the contacts of one slab of a frame (store_space.h). */
+/* A frame of a result that has the contacts of one slab of a frame (store_partition.h). */
 typedef struct result_part {
     struct result_reader *reader;
     uint64_t frame;
@@ -302,7 +424,7 @@ void result_join_sums(const result_join *j, uint64_t *frames, uint64_t *contacts
 int result_join_finish(result_join *j);
 void result_join_discard(result_join *j);
 
-/* ---- reading a result: store_result_read.c */
+/* ---- reading a result: result_reader.c */
 
 typedef struct result_reader result_reader;
 
@@ -315,7 +437,7 @@ typedef struct result_frames {
 } result_frames;
 
 #define SHARDS_MOST 1000000        /* of a run */
-#define PARTITION_SLABS_MOST 16384 /* of a frame: store_space.h */
+#define PARTITION_SLABS_MOST 16384 /* of a frame: store_partition.h */
 
 /* What a shard has of its own. */
 typedef struct result_shard {
@@ -382,7 +504,7 @@ int result_read(result_reader *r, uint64_t k, result_rows *out);
 int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                      result_rows *out);
 
-/* Which of these arrays it has: columns of stored_table in store_contact.h. */
+/* Which of these arrays it has: columns of stored_table in result.h. */
 column_set result_columns(const result_reader *r);
 
 /* Objects and kinds of `count` contacts, from number `first` of frame k on, into the caller's

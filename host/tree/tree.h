@@ -108,7 +108,7 @@ static inline int tree_is_cancelled(const tree *t)
 }
 int tree_check_cancel(const tree *t);
 
-/* ---- tree_top_down.c, tree_bottom_up.c: nodes and the order of items; tree_fit.c: their volumes
+/* ---- tree_build.c, tree_build.c: nodes and the order of items; tree_build.c: their volumes
  */
 
 int tree_top_down(mem *m, tree *t, const uint32_t *start);
@@ -120,7 +120,7 @@ int tree_fit(mem *m, const tree_source *from, tree *t);
 typedef void tree_divide(tree *t, const tree_node *parent);
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide);
 
-/* ---- tree_descend.c */
+/* ---- tree_traverse.c */
 
 /* The cost of a descent; the same with any number of threads. */
 typedef struct tree_counts {
@@ -187,5 +187,43 @@ typedef struct tree_stack_entry {
 size_t tree_stack_size(const tree *e, const tree *f);
 void tree_traverse(const tree_duo *d, tree_pair from, tree_stack_entry *stack, tree_sink *sink,
                    void *user, tree_counts *counts);
+
+/* ---- Within descents: the pairs of children that a step tests. */
+
+/* Of a hybrid tree a node has the volume of its level: spheres are above. */
+static inline int tree_node_is_sphere(const tree *t, uint32_t node)
+{
+    const uint32_t level = t->def.hybrid_level;
+    return node < t->level0[level < t->levels ? level : t->levels];
+}
+
+static inline int tree_pair_is_self(const tree_duo *d, tree_pair at)
+{
+    return at.e == at.f && d->e == d->f;
+}
+
+/* Numbers there are; 0: neither is divided. */
+static inline uint64_t tree_child_pairs(const tree_duo *d, tree_pair at)
+{
+    uint64_t e = d->e->node[at.e].children, f = d->f->node[at.f].children;
+    if (tree_pair_is_self(d, at))
+        return e * e;
+    if (d->e->def.descent == IMP_DESCENT_SIMULTANEOUS)
+        return e && f ? e * f : e + f;
+    return e ? e : f;
+}
+
+/* Number i of them. */
+static inline tree_pair tree_child_pair(const tree_duo *d, tree_pair at, uint64_t i)
+{
+    const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
+    const int both = d->e->def.descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children;
+    if (tree_pair_is_self(d, at) || both)
+        return (tree_pair){e->child + (uint32_t)(i / f->children),
+                           f->child + (uint32_t)(i % f->children)};
+    if (e->children)
+        return (tree_pair){e->child + (uint32_t)i, at.f};
+    return (tree_pair){at.e, f->child + (uint32_t)i};
+}
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef IMP_PAIRS_H
 #define IMP_PAIRS_H
 
-#include "context.h"
+#include "block_view.h"
 
 /* Pairs of prims of the view, a < b. */
 typedef struct pairs {

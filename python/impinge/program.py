@@ -36,7 +36,7 @@ _codes = {
 }
 
 
-# What a terminal would obey, and bytes of names that are no UTF-8: those of host/base/utf8.c.
+# What a terminal would obey, and bytes of names that are no UTF-8: those of host/base/error.c.
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

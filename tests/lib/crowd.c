@@ -1,7 +1,7 @@
 /* See crowd.h. */
 #include "crowd.h"
 
-#include "pose.h"
+#include "bodies.h"
 
 #include <math.h>
 #include <stdlib.h>

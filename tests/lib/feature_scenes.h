@@ -1,10 +1,10 @@
-/* Primitives that move between two instants, for tests of pairs of features (feature.h): what the
- * stage says of them on every device, and what vertices those features have. */
+/* Primitives that move between two instants, for tests of pairs of features (feature_tests.h): what
+ * the stage says of them on every device, and what vertices those features have. */
 #ifndef IMP_FEATURE_SCENES_H
 #define IMP_FEATURE_SCENES_H
 
-#include "exact_motion.h"
-#include "feature.h"
+#include "exact_point.h"
+#include "feature_tests.h"
 #include "ways.h"
 
 typedef struct feature_scene {

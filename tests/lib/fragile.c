@@ -47,7 +47,7 @@
 #include "engine.h"
 #include "exact.h"
 #include "forgetful.h"
-#include "relay.h"
+#include "io_thread.h"
 #include "signals.h"
 
 #include <errno.h>

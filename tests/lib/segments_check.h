@@ -1,8 +1,8 @@
-/* What is done over the frames of a block (segments.h) against plain loops over random items. */
+/* What is done over the frames of a block (parallel.h) against plain loops over random items. */
 #ifndef IMP_SEGMENTS_CHECK_H
 #define IMP_SEGMENTS_CHECK_H
 
-#include "segments.h"
+#include "parallel.h"
 #include "testlib.h"
 
 /* start: [frames + 1] as segments_cut takes it. Everything that this device has kernels for; of

@@ -3,7 +3,7 @@
 #include "testlib.h"
 
 #include "expect.h"
-#include "processors.h"
+#include "machine.h"
 
 #include <CUnit/Basic.h>
 #include <ftw.h>

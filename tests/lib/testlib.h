@@ -24,7 +24,7 @@ typedef struct test {
 } test;
 
 #define TEST_SKIPPED 77
-#define TEST_PROCESSORS 8 /* that the library believes to have: processors.h */
+#define TEST_PROCESSORS 8 /* that the library believes to have: machine.h */
 
 int test_main(int argc, char **argv, const char *suite, const test *tests);
 

@@ -117,7 +117,7 @@ size_t ways_few(way *out)
 }
 
 /* A bare device of this way's form, open until the program ends. What is opened beside it shares
- * its context and kernels (device_cl_share.h): to build them takes longer than to run most scenes.
+ * its context and kernels (device_cl.h): to build them takes longer than to run most scenes.
  */
 static void keep_open(const way *w)
 {

@@ -1,8 +1,8 @@
-/* moving: answers questions on moving features (exact_moving.h) from standard input. Each is a
+/* moving: answers questions on moving features (exact.h) from standard input. Each is a
  * record of 25 float64 numbers, the kind and the places of the four vertices at both ends; each
  * answer is one float64, the toi, or -1 where there is no contact. Last on standard error: the
  * microseconds for a question. */
-#include "exact_moving.h"
+#include "exact.h"
 
 #include <stdio.h>
 #include <time.h>

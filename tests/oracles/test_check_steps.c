@@ -6,7 +6,6 @@
 #include "program.h"
 #include "store.h"
 #include "truth.h"
-#include "truth_bounds.h"
 
 #include <math.h>
 #include <stdlib.h>

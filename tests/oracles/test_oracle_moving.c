@@ -2,7 +2,7 @@
  * known where a case was made for an instant. Its times are rounded down, and its quick test never
  * contradicts it. A step's contacts agree with those of instants between. */
 #include "expect.h"
-#include "oracle_moving.h"
+#include "oracle_ccd.h"
 #include "testlib.h"
 #include "truth.h"
 

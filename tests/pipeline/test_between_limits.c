@@ -2,8 +2,8 @@
  * in whatever order pairs of features are found. A device that finds fewer fails its self-test. */
 #include "course.h"
 #include "expect.h"
-#include "handout.h"
-#include "moving.h"
+#include "output.h"
+#include "ccd_step.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "dop.h"
 #include "expect.h"
 #include "made.h"
-#include "segments.h"
+#include "parallel.h"
 #include "ways.h"
 
 #include <gmp.h>

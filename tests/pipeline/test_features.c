@@ -1,6 +1,6 @@
-/* Pairs of features between two instants (feature.h): of touches whose instant is known, of random
- * meshes, and of real ones. Which pairs there are is counted by plain loops; what is apart or meets
- * is so by exact arithmetic; all devices have the same lists. */
+/* Pairs of features between two instants (feature_tests.h): of touches whose instant is known, of
+ * random meshes, and of real ones. Which pairs there are is counted by plain loops; what is apart
+ * or meets is so by exact arithmetic; all devices have the same lists. */
 #include "expect.h"
 #include "feature_scenes.h"
 #include "moving_cases.h"

@@ -1,7 +1,8 @@
-/* Pairs of features that come as near as a distance between two instants (feature.h): of touches,
- * of features that come to it but for a few rounding errors, and of random meshes. What is left out
- * is farther apart and what meets is not, by exact arithmetic; all devices have the same lists. */
-#include "exact_near.h"
+/* Pairs of features that come as near as a distance between two instants (feature_tests.h): of
+ * touches, of features that come to it but for a few rounding errors, and of random meshes. What is
+ * left out is farther apart and what meets is not, by exact arithmetic; all devices have the same
+ * lists. */
+#include "exact.h"
 #include "expect.h"
 #include "feature_scenes.h"
 #include "moving_cases.h"

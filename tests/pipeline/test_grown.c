@@ -3,11 +3,10 @@
  * contacts are those of other code, and candidates are those of all boxes, compared one by one. */
 #include "boxes.h"
 #include "expect.h"
-#include "oracle_turning.h"
-#include "pose.h"
+#include "oracle_ccd.h"
+#include "bodies.h"
 #include "prim.h"
 #include "truth.h"
-#include "truth_turning.h"
 #include "ways.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
 #include "crowd.h"
 #include "error.h"
 #include "expect.h"
-#include "pose.h"
+#include "bodies.h"
 #include "variants.h"
 
 #include <stdlib.h>

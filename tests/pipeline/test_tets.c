@@ -1,7 +1,6 @@
 /* Contacts of tetrahedra, alone and mixed with triangles, on all devices and by all methods: those
  * of every pair by the oracle's rational numbers. */
 #include "exact.h"
-#include "exact_solid.h"
 #include "expect.h"
 #include "truth.h"
 #include "ways.h"

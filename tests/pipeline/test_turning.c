@@ -6,7 +6,6 @@
 #include "error.h"
 #include "expect.h"
 #include "truth.h"
-#include "truth_turning.h"
 #include "ways.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* collide.txt against the result that it is a copy of: every line is that of its row, and every
  * number in it reads back to the last bit. */
 #define _GNU_SOURCE
-#include "collide_txt.h"
+#include "exports.h"
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
-#include "job.h"
+#include "program_job.h"
 #include "run_rows.h"
 
 #include <stdlib.h>

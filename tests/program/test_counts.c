@@ -6,7 +6,7 @@
 #include "h5_make.h"
 #include "h5_same.h"
 #include "h5_series.h"
-#include "job.h"
+#include "program_job.h"
 #include "layouts.h"
 #include "run_rows.h"
 

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
-#include "job.h"
+#include "program_job.h"
 #include "run_rows.h"
 
 #include <stdlib.h>

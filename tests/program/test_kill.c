@@ -5,7 +5,7 @@
  * change that the program makes to a file (fragile.c), which finds the moments that chance would
  * not. */
 #include "expect.h"
-#include "job.h"
+#include "program_job.h"
 #include "testlib.h"
 
 #include <hdf5.h>

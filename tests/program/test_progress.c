@@ -4,7 +4,7 @@
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
-#include "progress.h"
+#include "json.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

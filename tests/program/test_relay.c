@@ -1,12 +1,12 @@
-/* Reading, computing and writing at the same time (host/cli/relay.c): that they do, that nothing of
- * it shows in results, and which error is told where several could be. */
+/* Reading, computing and writing at the same time (host/cli/io_thread.c): that they do, that
+ * nothing of it shows in results, and which error is told where several could be. */
 #include "cli.h"
 #include "error.h"
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
-#include "job.h"
-#include "relay.h"
+#include "program_job.h"
+#include "io_thread.h"
 #include "spoilt.h"
 #include "testlib.h"
 

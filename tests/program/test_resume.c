@@ -1,7 +1,7 @@
 /* What --resume goes on from, and what it refuses. */
 #include "expect.h"
 #include "h5_make.h"
-#include "job.h"
+#include "program_job.h"
 #include "testlib.h"
 
 #include <signal.h>

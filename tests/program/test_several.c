@@ -5,7 +5,7 @@
 #include "fake_icd.h"
 #include "h5_make.h"
 #include "h5_same.h"
-#include "job.h"
+#include "program_job.h"
 #include "json_read.h"
 #include "spoilt.h"
 #include "testlib.h"

@@ -4,7 +4,7 @@
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
-#include "job.h"
+#include "program_job.h"
 #include "json_read.h"
 #include "layouts.h"
 #include "run_rows.h"

@@ -1,16 +1,16 @@
 /* --continuous without the search for contacts itself: frames that are no neighbours are refused, a
  * single frame has no step, --baseline names a frame; pairs that are left out; first contacts. */
-#include "baseline.h"
+#include "job.h"
 #include "error.h"
 #include "expect.h"
-#include "first_contact.h"
+#include "contact_sums.h"
 #include "frame.h"
 #include "h5_make.h"
 #include "h5_same.h"
 #include "json_read.h"
 #include "program.h"
 #include "store.h"
-#include "way.h"
+#include "motion.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * holds the frames that were committed. Moments are events that are counted (fragile.c), or moments
  * of the program's own clock; how busy the machine is makes no difference. */
 #include "expect.h"
-#include "job.h"
+#include "program_job.h"
 #include "testlib.h"
 
 #include <hdf5.h>

@@ -4,7 +4,7 @@
 #define IMP_GRID_LEVELS_H
 
 #include "grid.h"
-#include "size_classes.h"
+#include "broad.h"
 
 #define GRID_LEVELS_MOST (GRID_PARTS * GRID_BINS) /* of a frame: as many as there are sizes */
 

@@ -9,11 +9,11 @@
 #include "broad_hash.h"
 
 #include "cell.h"
-#include "entries.h"
+#include "broad.h"
 #include "error.h"
 #include "hash.h"
 #include "prim.h"
-#include "segments.h"
+#include "parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,8 @@
 #ifndef IMP_BROAD_HASH_H
 #define IMP_BROAD_HASH_H
 
-#include "queries.h"
-#include "segments.h"
-#include "strips.h"
+#include "broad.h"
+#include "parallel.h"
 
 /* What is kept from frame to frame (kernels/hash_moved.cl): chains of the table's entries, which
  * are then slots of a pool. */

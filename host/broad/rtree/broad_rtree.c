@@ -1,10 +1,10 @@
 /* Broad phase by a packed R-tree (kernels/rtree.cl). */
 #include "broad_rtree.h"
 
-#include "budget.h"
+#include "mem.h"
 #include "error.h"
 #include "prim.h"
-#include "slots.h"
+#include "persistent_ids.h"
 #include "rtree.h"
 
 #include <string.h>
@@ -334,7 +334,7 @@ static int rtree_strips(void *state, const broad_input *in, const strips *k, uin
                &out->a, &out->b);
 }
 
-/* On CPUs an item does a whole strip, on GPUs a query (strips.h, queries.h). */
+/* On CPUs an item does a whole strip, on GPUs a query (broad.h, broad.h). */
 static int rtree_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     rtree *t = state;

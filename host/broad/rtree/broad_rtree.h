@@ -1,13 +1,12 @@
-/* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_moved.c (kept from frame to
- * frame), broad_rtree_delta.c (primitives that enter without a position of their own). */
+/* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_update.c (kept from frame to
+ * frame), broad_rtree_update.c (primitives that enter without a position of their own). */
 #ifndef IMP_BROAD_RTREE_H
 #define IMP_BROAD_RTREE_H
 
 #include "prim.h"
-#include "queries.h"
+#include "broad.h"
 #include "rtree.h"
-#include "segments.h"
-#include "strips.h"
+#include "parallel.h"
 
 /* Where frames, leaves and levels are. A segment is a part of a frame (rtree.cl). */
 typedef struct rtree_layout {

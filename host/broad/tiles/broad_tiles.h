@@ -2,9 +2,9 @@
 #ifndef IMP_BROAD_TILES_H
 #define IMP_BROAD_TILES_H
 
-#include "queries.h"
-#include "segments.h"
-#include "strips.h"
+#include "broad.h"
+#include "parallel.h"
+#include "tiles.h"
 
 /* The classes of each frame, and the order of primitives. */
 typedef struct tile_ranks {
@@ -44,5 +44,21 @@ typedef struct tiles {
     queries queries;
     strips strips;
 } tiles;
+
+/* ---- Divides the primitives of a frame into classes by their bounding cubes (kernels/tiles.cl).
+ */
+
+/* Of a frame: each begins with a size that occurs, and holds TILES_CLASS bins. */
+#define TILE_CLASSES_MOST (TILES_PARTS * (TILES_BINS / TILES_CLASS))
+
+/* Classes of one frame, the largest first; returns how many: none for a frame without primitives.
+ * A part has at most log2(R) + 2, R its largest cube by its smallest one that has a size. Cubes
+ * of a class differ by less than a factor of two. `most` is the edge of a class's tiles.
+ * histogram: [TILES_PARTS * TILES_BINS], as size_bins numbers sizes; out: [TILE_CLASSES_MOST]. */
+uint32_t tile_classes(const uint32_t *histogram, uint32_t bipartite, size_class *out);
+
+/* log2 of the buckets of a class with that many primitives, of a frame that has `all` and a view
+ * that has `view`. */
+uint32_t tile_bits(uint32_t prims, uint32_t all, uint32_t view_prims);
 
 #endif

@@ -3,7 +3,7 @@
  * Bounds and vertices are read from the device. */
 #include "broad_tree.h"
 
-#include "budget.h"
+#include "mem.h"
 #include "clock.h"
 #include "error.h"
 #include "bodies.h"

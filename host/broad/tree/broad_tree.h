@@ -1,4 +1,4 @@
-/* Within the method "tree": broad_tree.c (objects and their trees), broad_tree_bodies.c (those of
+/* Within the method "tree": broad_tree.c (objects and their trees), broad_tree_pairs.c (those of
  * rigid bodies), broad_tree_pairs.c (descents). */
 #ifndef IMP_BROAD_TREE_H
 #define IMP_BROAD_TREE_H
@@ -92,7 +92,7 @@ void tree_set_free(mem *m, tree_set *s);
 /* Makes the listed trees, of bounds and vertices that need not be the frame's. */
 int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set);
 
-/* ---- broad_tree_bodies.c */
+/* ---- broad_tree_pairs.c */
 
 /* Does the block have rigid bodies whose poses are known? Then it is of one frame. */
 static inline int trees_posed(const block_view *v)

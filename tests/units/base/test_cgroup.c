@@ -1,5 +1,5 @@
 /* Limits of control groups, in folders that look like those of both versions. */
-#include "cgroup.h"
+#include "machine.h"
 #include "expect.h"
 #include "testlib.h"
 

@@ -1,8 +1,8 @@
 /* The table of contacts (host/base/contact.def) says what its users are told: host/impinge.h, which
  * the compiler holds against it, and data/format.md. */
-#include "contact_columns.h"
+#include "columns.h"
 #include "expect.h"
-#include "store_contact.h"
+#include "result.h"
 #include "testlib.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static void test_format(void)
 {
     char *text = format_results();
     for (int c = 0; c < STORED_COLUMNS; c++) {
-        const column *k = &stored_table.column[c];
+        const column_def *k = &stored_table.column[c];
         const char *group = k->group == COLUMN_CellData ? "CellData/" : "";
         char shape[40];
         if (k->first_at) {
@@ -104,7 +104,7 @@ static void test_format_lists(void)
     char *text = format_results(), sums[400] = "", *row = text;
     size_t cells = 0, told = 0;
     for (int c = 0; c < STORED_COLUMNS; c++) {
-        const column *k = &stored_table.column[c];
+        const column_def *k = &stored_table.column[c];
         cells += k->group == COLUMN_CellData;
         snprintf(sums + strlen(sums), sizeof sums - strlen(sums), "%s%s", c ? ", " : "", k->file);
     }

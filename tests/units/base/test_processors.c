@@ -1,7 +1,7 @@
 /* Threads are never more than the processors that the process may use, whatever its variables or
  * its caller ask for. */
 #define _GNU_SOURCE
-#include "processors.h"
+#include "machine.h"
 #include "expect.h"
 #include "testlib.h"
 

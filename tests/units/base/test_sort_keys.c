@@ -1,7 +1,7 @@
-/* Sorting on the host (host/base/sort_keys.c): keys in many orders, of few and of many different
+/* Sorting on the host (host/base/sort_tally.c): keys in many orders, of few and of many different
  * values, by several numbers of threads. Truth is the C library's qsort. */
 #include "expect.h"
-#include "sort_keys.h"
+#include "sort_tally.h"
 #include "testlib.h"
 
 #include <stdlib.h>

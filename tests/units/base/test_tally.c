@@ -1,7 +1,7 @@
-/* Counting what two numbers name (host/base/tally.c), as objects and pairs of them come: in rows,
- * in columns, in diagonals, at random. */
+/* Counting what two numbers name (host/base/sort_tally.c), as objects and pairs of them come: in
+ * rows, in columns, in diagonals, at random. */
 #include "expect.h"
-#include "tally.h"
+#include "sort_tally.h"
 #include "testlib.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
  * formula with sines, in long double, as the header says, with the number of turns that is nearest
  * to the angular velocity. */
 #include "expect.h"
-#include "pose.h"
+#include "bodies.h"
 #include "testlib.h"
-#include "way.h"
+#include "motion.h"
 
 #include <math.h>
 #include <string.h>

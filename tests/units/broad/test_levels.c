@@ -1,4 +1,4 @@
-/* Levels of sizes (grid_levels.c): every primitive is in one that holds it, and a few that are
+/* Levels of sizes (broad_grid.c): every primitive is in one that holds it, and a few that are
  * larger than all others do not decide about the cells of these. */
 #include "grid_levels.h"
 #include "testlib.h"
@@ -8,7 +8,7 @@
 #define MANY 90000
 #define MIDDLE 60 /* a bin */
 
-static uint32_t histogram[GRID_PARTS * GRID_BINS];
+static uint32_t level_histogram[GRID_PARTS * GRID_BINS];
 static size_class level[GRID_LEVELS_MOST];
 
 static float grid_levels_test_bin_least(uint32_t bin)
@@ -40,11 +40,11 @@ static const char *grid_levels_test_wrong(uint32_t n, uint32_t bipartite)
             return "not the largest first";
     for (uint32_t part = 0; part < GRID_PARTS; part++)
         for (uint32_t b = 0; b < GRID_BINS; b++)
-            if (histogram[GRID_BINS * part + b]) {
+            if (level_histogram[GRID_BINS * part + b]) {
                 const size_class *own = grid_levels_test_level(n, bipartite ? part + 1 : 0, b);
                 if (!own)
                     return "a size without a level";
-                in[own - level] += histogram[GRID_BINS * part + b];
+                in[own - level] += level_histogram[GRID_BINS * part + b];
             }
     for (uint32_t i = 0; i < n; i++)
         if (level[i].prims != in[i])
@@ -54,7 +54,7 @@ static const char *grid_levels_test_wrong(uint32_t n, uint32_t bipartite)
 
 static uint32_t grid_levels_test_levels(uint32_t bipartite)
 {
-    uint32_t n = grid_levels(histogram, bipartite, level);
+    uint32_t n = grid_levels(level_histogram, bipartite, level);
     const char *what = grid_levels_test_wrong(n, bipartite);
     if (what)
         printf("\n    %s ", what);
@@ -67,18 +67,18 @@ static void test_grid_levels_any(void)
     rng r = {3};
     for (int i = 0; i < 2000; i++) {
         uint32_t bipartite = (uint32_t)i & 1;
-        memset(histogram, 0, sizeof histogram);
+        memset(level_histogram, 0, sizeof level_histogram);
         for (uint32_t k = 0; k < 1 + (uint32_t)i % 40; k++) {
             uint32_t bin = (uint32_t)(rng_unit(&r) * GRID_BINS);
             if (bipartite && rng_unit(&r) < 0.5)
                 bin += GRID_BINS;
-            histogram[bin] += (uint32_t)(1 + rng_unit(&r) * (i % 3 ? 1000 : 3));
+            level_histogram[bin] += (uint32_t)(1 + rng_unit(&r) * (i % 3 ? 1000 : 3));
         }
         grid_levels_test_levels(bipartite);
     }
-    memset(histogram, 0, sizeof histogram);
-    CU_ASSERT_EQUAL(grid_levels(histogram, 0, level), 1);
-    CU_ASSERT_EQUAL(grid_levels(histogram, 1, level), 1);
+    memset(level_histogram, 0, sizeof level_histogram);
+    CU_ASSERT_EQUAL(grid_levels(level_histogram, 0, level), 1);
+    CU_ASSERT_EQUAL(grid_levels(level_histogram, 1, level), 1);
 }
 
 /* Sizes within an octave, as meshes have them, and one larger by any factor: the many keep cells of
@@ -86,12 +86,12 @@ static void test_grid_levels_any(void)
 static void test_grid_levels_outlier(void)
 {
     for (uint32_t above = 0; above < 60; above++) {
-        memset(histogram, 0, sizeof histogram);
+        memset(level_histogram, 0, sizeof level_histogram);
         for (uint32_t b = 0; b < 4; b++)
-            histogram[MIDDLE + b] = MANY / 4;
+            level_histogram[MIDDLE + b] = MANY / 4;
         uint32_t alone = grid_levels_test_levels(0);
         CU_ASSERT_EQUAL(alone, 1);
-        histogram[MIDDLE + 3 + above]++;
+        level_histogram[MIDDLE + 3 + above]++;
         const size_class *own = grid_levels_test_level(grid_levels_test_levels(0), 0, MIDDLE);
         CU_ASSERT(own && own->most <= grid_levels_test_bin_least(MIDDLE + 3 + 4));
     }
@@ -100,9 +100,9 @@ static void test_grid_levels_outlier(void)
 /* A frame of few primitives is not divided: a table takes longer than they do. */
 static void test_grid_levels_few(void)
 {
-    memset(histogram, 0, sizeof histogram);
+    memset(level_histogram, 0, sizeof level_histogram);
     for (uint32_t b = MIDDLE; b < MIDDLE + 12; b++)
-        histogram[b] = 1;
+        level_histogram[b] = 1;
     CU_ASSERT_EQUAL(grid_levels_test_levels(0), 1);
 }
 

@@ -4,7 +4,6 @@
 #include "broad_tiles.h"
 #include "expect.h"
 #include "made.h"
-#include "tile_classes.h"
 #include "ways.h"
 
 #include <math.h>

@@ -6,9 +6,8 @@
 #include "h5_make.h"
 #include "mesh_file.h"
 #include "mesh_text.h"
-#include "file_shape_make.h"
+#include "file_shape.h"
 #include "testlib.h"
-#include "file_shape_weld.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * this program, which hands out small pieces. */
 #include "mesh_text.h"
 #include "testlib.h"
-#include "file_shape_weld.h"
+#include "file_shape.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Order of files, gaps in their numbers, times. */
 #include "error.h"
 #include "expect.h"
-#include "sequence.h"
+#include "names.h"
 #include "testlib.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "expect.h"
 #include "frame.h"
 #include "made.h"
-#include "pose.h"
+#include "bodies.h"
 #include "scene.h"
 #include "scene_math.h"
 #include "testlib.h"

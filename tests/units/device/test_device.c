@@ -349,7 +349,7 @@ static void test_largest(void)
 
 static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000};
 #define COUNT_MOST 100000
-#define BEYOND 200
+#define DEVICE_BEYOND 200
 
 typedef struct launch {
     buffer_u64 from;
@@ -361,7 +361,7 @@ typedef struct launch {
 
 static void launch_open(bench *t, launch *l)
 {
-    *l = (launch){.value = malloc((COUNT_MOST + BEYOND) * sizeof *l->value),
+    *l = (launch){.value = malloc((COUNT_MOST + DEVICE_BEYOND) * sizeof *l->value),
                   .place = malloc(COUNT_MOST * sizeof *l->place)};
     CU_ASSERT_FATAL(l->value && l->place);
     for (uint32_t i = 0; i < COUNT_MOST; i++) {
@@ -384,12 +384,12 @@ static void launch_close(bench *t, launch *l)
 static void launch_once(bench *t, launch *l, uint32_t n)
 {
     int wrong = 0;
-    memset(l->value, 0xee, (n + BEYOND) * sizeof *l->value);
-    CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, n + BEYOND), 0);
+    memset(l->value, 0xee, (n + DEVICE_BEYOND) * sizeof *l->value);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, n + DEVICE_BEYOND), 0);
     CU_ASSERT_EQUAL(RUN(t->d, scan_gather, n, &l->from, &l->index, &l->out), 0);
     CU_ASSERT_EQUAL(device_finish(t->d), 0);
-    CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, n + BEYOND), 0);
-    for (uint32_t i = 0; i < n + BEYOND; i++)
+    CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, n + DEVICE_BEYOND), 0);
+    for (uint32_t i = 0; i < n + DEVICE_BEYOND; i++)
         wrong += l->value[i] != (i < n ? UINT64_C(0x100000001) * (COUNT_MOST - 1 - i)
                                        : UINT64_C(0xeeeeeeeeeeeeeeee));
     if (wrong)

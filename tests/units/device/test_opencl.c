@@ -1,6 +1,6 @@
 /* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
-#include "device_cl_kept.h"
+#include "device_cl.h"
 #include "expect.h"
 #include "fake_icd.h"
 #include "internal.h"

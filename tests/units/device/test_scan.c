@@ -168,7 +168,7 @@ static void test_take(void)
     scan_test_each_device(take_places);
 }
 
-/* the rule as scan.h states it, place by place */
+/* the rule as parallel.h states it, place by place */
 static uint32_t plain_find(const uint64_t *sum, uint32_t n, uint32_t first, uint64_t limit)
 {
     uint32_t place = first + 1;

@@ -3,11 +3,9 @@
  * what they promise. */
 #include "dynamics.h"
 #include "expect.h"
-#include "impulses.h"
 #include "manifold.h"
-#include "overlap.h"
+#include "geom.h"
 #include "testlib.h"
-#include "touching.h"
 #include "world.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "dynamics.h"
 #include "expect.h"
 #include "geom.h"
-#include "impulses.h"
 #include "mesh_shapes.h"
 #include "testlib.h"
 

@@ -1,7 +1,7 @@
 /* Rows of steps on their way to the sink: those of a step's start among those that were found on
  * its way, in order, none of what is left out, and each once however ranges are repeated. */
 #include "expect.h"
-#include "handout.h"
+#include "output.h"
 #include "testlib.h"
 
 #include <stdlib.h>

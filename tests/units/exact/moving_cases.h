@@ -6,7 +6,7 @@
 #ifndef IMP_MOVING_CASES_H
 #define IMP_MOVING_CASES_H
 
-#include "exact_moving.h"
+#include "exact.h"
 #include "testlib.h"
 
 typedef struct moving_case {

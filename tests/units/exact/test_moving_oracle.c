@@ -1,9 +1,9 @@
 /* Moving features: exact integers and the oracle of `check`, which share no method, agree to the
  * last bit. */
-#include "exact_moving.h"
+#include "exact.h"
 #include "expect.h"
 #include "moving_cases.h"
-#include "oracle_moving.h"
+#include "oracle_ccd.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* exact_ccd_first_near: features that come as near as a distance at a known instant; the same
  * answers with float64 first as by integers alone; without a distance the answers of
  * exact_ccd_first; and by another way to find distances nothing is nearer before. */
-#include "exact_moving.h"
-#include "exact_near.h"
+#include "exact.h"
 #include "expect.h"
 #include "moving_cases.h"
 

@@ -1,9 +1,9 @@
-/* Triangles and tetrahedra as closed sets (exact_solid.h), against rational arithmetic: do they
+/* Triangles and tetrahedra as closed sets (exact.h), against rational arithmetic: do they
  * meet, do they meet within, where, how deep. And the same for every order of their vertices and
  * mirrored. */
-#include "exact_solid.h"
+#include "exact.h"
 #include "expect.h"
-#include "oracle_solid.h"
+#include "oracle.h"
 #include "testlib.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ figures() {
 }
 
 # A multiprocessor has 65536 registers, given out to 32 threads by 8 each, and room for 2048 threads
-# and 32 work-groups. A device has 32 KB of local memory at least (host/device/device_cl_traits.c). All
+# and 32 work-groups. A device has 32 KB of local memory at least (host/device/device_cl.c). All
 # of so many kernels must be judged.
 judge() {
   awk -v arch="$1" -v kernels="$2" -v percent="$percent" '

@@ -1,8 +1,8 @@
 /* Runs every kernel of devices (kernels.def) on the first OpenCL device, which oclgrind.sh makes
  * Oclgrind's, over scenes so small that a simulator is done with them soon. Fails if a kernel was
  * never launched or if the contacts are not those of the host. */
-#include "contact_columns.h"
-#include "feature.h"
+#include "columns.h"
+#include "feature_tests.h"
 #include "launch.h"
 #include "made.h"
 #include "prim.h"

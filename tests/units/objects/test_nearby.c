@@ -1,4 +1,4 @@
-/* Two objects, of which most is left out before it has bounds (nearby.c): contacts are those
+/* Two objects, of which most is left out before it has bounds (object_clip.c): contacts are those
  * between objects of all contacts, to the last bit, however the objects lie. */
 #include "expect.h"
 #include "engine.h"

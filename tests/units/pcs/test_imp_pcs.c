@@ -3,7 +3,7 @@
 #include "expect.h"
 #include "impinge_pcs.h"
 #include "modes.h"
-#include "pose.h"
+#include "bodies.h"
 #include "testlib.h"
 
 #include <stdlib.h>

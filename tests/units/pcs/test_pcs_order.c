@@ -1,7 +1,7 @@
 /* The order of what comes next is that of a sorted list, whatever was entered, changed and removed
  * before. */
 #include "expect.h"
-#include "pcs_order.h"
+#include "pcs_state.h"
 #include "testlib.h"
 
 #include <math.h>

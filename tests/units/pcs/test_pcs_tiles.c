@@ -1,7 +1,7 @@
 /* The possible collision set is that of all pairs of boxes compared: none missing, none twice, for
  * sizes that differ by any factor, while boxes change, and by the engine on each device. */
 #include "expect.h"
-#include "pcs_engine.h"
+#include "pcs_state.h"
 #include "pcs_motion.h"
 #include "pcs_tiles.h"
 #include "testlib.h"

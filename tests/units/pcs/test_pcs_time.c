@@ -2,7 +2,7 @@
  * which prove by halving that a stretch of time has no contact. */
 #include "expect.h"
 #include "motion_long.h"
-#include "pcs_time.h"
+#include "pcs_motion.h"
 #include "rigid.h"
 #include "shape_cases.h"
 

@@ -2,7 +2,7 @@
  * that is stated with it, which is small, and points are where the shapes are. */
 #include "expect.h"
 #include "shape_cases.h"
-#include "shape_convex.h"
+#include "shape_hull.h"
 
 #include <math.h>
 #include <stdlib.h>

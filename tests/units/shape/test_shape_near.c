@@ -2,7 +2,7 @@
  * within the reach is missing, none comes twice, and the others are at most a little farther. */
 #include "expect.h"
 #include "shape_cases.h"
-#include "shape_near.h"
+#include "shape.h"
 
 #include <math.h>
 #include <stdlib.h>

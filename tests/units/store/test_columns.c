@@ -1,12 +1,12 @@
-/* Rows of several columns (host/base/columns.c, host/store/store_columns.c), by a table of the
- * test's own: one column of each shape, one of varying length, one that is there only if the run
- * asks for it. */
+/* Rows of several columns (host/base/columns.c, host/store/result/columns_file.c), by a table of
+ * the test's own: one column of each shape, one of varying length, one that is there only if the
+ * run asks for it. */
 #include "columns.h"
 #include "error.h"
 #include "expect.h"
 #include "h5_make.h"
-#include "store_columns.h"
-#include "store_poly.h"
+#include "result.h"
+#include "vtkhdf_writer.h"
 #include "testlib.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int when_asked(const imp_def *def)
 
 enum { ID, FLAG, VECTOR, SPOT, RARE, ENDS, COLUMNS };
 
-static const column table_column[COLUMNS] = {
+static const column_def table_column[COLUMNS] = {
     {"id", COLUMN_U32, 1, offsetof(seen, id), 0, NULL, COLUMN_CellData, "Id"},
     {"flag", COLUMN_U8, 1, offsetof(seen, flag), 0, NULL, COLUMN_CellData, "Flag"},
     {"vector", COLUMN_F64, 3, offsetof(seen, vector), 0, NULL, COLUMN_CellData, "Vector"},

@@ -1,9 +1,9 @@
-/* Results of steps between frames (host/store/store_result.c, store_contact.c,
- * store_result_read.c): rows with tois and features that this test makes up come back as they
+/* Results of steps between frames (host/store/result/result_writer.c, result_writer.c,
+ * result_reader.c): rows with tois and features that this test makes up come back as they
  * were, in their order, with their times; steps are cut and gone on with; and a result without
  * steps has none of it. */
-#include "collide_txt.h"
-#include "contact_columns.h"
+#include "exports.h"
+#include "columns.h"
 #include "error.h"
 #include "expect.h"
 #include "h5_make.h"

@@ -4,7 +4,7 @@
 #include "h5_make.h"
 #include "program.h"
 #include "store.h"
-#include "store_names.h"
+#include "object_names.h"
 #include "testlib.h"
 
 #include <stdlib.h>

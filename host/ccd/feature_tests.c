@@ -1,0 +1,415 @@
+/* See feature_tests.h. Candidates become pairs of features, and these go through two tests; both
+ * lists are cut so that they fit in memory. */
+#include "feature_tests.h"
+
+#include "mem.h"
+#include "ccd_separate.h"
+#include "clock.h"
+#include "error.h"
+#include "segment.h"
+#include "stages.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Candidates counted and written by one item. */
+#define CHUNK_HOST 64
+#define CHUNK_GROUPS 8
+
+#define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
+
+/* Candidates at a time: of the host, so that what they become stays in caches; of GPUs more,
+ * since each piece has waits, but so that no launch lasts on a slow one. Numbers of 32 bits can
+ * name twice as many. */
+#define PIECE_HOST (UINT64_C(1) << 16)
+#define PIECE_QUEUED (UINT64_C(1) << 22)
+#define PIECE_GROUPS (UINT64_C(1) << 24)
+_Static_assert(PIECE_GROUPS <= UINT64_C(1) << (32 - CCD_NUMBER_BITS), "numbers of candidates fit");
+
+static void feature_pairs_free(device *d, feature_pairs *p)
+{
+    buffer_free(d, &p->a);
+    buffer_free(d, &p->b);
+    buffer_free(d, &p->code);
+    p->count = 0;
+}
+
+void feature_tests_free_range(const context *c, feature_tests *s)
+{
+    device *d = c->dev64;
+    feature_pairs_free(d, &s->meet);
+    feature_pairs_free(d, &s->undecided);
+    pairs_free(d, &s->local);
+    buffer *buffers[] = {&s->mask.raw,    &s->which.raw,  &s->open.raw,      &s->decided.raw,
+                         &s->count.raw,   &s->offset.raw, &s->compacted.raw, &s->before.raw,
+                         &s->verdict.raw, &s->note.raw};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        bytes_free(d, buffers[i]);
+    scanner_free(d, &s->scan);
+    sample_free(c->mem, &s->sample);
+}
+
+void feature_tests_free(const context *c, feature_tests *s)
+{
+    feature_tests_free_range(c, s);
+    buffer_free(c->dev64, &s->ends);
+    buffer_free(c->dev64, &s->span);
+    buffer_free(c->dev64, &s->gap);
+    buffer_free(c->dev64, &s->vert0);
+}
+
+void feature_tests_clear(feature_tests *s)
+{
+    s->meet.count = s->undecided.count = 0;
+    sample_clear(&s->sample);
+}
+
+/* Scaled by the frame's unit. For boxes and for what is farther apart it is more than what rounding
+ * may take from it; for what is surely near it is less, since a way errs by less than 2^-42. */
+static void gaps_of(const context *c, const normalisation *u, size_t f, double gap[CCD_GAPS])
+{
+    double far = 0;
+    memset(gap, 0, CCD_GAPS * sizeof *gap);
+    if (c->opt.separation == 0)
+        return;
+    for (size_t k = 0; k < DIMENSIONS; k++)
+        far = fmax(far, fabs(u->centre[DIMENSIONS * f + k]) + 1);
+    const double scaled = c->opt.separation * u->scale[2 * f] * u->scale[2 * f + 1];
+    const double near = 2 * fmax(0, scaled * (1 - 0x1p-40) - 0x1p-40);
+    gap[GAP] = scaled * (1 + 0x1p-40) + far * 0x1p-50;
+    gap[GAP_SQUARE] = gap[GAP] * gap[GAP] * (1 + 0x1p-48);
+    gap[GAP_NEAR] = near * near;
+}
+
+int feature_tests_begin(const context *c, const block_view *v, const bounds *o, feature_tests *s)
+{
+    int err = IMP_OK;
+    const size_t gaps = (size_t)CCD_GAPS * v->frames;
+    const uint32_t spanned = c->dev64->groups && v->corners == IMP_TRIANGLES;
+    double *gap = NULL;
+    TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
+    for (size_t f = 0; f < v->frames; f++)
+        gaps_of(c, &o->normalisation, f, gap + CCD_GAPS * f);
+    TRY(buffer_put(c->dev64, &s->gap, gap, gaps));
+    TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
+    TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
+    TRY(buffer_fit(c->dev64, &s->span, spanned ? (size_t)CCD_ROW * v->verts : 0));
+    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends, spanned,
+            &s->span));
+out:
+    mem_free(c->mem, gap);
+    return err;
+}
+
+/* ---- pairs of features */
+
+/* Some candidates, whose pairs of features are worked on together. */
+typedef struct piece {
+    const context *c;
+    device *d;
+    feature_tests *s;
+    const pairs *from;
+    uint32_t first, pairs; /* of these */
+    uint32_t chunk, chunks;
+    uint32_t corners, words; /* of a primitive, of a mask */
+    const buffer_u32 *corner, *prim0;
+    uint32_t frames;
+    uint64_t total; /* pairs of features */
+} piece;
+
+#define MESH_OF(p) (p)->corners, (p)->corner, &(p)->s->ends
+#define FIND_OF(p, rep)                                                                            \
+    &(p)->from->a, &(p)->from->b, (p)->first, rep, &(p)->s->gap, MESH_OF(p), &(p)->s->mask
+#define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
+
+/* How many of some bytes each fit in a share of the free memory and in a buffer. */
+static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t bytes,
+                                       uint64_t most)
+{
+    uint64_t fit = mem_left(p->c->mem) / share / bytes;
+    if (p->d->largest && most > p->d->largest / bytes)
+        most = p->d->largest / bytes;
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
+/* The candidates from `first` on that go together. */
+static void piece_cut(piece *p, uint64_t first)
+{
+    const device *d = p->d;
+    uint64_t most = d->large ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
+    const uint64_t left = p->from->count - first;
+    most = feature_tests_capacity(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
+    p->first = (uint32_t)first;
+    p->pairs = (uint32_t)(left < most ? left : most);
+    p->chunk = d->large ? CHUNK_GROUPS : CHUNK_HOST;
+    p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
+}
+
+/* Differences of the numbers of pairs that come before each frame; before the end come all. */
+static int piece_count(piece *p, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    const size_t n = (size_t)p->frames + 1;
+    uint64_t *at = NULL;
+    TRY(mem_alloc(p->c->mem, 2 * n * sizeof *at, &at));
+    TRY(buffer_fit(p->d, &s->before, 2 * n));
+    TRY(RUN(p->d, ccd_before, n, p->prim0, &p->from->a, p->first, p->pairs, p->chunk, p->chunks,
+            p->words, &s->mask, &s->offset, &s->before));
+    TRY(buffer_read(p->d, &s->before, 0, at, 2 * n));
+    p->total = at[2 * n - 1];
+    for (size_t f = 0; f < p->frames; f++) {
+        info[f].candidates_vf += at[2 * f + 2] - at[2 * f];
+        info[f].candidates_ee += at[2 * f + 3] - at[2 * f + 1];
+    }
+out:
+    mem_free(p->c->mem, at);
+    return err;
+}
+
+/* Which pairs of features there are: masks, and where those of each chunk begin in the list. */
+static int piece_find(piece *p, const buffer_u32 *rep, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
+    TRY(p->d->groups
+            ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, rep), &s->span)
+            : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, rep)));
+    TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
+    TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
+    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, NULL));
+    TRY(piece_count(p, info));
+out:
+    return err;
+}
+
+/* ---- verdicts */
+
+/* pairs_compact of narrow.c, of pairs of features */
+static int feature_tests_compact(piece *p, const buffer_u32 *from, uint64_t n, uint32_t one,
+                                 uint32_t two, buffer_u32 *to, uint64_t picked[2])
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    const uint32_t tiles = compact_tiles(p->d, n), count = (uint32_t)n;
+    const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
+    TRY(compact_tile_counts(p->d, &s->verdict, count, one, two, &s->count));
+    TRY(compact_sums(p->d, &s->scan, &s->count, tiles, two, &s->compacted, picked));
+    TRY(buffer_fit(p->d, to, picked[1]));
+    TRY(p->d->groups ? RUN_GROUP(p->d, feature_compact_group, items, SEGMENT_GROUP, count,
+                                 &s->verdict, one, two, &s->compacted, from, to)
+                     : RUN(p->d, ccd_compact, tiles, count, COMPACT_CHUNK, &s->verdict, one, two,
+                           &s->compacted, from, to));
+out:
+    return err;
+}
+
+/* `to` grows by n of a list, beginning with the first-th. */
+static int feature_tests_append(piece *p, const buffer_u32 *list, uint64_t first, uint64_t n,
+                                feature_pairs *to)
+{
+    int err = IMP_OK;
+    buffer_u32 *part[] = {&to->a, &to->b, &to->code};
+    uint64_t old = to->count, all = old + n;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        size_t bytes = BUFFER_BYTES(part[i], all);
+        uint64_t capacity = bytes > part[i]->raw.capacity ? all + old / 2 : all;
+        TRY(buffer_grow(p->d, part[i], old, capacity));
+    }
+    TRY(RUN(p->d, ccd_to_numbers, n, first, list, &p->from->a, &p->from->b, p->first, p->corners,
+            old, &to->a, &to->b, &to->code));
+    to->count = all;
+out:
+    return err;
+}
+
+/* Those of s->which, n from `first` on, by their names. */
+static int sample_some(piece *p, uint64_t first, size_t n, feature_pairs *named, uint32_t *a)
+{
+    int err = IMP_OK;
+    named->count = 0;
+    TRY(feature_tests_append(p, &p->s->which, first, n, named));
+    TRY(buffer_read(p->d, &named->a, 0, a, n));
+    TRY(buffer_read(p->d, &named->b, 0, a + n, n));
+    TRY(buffer_read(p->d, &named->code, 0, a + 2 * n, n));
+    TRY(sample_add(p->c->mem, &p->s->sample, p->c->opt.verify, a, a + n, a + 2 * n, n));
+out:
+    return err;
+}
+
+/* The n pairs of s->which, before they are decided, join what is sampled. */
+static int feature_tests_sample(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    feature_pairs named = {0};
+    uint32_t *a = NULL;
+    if (!p->c->opt.verify)
+        return IMP_OK;
+    const size_t most = n < SAMPLE_PIECE ? (size_t)n : SAMPLE_PIECE;
+    TRY(mem_alloc(p->c->mem, 3 * most * sizeof *a, &a));
+    for (uint64_t first = 0; first < n; first += most)
+        TRY(sample_some(p, first, n - first < most ? (size_t)(n - first) : most, &named, a));
+out:
+    feature_pairs_free(p->d, &named);
+    mem_free(p->c->mem, a);
+    return err;
+}
+
+static int feature_tests_separated(const piece *p) /* the test, instead of touching */
+{
+    return p->c->opt.separation > 0;
+}
+
+static int id_chunks_match(piece *p, const buffer_u32 *which, uint32_t n)
+{
+    feature_tests *s = p->s;
+    const uint32_t items = (n + CCD_CHUNK - 1) / CCD_CHUNK;
+    return feature_tests_separated(p)
+               ? RUN(p->d, ccd_separate8, items, n, FEATURES_OF(p, which), &s->gap, &s->verdict)
+               : RUN(p->d, ccd_halve8, items, n, FEATURES_OF(p, which), &s->verdict);
+}
+
+/* On GPUs each pair needs a note, so memory may have room for some at a time only. */
+static int feature_tests_halves(piece *p, const buffer_u32 *which, uint32_t n)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    if (!p->d->groups)
+        return id_chunks_match(p, which, n);
+    const size_t note = feature_tests_separated(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
+    const uint32_t most =
+        (uint32_t)feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, note), n);
+    TRY(buffer_fit(p->d, &s->note, note * most));
+    for (uint32_t first = 0; first < n; first += most) {
+        const uint32_t some = n - first < most ? n - first : most;
+        if (feature_tests_separated(p))
+            TRY(RUN(p->d, ccd_separate, some, first, FEATURES_OF(p, which), &s->gap, &s->note,
+                    &s->verdict));
+        else
+            TRY(RUN(p->d, ccd_halve, some, first, FEATURES_OF(p, which), &s->note, &s->verdict));
+    }
+out:
+    return err;
+}
+
+/* The n pairs of a list through the last test. */
+static int feature_tests_halve(piece *p, const buffer_u32 *which, uint64_t n)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    uint64_t decided[2];
+    TRY(feature_tests_halves(p, which, (uint32_t)n));
+    TRY(feature_tests_compact(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
+    TRY(feature_tests_append(p, &s->decided, 0, decided[0], &s->meet));
+    TRY(feature_tests_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
+out:
+    return err;
+}
+
+/* The n pairs of s->which through both tests; what comes near is asked for by one. */
+static int feature_tests_decide(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    uint64_t open[2];
+    TRY(feature_tests_sample(p, n));
+    TRY(buffer_fit(p->d, &s->verdict, n));
+    if (feature_tests_separated(p))
+        return feature_tests_halve(p, &s->which, n);
+    TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, &s->which), &s->verdict));
+    TRY(feature_tests_compact(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
+    if (open[0])
+        TRY(feature_tests_halve(p, &s->open, open[0]));
+out:
+    return err;
+}
+
+/* The same for the clock of a benchmark, between two waits for the device. */
+static int feature_tests_timed(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    TRY(device_finish(p->d));
+    const double start = clock_seconds();
+    TRY(feature_tests_decide(p, n));
+    TRY(device_finish(p->d));
+    *p->c->opt.queries += clock_seconds() - start;
+out:
+    return err;
+}
+
+/* Lists pairs of features, as many at a time as memory allows. */
+static int piece_decide(piece *p)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    const uint32_t parts = 2 * p->chunks;
+    uint32_t at = 0, end;
+    for (uint64_t base = 0, upto; base < p->total; base = upto, at = end) {
+        uint64_t most =
+            feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUDGET_FEATURE, UINT32_MAX / 2);
+        end = parts;
+        upto = p->total;
+        if (upto - base > most)
+            TRY(scan_find(p->d, &s->scan, &s->offset, parts, at, base + most, &end, &upto));
+        TRY(buffer_fit(p->d, &s->which, upto - base));
+        TRY(RUN(p->d, ccd_write, end - at, at, p->pairs, p->chunk, p->chunks, p->words, &s->mask,
+                &s->offset, &s->which));
+        if (upto == base || p->c->opt.only_features)
+            continue;
+        TRY(p->c->opt.queries ? feature_tests_timed(p, upto - base)
+                              : feature_tests_decide(p, upto - base));
+    }
+out:
+    return err;
+}
+
+static int feature_tests_collect_pieces(const context *c, const block_view *v, const bounds *o,
+                                        const buffer_u32 *rep, const pairs *from, feature_tests *s,
+                                        imp_frame_info *info)
+{
+    int err = IMP_OK;
+    piece p = {.c = c,
+               .d = c->dev64,
+               .s = s,
+               .from = from,
+               .corners = v->corners,
+               .words = ccd_words(v->corners),
+               .corner = &o->on64.corner,
+               .prim0 = &o->on64.prim0,
+               .frames = v->frames};
+    for (uint64_t first = 0; first < from->count; first += p.pairs) {
+        piece_cut(&p, first);
+        TRY(piece_find(&p, rep, info));
+        TRY(piece_decide(&p));
+    }
+out:
+    return err;
+}
+
+int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
+                          const buffer_u32 *rep, candidates *found, feature_tests *s,
+                          imp_frame_info *info)
+{
+    int err = IMP_OK;
+    pairs *from;
+    TRY(candidates_to_device(c, found, &s->local, &from));
+    TRY(candidates_to_prims(c->dev64, found, from));
+    TRY(feature_tests_collect_pieces(c, v, o, rep, from, s, info));
+out:
+    return err;
+}
+
+int feature_tests_collect_selves(const context *c, const block_view *v, const bounds *o,
+                                 const buffer_u32 *rep, uint32_t first, uint32_t last,
+                                 feature_tests *s, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    if (v->corners == IMP_TRIANGLES || first >= last) /* features of a triangle share vertices */
+        return IMP_OK;
+    TRY(pairs_fit(c->dev64, &s->local, last - first));
+    TRY(RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b));
+    TRY(feature_tests_collect_pieces(c, v, o, rep, &s->local, s, info));
+out:
+    return err;
+}

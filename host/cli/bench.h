@@ -1,0 +1,13 @@
+/* Times of repetitions, in ascending order: minimum and median. */
+#ifndef IMP_BENCH_H
+#define IMP_BENCH_H
+
+#include "json.h"
+
+void times_sort(double *seconds, uint64_t count);
+
+/* A member {min, median} of a document; a line of milliseconds, without its end. */
+void times_json(json *j, const char *key, const double *seconds, uint64_t count);
+void times_print(const char *name, const double *seconds, uint64_t count);
+
+#endif

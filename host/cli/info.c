@@ -1,0 +1,456 @@
+/* impinge info: what is in a batch or a result. */
+#include "info.h"
+
+#include "cli.h"
+#include "contact_sums.h"
+#include "error.h"
+#include "impinge_weld.h"
+#include "mem.h"
+#include "store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {CLI_JSON(info_options, "one JSON document (default: to stdout)")},
+    {CLI_FORCE(info_options, "replace the file of --json")},
+    {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
+     "read these frames, as in Python (':' is all), and list each in a table (default: none; if "
+     "there is "
+     "more "
+     "than 1 GiB to read, only the first and the last frame are read)"},
+    {0},
+};
+
+/* After all inputs are known: that of a result is in the result, and must not be replaced either.
+ */
+int info_claim(info_options *o)
+{
+    return outputs_json(&o->files, o->json, o->force, &o->to);
+}
+
+/* Valid for a few calls, as cli_shown. */
+const char *info_object(const batch_names *names, int32_t object)
+{
+    const char *name = batch_object_name(names, object);
+    const size_t size = 16 + (name ? strlen(name) : 0);
+    char *text = malloc(size);
+    if (text && name)
+        snprintf(text, size, "%d (%s)", object, name);
+    else if (text)
+        snprintf(text, size, "%d", object);
+    const char *shown = cli_shown(text ? text : "?");
+    free(text);
+    return shown;
+}
+
+static int info(int argc, char **argv)
+{
+    info_options o = {0};
+    int count, code = cli_parse(&verb_info, argc, argv, &o, &count);
+    if (code >= 0)
+        return code;
+    /* a damaged file may ask for any amount */
+    mem m = {.limit = mem_machine() / BUDGET_MACHINE_SHARE};
+    /* before --json is claimed: the file and those behind it are not replaced */
+    int err = outputs_reads_hdf5(&o.files, argv[0]);
+    if (!err)
+        err = result_is_file(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
+    text_output_free(&o.to);
+    outputs_free(&o.files);
+    return err ? cli_fail(err) : 0;
+}
+
+const cli_verb verb_info = {
+    .name = "info",
+    .usage = "FILE [options]",
+    .text = "shows what is in a batch or a result",
+    .options = options,
+    .examples = "  impinge info cloth.vtkhdf\n"
+                "  impinge info contacts.vtkhdf --json\n"
+                "  impinge info cloth.vtkhdf --frames ::10\n",
+    .run = info,
+    .least = "a file is missing",
+    .one = "file",
+};
+
+/* ---- impinge info of a result. Sums are in small tables; kinds and objects need arrays of the
+ * contacts, which are read from a large file only with --frames. */
+
+#define INFO_CHUNK 65536
+
+/* The contacts of a frame, or of all. */
+typedef struct kind_counts {
+    uint64_t of[CONTACT_KINDS];
+    double first; /* time of the first; NaN: they have none */
+} kind_counts;
+
+typedef struct result_facts {
+    const char *path;
+    result_reader *r;
+    const result_info *info;
+    frame_sums total;
+    frame_slice slice; /* the frames whose contacts were read */
+    int seen, all;
+    kind_counts *scanned; /* [slice.count] */
+    kind_counts kinds;    /* their sum */
+    tally pairs;
+    first_contacts firsts; /* of these */
+} result_facts;
+
+/* ---- gathering */
+
+/* Contacts that are read at a time. */
+typedef struct info_chunk {
+    int32_t a[INFO_CHUNK], b[INFO_CHUNK];
+    uint8_t kind[INFO_CHUNK];
+    double toi[INFO_CHUNK], time[INFO_CHUNK]; /* if the result has them */
+} info_chunk;
+
+/* Row i of a chunk, of frame k, may be the first contact of its pair. */
+static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t i)
+{
+    const int32_t a = p->a[i], b = p->b[i];
+    const first_contact c = {.a = a < b ? a : b,
+                             .b = a < b ? b : a,
+                             .step = k,
+                             .frame = (uint64_t)f->info->of.input_frame[k],
+                             .toi = p->toi[i],
+                             .time = p->time[i]};
+    return first_contacts_add(&f->firsts, &c);
+}
+
+/* Pairs of objects do not depend on which of the two has primitive A. */
+static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p, uint64_t n,
+                                kind_counts *out)
+{
+    int err = IMP_OK;
+    for (uint64_t i = 0; i < n; i++) {
+        int32_t a = p->a[i], b = p->b[i];
+        /* it is an index of an array below */
+        if (p->kind[i] >= CONTACT_KINDS || !contact_kind_name[p->kind[i]])
+            FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
+                 f->path, (unsigned long long)k, p->kind[i]);
+        out->of[p->kind[i]]++;
+        TRY(tally_add(&f->pairs, a < b ? a : b, a < b ? b : a, 1));
+        if (f->info->times)
+            TRY(add_first(f, k, p, i));
+    }
+out:
+    return err;
+}
+
+/* Contacts of frame k of the result. */
+static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, kind_counts *out)
+{
+    int err = IMP_OK;
+    uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
+    *out = (kind_counts){.first = NAN};
+    for (uint64_t done = 0; done < contacts; done += n) {
+        n = contacts - done < INFO_CHUNK ? contacts - done : INFO_CHUNK;
+        TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
+        if (f->info->times)
+            TRY(result_read_times(f->r, k, done, n, p->toi, p->time));
+        if (f->info->times && !done)
+            out->first = p->time[0]; /* rows are in order of time */
+        TRY(info_result_add_rows(f, k, p, n, out));
+    }
+    for (int t = 0; t < CONTACT_KINDS; t++)
+        f->kinds.of[t] += out->of[t];
+out:
+    return err;
+}
+
+/* Contacts are read in chunks: a result may be larger than memory. */
+static int info_result_scan_all(result_facts *f, mem *m)
+{
+    int err = IMP_OK;
+    info_chunk *p = NULL;
+    TRY(mem_alloc(m, sizeof *p, &p));
+    TRY(mem_alloc(m, f->slice.count * sizeof *f->scanned, &f->scanned));
+    for (uint64_t i = 0; i < f->slice.count; i++)
+        TRY(info_result_read_frame(f, frame_slice_at(&f->slice, i), p, &f->scanned[i]));
+    tally_merge(&f->pairs);
+out:
+    mem_free(m, p);
+    return err;
+}
+
+static const batch_names *info_result_object_names(const result_facts *f)
+{
+    return f->info->names;
+}
+
+static int info_result_gather(mem *m, const char *path, info_options *o, result_facts *f)
+{
+    int err = IMP_OK;
+    f->pairs.mem = f->firsts.mem = m;
+    TRY(result_open(m, path, &f->r));
+    f->info = result_get_info(f->r);
+    f->total = frame_sums_of(f->info);
+    TRY(outputs_reads(&o->files, f->info->input)); /* what it was made of is not replaced either */
+    TRY(info_claim(o));
+    TRY(frame_slice_select(o->frames, f->info->frames, &f->slice));
+    /* without --frames at most INFO_BYTES are read; in the worst case each contact is a pair of
+     * objects of its own, with a row in the tally */
+    f->seen = o->frames || f->total.contacts <= INFO_BYTES / sizeof(tally_row);
+    f->all = f->slice.count == f->info->frames;
+    if (f->seen)
+        TRY(info_result_scan_all(f, m));
+out:
+    return err;
+}
+
+/* ---- as text */
+
+/* Kinds without a contact are omitted. */
+static void print_kinds(const kind_counts *k)
+{
+    int any = 0;
+    for (int t = 0; t < CONTACT_KINDS; t++)
+        if (k->of[t])
+            printf("%s%s %s", any++ ? ", " : "", contact_kind_name[t], cli_number_text(k->of[t]));
+    printf(any ? "\n" : "-\n");
+}
+
+static const char *step_noun(const result_facts *f)
+{
+    return f->info->units.slabs ? "slab" : f->info->continuous ? "step" : "frame";
+}
+
+static void print_pair(const result_facts *f, size_t i)
+{
+    const tally_row *r = &f->pairs.row[i];
+    const first_contact *c = first_contacts_find(&f->firsts, r->a, r->b);
+    printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
+           info_object(info_result_object_names(f), r->a));
+    printf("%s%s: %s", r->a == r->b ? "" : " and ",
+           r->a == r->b ? "" : info_object(info_result_object_names(f), r->b),
+           cli_number_text(r->count));
+    if (c)
+        printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->toi,
+               cli_number_text(c->frame));
+    printf("\n");
+}
+
+static void print_pairs(const result_facts *f)
+{
+    const tally *p = &f->pairs;
+    const int one = p->rows == 1 && p->row->a == p->row->b;
+    if (one && !f->info->times && !batch_object_name(info_result_object_names(f), p->row->a))
+        return; /* only one object */
+    for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++)
+        print_pair(f, i);
+    if (p->rows > INFO_ROWS)
+        printf("           and %s more, none of them with more contacts; --json lists all\n",
+               cli_count_text(p->rows - INFO_ROWS, "pair"));
+}
+
+static void print_totals(const result_facts *f)
+{
+    const result_info *i = f->info;
+    printf("%ss     %s%s, %s of them with contacts", step_noun(f),
+           strlen(step_noun(f)) < 5 ? " " : "", cli_number_text(i->frames),
+           cli_number_text(f->total.contact_frames));
+    if (f->total.contacts_max)
+        printf(", at most %s in %s %s", cli_number_text(f->total.contacts_max), step_noun(f),
+               cli_number_text(f->total.contacts_frame));
+    printf("\ncontacts   %s among %s %s", cli_number_text(f->total.contacts),
+           cli_number_text(f->total.candidates),
+           i->simulated ? "checks of pairs of bodies\n" : "candidates, ");
+    if (i->simulated)
+        return;
+    if (i->continuous) /* of a candidate several pairs of features may need it */
+        printf("exact arithmetic needed %s\n", cli_count_text(f->total.undecided, "time"));
+    else
+        printf("%s needed exact arithmetic\n", cli_number_text(f->total.undecided));
+}
+
+static void info_result_print_text(const char *path, const result_facts *f)
+{
+    const result_info *i = f->info;
+    printf("%s: a result of impinge %s%s\n", cli_shown(path), cli_shown(i->version),
+           i->complete ? "" : ", not complete");
+    print_totals(f);
+    if (f->seen) {
+        printf("kinds      ");
+        print_kinds(&f->kinds);
+        print_pairs(f);
+    }
+    if (!f->seen)
+        printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
+    else if (!f->all)
+        printf("seen       kinds and objects of %s of %s\n", cli_number_text(f->slice.count),
+               cli_count_text(i->frames, step_noun(f)));
+    if (f->total.bad)
+        printf("left out   %s with bad vertices\n", cli_count_text(f->total.bad, "primitive"));
+    printf("input      %s (%s bytes, hash %s)\n", cli_shown(i->input),
+           cli_number_text(i->input_bytes), cli_shown(i->input_hash));
+    printf("options    %s\ndevice     %s\ncommand    %s\n", cli_shown(i->options),
+           cli_shown(i->device), cli_shown(i->command));
+}
+
+/* k counts the frames of the result, input_frame those of the batch: a slice makes them differ. */
+static void info_result_print_table(const result_facts *f)
+{
+    const result_info *i = f->info;
+    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", step_noun(f), "of input",
+           i->times ? "first contact" : "time", "contacts", "candidates", "undecided", "bad",
+           "seconds");
+    for (uint64_t n = 0; n < f->slice.count; n++) {
+        uint64_t k = frame_slice_at(&f->slice, n);
+        const double when = i->times ? f->scanned[n].first : i->of.time[k];
+        char time[32] = "-"; /* no contact is the first */
+        if (!isnan(when) || !i->times)
+            snprintf(time, sizeof time, "%g", when);
+        printf("%10s %10s %14s %12s %14s %10s %8s %10.3g  ", cli_number_text(k),
+               cli_number_text((uint64_t)i->of.input_frame[k]), time,
+               cli_number_text((uint64_t)i->of.contacts[k]),
+               cli_number_text((uint64_t)i->of.candidates[k]),
+               cli_number_text((uint64_t)i->of.undecided[k]),
+               cli_number_text((uint64_t)i->of.bad[k]), i->of.seconds[k]);
+        print_kinds(&f->scanned[n]);
+    }
+}
+
+/* ---- as JSON */
+
+static void info_result_json_feature_counts(json *j, uint64_t vertex_face, uint64_t edge_edge)
+{
+    json_count(j, "candidates_vf", vertex_face);
+    json_count(j, "candidates_ee", edge_edge);
+}
+
+static void info_result_json_table(json *j, const result_facts *f)
+{
+    const result_info *i = f->info;
+    json_open(j, "frame_table", '[');
+    for (uint64_t n = 0; n < f->slice.count; n++) {
+        uint64_t k = frame_slice_at(&f->slice, n);
+        json_open(j, NULL, '{');
+        json_count(j, "frame", k);
+        json_count(j, "input_frame", (uint64_t)i->of.input_frame[k]);
+        json_real(j, "time", i->of.time[k]);
+        if (i->times)
+            json_real(j, "first_time", f->scanned[n].first);
+        json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
+        json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
+        json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
+        json_count(j, "bad_primitives", (uint64_t)i->of.bad[k]);
+        json_count(j, "touched", (uint64_t)i->of.entries_written[k]);
+        json_real(j, "seconds", i->of.seconds[k]);
+        if (i->of.candidates_vf && i->of.candidates_ee)
+            info_result_json_feature_counts(j, (uint64_t)i->of.candidates_vf[k],
+                                            (uint64_t)i->of.candidates_ee[k]);
+        contact_sums_json_kinds(j, f->scanned[n].of, i->continuous);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void info_result_json_provenance(json *j, const result_info *i)
+{
+    json_text(j, "input", i->input);
+    json_count(j, "input_bytes", i->input_bytes);
+    json_text(j, "input_hash", i->input_hash);
+    json_text(j, "options", i->options);
+    json_text(j, "device", i->device);
+    json_text(j, "command", i->command);
+}
+
+static void info_result_print_json(json *j, const char *path, const result_facts *f, int table)
+{
+    const result_info *i = f->info;
+    json_text(j, "file", path);
+    json_text(j, "kind", "result");
+    json_text(j, "impinge", i->version);
+    json_bool(j, "complete", i->complete);
+    json_bool(j, "continuous", i->continuous);
+    json_count(j, "frames", i->frames);
+    json_count(j, "frames_with_contacts", f->total.contact_frames);
+    json_count(j, "frames_seen", f->seen ? f->slice.count : 0);
+    json_count(j, "contacts", f->total.contacts);
+    json_count(j, "contacts_most", f->total.contacts_max);
+    json_count(j, "contacts_most_frame", f->total.contacts_frame);
+    json_count(j, "candidates", f->total.candidates);
+    if (i->of.candidates_vf && i->of.candidates_ee)
+        info_result_json_feature_counts(j, f->total.candidates_vf, f->total.candidates_ee);
+    json_count(j, "undecided", f->total.undecided);
+    json_count(j, "bad_primitives", f->total.bad);
+    json_count(j, "touched", f->total.entries_written);
+    json_real(j, "seconds", f->total.seconds);
+    contact_sums_json_kinds(j, f->kinds.of, i->continuous);
+    contact_sums_json_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
+    info_result_json_provenance(j, i);
+    if (table)
+        info_result_json_table(j, f);
+}
+
+/* ---- both */
+
+int info_result(mem *m, const char *path, info_options *o)
+{
+    int err = IMP_OK;
+    result_facts f = {.path = path};
+    json j;
+    TRY(info_result_gather(m, path, o, &f));
+    if (o->json) {
+        TRY(json_begin(&j, &o->to));
+        info_result_print_json(&j, path, &f, o->frames != NULL);
+        TRY(json_end(&j, &o->to));
+        goto out;
+    }
+    /* for people: those with most contacts first */
+    tally_sort(&f.pairs);
+    info_result_print_text(path, &f);
+    if (o->frames)
+        info_result_print_table(&f);
+out:
+    mem_free(m, f.scanned);
+    tally_free(&f.pairs);
+    first_contacts_free(&f.firsts);
+    result_close(f.r);
+    return err;
+}
+
+/* ---- See info.h: do neighbours of a frame share vertices? The frame is read as `run` reads it. */
+
+/* Points and corners: a mesh that takes more is not read for this. */
+#define FRAME_BYTES (INFO_BYTES / 4)
+
+static int info_unwelded_small(const batch *b, uint64_t frame)
+{
+    uint64_t vertices, primitives;
+    batch_frame_size(b, frame, &vertices, &primitives);
+    return vertices < FRAME_BYTES / 32 && primitives < FRAME_BYTES / 32;
+}
+
+/* What run refuses has no neighbours. */
+int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t size)
+{
+    int yes = 0;
+    double fraction = 0;
+    batch *b = NULL;
+    batch_block block = {0};
+    batch_info info = {0};
+    int err = batch_open(m, path, BATCH_OBJECT_ID, "", &b);
+    if (!err) {
+        batch_get_info(b, &info);
+        err = frame < info.frames && info_unwelded_small(b, frame)
+                  ? batch_read(b, frame, 1, 1, &block)
+                  : IMP_OK;
+    }
+    if (!err && block.count)
+        err = imp_is_unwelded(block.frame, &yes, &fraction);
+    *text = 0;
+    if (!err && yes)
+        snprintf(text, size, "%s; impinge convert --weld 0 joins them",
+                 unwelded_text(block.frame->mesh->primitives,
+                               info.corners == IMP_TRIANGLES ? "triangle" : "primitive", "",
+                               fraction));
+    batch_block_free(&block);
+    batch_close(b);
+    return err == IMP_ERR_INPUT ? IMP_OK : err;
+}

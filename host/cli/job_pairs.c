@@ -1,0 +1,413 @@
+/* See job.h. */
+#define _GNU_SOURCE
+#include "cli.h"
+#include "columns.h"
+#include "error.h"
+#include "job.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct line_pair {
+    int32_t a, b;
+    int out; /* leave it out */
+} line_pair;
+
+/* ---- objects, by number or by name */
+
+/* A whole number and nothing else. Objects are int32 in a batch, so others cannot be meant. */
+static int is_number(const char *word, int32_t *out)
+{
+    char *end;
+    errno = 0;
+    long long n = strtoll(word, &end, 10);
+    *out = (int32_t)n;
+    return end != word && !*end && !errno && n >= INT32_MIN && n <= INT32_MAX;
+}
+
+/* Those that have this name. */
+static void numbers_of(const batch_names *names, const char *name, cli_items *out)
+{
+    for (size_t i = 0; names && i < names->objects; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)names->object[i]);
+        if (!strcmp(names->object_name[i], name))
+            cli_items_add(out, number);
+    }
+}
+
+/* Is it a name that may have been meant? */
+static int object_pairs_is_near(const char *word, const char *name)
+{
+    cli_near near = {.word = word, .length = strlen(word)};
+    cli_near_try(&near, name);
+    return near.best || strcasestr(name, word) || strcasestr(word, name);
+}
+
+/* Lists the names that are similar to the word, or all names. */
+static void list_names(const batch_names *names, const char *word, cli_items *out)
+{
+    size_t near = 0;
+    for (size_t i = 0; i < names->objects; i++)
+        near += (size_t)object_pairs_is_near(word, names->object_name[i]);
+    for (size_t i = 0; i < names->objects; i++)
+        if (!near || object_pairs_is_near(word, names->object_name[i]))
+            cli_items_add(out, names->object_name[i]);
+}
+
+/* A name that is not there would leave pairs untested without a word. */
+static int unknown(const text_reader *file, const batch_names *names, const char *name)
+{
+    cli_items list = {0};
+    if (!names || !names->objects)
+        return imp_fail(
+            TEXT_BAD(file, "'%.60s' is no number, and the objects have no names", name));
+    list_names(names, name, &list);
+    return imp_fail(
+        TEXT_BAD(file, "there is no object '%.60s'; there is %s", name, cli_items_text(&list)));
+}
+
+static int by_name(const text_reader *file, const batch_names *names, const char *name,
+                   int32_t *out)
+{
+    cli_items list = {0};
+    size_t found = 0;
+    for (size_t i = 0; names && i < names->objects; i++)
+        if (!strcmp(names->object_name[i], name)) {
+            *out = names->object[i];
+            found++;
+        }
+    if (!found)
+        return unknown(file, names, name);
+    if (found == 1)
+        return IMP_OK;
+    numbers_of(names, name, &list);
+    return imp_fail(TEXT_BAD(file,
+                             "'%.60s' is the name of %zu objects, %s; their numbers tell them "
+                             "apart",
+                             name, found, cli_items_text(&list)));
+}
+
+/* ---- lines */
+
+static int at_end(const char *at)
+{
+    at = text_skip_blanks(at);
+    return !*at || *at == '#';
+}
+
+/* A word: in quotes, where two of them are one, or up to a blank, a comma or a comment. `word` has
+ * space for the rest of the line. Returns 0 if there is none, or if its quotes do not end. *quoted:
+ * it is no number. */
+static int object_pairs_next_word(const char **at, char *word, int *quoted)
+{
+    const char *s = *at;
+    *quoted = *s == '"';
+    if (!*quoted) {
+        const size_t n = strcspn(s, " \t,#");
+        memcpy(word, s, n);
+        word[n] = 0;
+        *at = s + n;
+        return n > 0;
+    }
+    for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
+        s += *s == '"';
+        *word++ = *s;
+    }
+    *word = 0;
+    *at = s + (*s == '"');
+    return *s == '"';
+}
+
+static int next_object(const text_reader *file, const batch_names *names, const char **at,
+                       char *word, int32_t *out)
+{
+    int quoted;
+    if (!object_pairs_next_word(at, word, &quoted))
+        return imp_fail(TEXT_BAD(file, "not a pair of %s", "objects, by numbers or names"));
+    return !quoted && is_number(word, out) ? IMP_OK : by_name(file, names, word, out);
+}
+
+/* *found: it is a pair, and no empty line. word: space for the line */
+static int object_pairs_read_line(const text_reader *file, const batch_names *names, const char *at,
+                                  char *word, line_pair *out, int *found)
+{
+    int err = IMP_OK;
+    int32_t a = 0, b = 0;
+    at = text_skip_blanks(at);
+    /* "- 3 4" leaves a pair out, "-3 4" is a pair with an object -3 */
+    out->out = at[0] == '-' && (at[1] == ' ' || at[1] == '\t');
+    at += out->out;
+    *found = out->out || !at_end(at);
+    if (!*found)
+        return IMP_OK;
+    at = text_skip_blanks(at);
+    TRY(next_object(file, names, &at, word, &a));
+    /* also as CSV has them */
+    at += strspn(at, " \t,");
+    TRY(next_object(file, names, &at, word, &b));
+    if (!at_end(at))
+        FAIL(TEXT_BAD(file, "more than a pair of %s; a name with blanks is in double quotes",
+                      "objects"));
+    out->a = a < b ? a : b;
+    out->b = a < b ? b : a;
+out:
+    return err;
+}
+
+/* by pair; lines that leave out come first */
+static int compare(const void *x, const void *y)
+{
+    const line_pair *a = x, *b = y;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    return b->out - a->out;
+}
+
+/* What cannot be read is an error: a pair left out by mistake would not be noticed. */
+static int read_lines(mem *m, const char *path, const batch_names *names, line_pair **list,
+                      size_t *count)
+{
+    int err = IMP_OK;
+    size_t capacity = 0;
+    const char *line;
+    char *word = NULL;
+    text_reader file;
+    TRY(text_open(path, &file));
+    /* a backslash joins no lines here: each line is a pair */
+    file.plain_lines = 1;
+    TRY(text_next(&file, &line));
+    while (line) {
+        line_pair p;
+        int found;
+        TRY(mem_grow(m, 0, strlen(line) + 1, &word));
+        TRY(object_pairs_read_line(&file, names, line, word, &p, &found));
+        if (*count == capacity) {
+            capacity = 2 * capacity + 64;
+            TRY(mem_grow(m, *count * sizeof **list, capacity * sizeof **list, list));
+        }
+        if (found)
+            (*list)[(*count)++] = p;
+        TRY(text_next(&file, &line));
+    }
+out:
+    mem_free(m, word);
+    text_close(&file);
+    return err;
+}
+
+/* Copies the pairs to test, or, if every line leaves a pair out, the pairs left out; each once. */
+static size_t object_pairs_resolve(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        int again = i > 0 && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b;
+        if (again || list[i].out != exclude)
+            continue; /* if a pair has both kinds of line, the one that leaves out comes first */
+        out[count][0] = list[i].a;
+        out[count++][1] = list[i].b;
+    }
+    return count;
+}
+
+/* "-" alone is standard input, as elsewhere. */
+const char *object_pairs_path(const char *name)
+{
+    return name[0] == '-' && name[1] ? name + 1 : name;
+}
+
+/* The list is sorted, so that equal lists give the same hash in the options of a result. */
+int object_pairs_read(mem *m, const char *name, const batch_names *names, object_pairs *out)
+{
+    int err = IMP_OK;
+    const char *path = object_pairs_path(name);
+    int inverse = path != name;
+    line_pair *list = NULL;
+    size_t n = 0, left_out = 0;
+    *out = (object_pairs){0};
+    TRY(read_lines(m, path, names, &list, &n));
+    for (size_t i = 0; i < n; i++) {
+        list[i].out |= inverse;
+        left_out += (size_t)list[i].out;
+    }
+    /* qsort must not get NULL */
+    if (n)
+        qsort(list, n, sizeof *list, compare);
+    out->exclude = inverse || (n && left_out == n);
+    /* also for a file without a pair: NULL means that no list was given */
+    TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
+    out->count = object_pairs_resolve(list, n, out->exclude, out->pair);
+out:
+    mem_free(m, list);
+    return err;
+}
+
+void object_pairs_free(mem *m, object_pairs *p)
+{
+    mem_free(m, p->pair);
+    *p = (object_pairs){0};
+}
+
+int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *number)
+{
+    int err = IMP_OK;
+    if (b->count + c->count > b->capacity) {
+        const size_t capacity = 2 * (b->count + c->count);
+        TRY(mem_grow(m, b->count * sizeof *b->pair, capacity * sizeof *b->pair, &b->pair));
+        b->capacity = capacity;
+    }
+    for (size_t i = 0; i < c->count; i++, b->count++) {
+        b->pair[b->count][0] = number ? number[c->a[i]] : c->a[i];
+        b->pair[b->count][1] = number ? number[c->b[i]] : c->b[i];
+    }
+out:
+    return err;
+}
+
+void baseline_free(baseline *b, mem *m)
+{
+    mem_free(m, b->pair);
+    *b = (baseline){0};
+}
+
+static int baseline_compare_pairs(const void *x, const void *y)
+{
+    const uint32_t *p = x, *q = y;
+    if (p[0] != q[0])
+        return p[0] < q[0] ? -1 : 1;
+    return (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+typedef struct baseline_pairs {
+    const baseline *baseline;
+    const uint32_t *number;
+} baseline_pairs;
+
+static int baseline_has_pair(const void *by, const imp_contacts *c, size_t i)
+{
+    const baseline_pairs *f = by;
+    const baseline *b = f->baseline;
+    const uint32_t pair[2] = {f->number ? f->number[c->a[i]] : c->a[i],
+                              f->number ? f->number[c->b[i]] : c->b[i]};
+    return b->count &&
+           bsearch(pair, b->pair, b->count, sizeof *b->pair, baseline_compare_pairs) != NULL;
+}
+
+int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
+                    imp_sink *sink, void *user)
+{
+    return rows_filter(c, baseline_has_pair, &(baseline_pairs){b, number}, sink, user);
+}
+
+/* ---- See job.h: --baseline, a frame whose pairs are left out of the result. */
+
+/* ---- which frame */
+
+int job_baseline_open(job *j)
+{
+    const char *text = j->given.baseline;
+    char *end;
+    if (!text)
+        return IMP_OK;
+    const unsigned long long frame = strtoull(text, &end, 10);
+    if (!*text || *end || strspn(text, "0123456789") != strlen(text))
+        return imp_fail(IMP_ERR_ARGUMENT, "--baseline: '%s' is not the number of a frame", text);
+    if (frame >= j->info.frames)
+        return imp_fail(IMP_ERR_ARGUMENT, "--baseline: there is no frame %s; %s has %llu", text,
+                        j->path, (unsigned long long)j->info.frames);
+    j->baseline.given = 1;
+    j->baseline.frame = frame;
+    return IMP_OK;
+}
+
+/* ---- its pairs */
+
+typedef struct job_pair_sink {
+    job *job;
+    const uint32_t *number; /* of the frame's primitives */
+} job_pair_sink;
+
+/* The pipeline's sink. */
+static int job_baseline_add_pairs(void *user, const imp_contacts *c)
+{
+    const job_pair_sink *s = user;
+    return baseline_add(&s->job->baseline, &s->job->mem.read, c, s->number);
+}
+
+/* The same rules, but contacts of one frame, in which nothing moves. What rows have besides their
+ * pairs is not needed. */
+static imp_def job_baseline_def(const job *j)
+{
+    imp_def def = j->def;
+    def.continuous = def.solids = def.ids = 0;
+    def.min_separation = def.tolerance = 0;
+    def.stage = IMP_STAGE_CONTACTS;
+    def.update = IMP_UPDATE_REBUILD;
+    return def;
+}
+
+/* Positions of primitives mean the same in all selected frames, so the first one is enough. */
+static int job_baseline_check_mesh(job *j, const batch_block *b)
+{
+    int err = IMP_OK;
+    batch_block first = {0};
+    if (!j->slice.count)
+        return IMP_OK;
+    TRY(batch_read(j->in, frame_slice_at(&j->slice, 0), 1, 1, &first));
+    const char *what = batch_mesh_differs(b->frame->mesh, first.frame->mesh);
+    if (what)
+        FAIL(IMP_ERR_INPUT,
+             "%s: --baseline: frames %llu and %llu have different meshes (%s), so their pairs "
+             "cannot be compared",
+             j->path, (unsigned long long)j->baseline.frame,
+             (unsigned long long)frame_slice_at(&j->slice, 0), what);
+out:
+    batch_block_free(&first);
+    return err;
+}
+
+int job_baseline_read(job *j)
+{
+    int err = IMP_OK;
+    imp *p = NULL;
+    batch_block b = {0};
+    imp_def def = job_baseline_def(j);
+    if (!j->baseline.given)
+        return IMP_OK;
+    TRY(batch_read(j->in, j->baseline.frame, 1, 1, &b));
+    TRY(job_baseline_check_mesh(j, &b));
+    TRY(job_open_for_baseline(j, &def, &p));
+    job_pair_sink to = {j, batch_block_slab(&b, 0)->number};
+    err = imp_detect(p, b.frame, 1, job_baseline_add_pairs, &to, NULL);
+    TRY(job_detect_error(j, err));
+out:
+    imp_destroy(p);
+    batch_block_free(&b);
+    return err;
+}
+
+int rows_filter(const imp_contacts *c, row_filter *out, const void *by, imp_sink *sink, void *user)
+{
+    int err = 0;
+    imp_contacts rest = *c;
+    while (rest.count && !err) {
+        size_t left_out = 0, kept = 0;
+        while (left_out < rest.count && out(by, &rest, left_out))
+            left_out++;
+        columns_skip(&contact_table, &rest, left_out);
+        rest.count -= left_out;
+        while (kept < rest.count && !out(by, &rest, kept))
+            kept++;
+        imp_contacts run = rest;
+        run.count = kept;
+        if (kept)
+            err = sink(user, &run);
+        columns_skip(&contact_table, &rest, kept);
+        rest.count -= kept;
+    }
+    return err;
+}

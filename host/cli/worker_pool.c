@@ -1,0 +1,281 @@
+/* See run.h: blocks of frames are computed, by several devices at a time if they are asked for, and
+ * read and written at the same time by the thread of io_thread.c. */
+#include "run.h"
+
+#include "columns.h"
+#include "error.h"
+#include "io_thread.h"
+#include "signals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What workers share. */
+typedef struct worker_pool {
+    run_state *s;
+    io_thread *io;
+    int alike;            /* one mesh lasts as long as the run */
+    pthread_mutex_t lock; /* of the sums of the run, its bar, and what follows */
+    uint64_t done;        /* steps */
+    size_t working;       /* workers whose device has not failed */
+} worker_pool;
+
+/* One for each pipeline, in a thread of its own. */
+typedef struct worker {
+    worker_pool *pool;
+    size_t number; /* of its pipeline */
+    pthread_t thread;
+    int started;
+    io_block *block;
+    uint64_t next;       /* the step after its last block */
+    uint64_t rows_known; /* rows that will come once more */
+} worker;
+
+static imp *worker_device(const worker *me)
+{
+    return me->pool->s->p.p[me->number];
+}
+
+/* ---- a block */
+
+/* Sums of contacts that were added to the block. */
+static void worker_count_contacts(worker *me, const imp_contacts *c)
+{
+    run_state *s = me->pool->s;
+    const io_block *b = me->block;
+    pthread_mutex_lock(&me->pool->lock);
+    s->contacts += c->count;
+    if (s->o.json && !s->o.job.partition.slabs) /* those of slabs are added when they are joined */
+        contact_sums_add(&s->o.job.sums, c, b->first + c->frame, &b->step[c->frame]);
+    pthread_mutex_unlock(&me->pool->lock);
+}
+
+/* The arrays are valid during the call only: the I/O thread copies them. Where it takes a part of
+ * them the rest comes once more. */
+static int worker_save_contacts(void *user, const imp_contacts *c)
+{
+    worker *me = user;
+    imp_contacts rest = *c;
+    const uint64_t rows_known = me->rows_known < c->count ? me->rows_known : c->count,
+                   rows = me->block->rows;
+    columns_skip(&contact_table, &rest, (size_t)rows_known);
+    rest.count -= (size_t)rows_known;
+    me->rows_known -= rows_known;
+    if (!rest.count)
+        return IMP_OK;
+    int err = io_thread_add_rows(me->pool->io, me->block, &rest);
+    rest.count = (size_t)(me->block->rows - rows);
+    worker_count_contacts(me, &rest);
+    return err;
+}
+
+/* The pipeline's sink. */
+static int worker_sink_contacts(void *user, const imp_contacts *c)
+{
+    const worker *me = user;
+    const batch_slab *part = me->block->step[c->frame].part;
+    return baseline_filter(&me->pool->s->o.job.baseline, c, part ? part->number : NULL,
+                           worker_save_contacts, user);
+}
+
+/* Rows are the same on every device, so those that another one has handed out are skipped. Where
+ * other workers had blocks between this and the last one, a mesh may have got the address of one
+ * that this pipeline has seen. */
+static int worker_detect(worker *me)
+{
+    imp *p = worker_device(me);
+    io_block *b = me->block;
+    me->rows_known = b->rows;
+    if (me->next != b->first && !me->pool->alike)
+        imp_forget(p);
+    me->next = b->first + b->count;
+    job *w = &me->pool->s->o.job;
+    int err = w->partition.slabs ? run_unit(p, &w->mem.read, b, worker_sink_contacts, me)
+                                 : imp_detect(p, b->frames.frame, b->frames.count,
+                                              worker_sink_contacts, me, b->info);
+    return job_detect_error(w, err);
+}
+
+/* ---- a device that fails */
+
+/* The last one stays: nobody else would do its work. */
+static int worker_may_leave(worker *me)
+{
+    worker_pool *pool = me->pool;
+    pthread_mutex_lock(&pool->lock);
+    const int may = pool->working > 1;
+    if (may) {
+        pool->working--;
+        pool->s->p.lost[me->number] = 1;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return may;
+}
+
+static void worker_log_leaving(const worker *me)
+{
+    const imp_def *def = &me->pool->s->o.job.def;
+    char line[1200];
+    snprintf(line, sizeof line, "%s; going on with the other devices", imp_error_text());
+    def->log(def->log_user, line);
+}
+
+/* Computes the block. *lost: this worker has no device any more; without an error the block is for
+ * the others. */
+static int worker_compute(worker *me, int *lost)
+{
+    const devices *all = &me->pool->s->p;
+    imp *p = worker_device(me);
+    int err = worker_detect(me);
+    if (err != IMP_ERR_DEVICE || !all->several || !imp_force_rows_hold(p))
+        return err;
+    *lost = worker_may_leave(me);
+    if (*lost) {
+        worker_log_leaving(me);
+        return IMP_OK;
+    }
+    err = imp_force_host(p, all->threads);
+    *lost = err != IMP_OK;
+    return err ? err : worker_detect(me);
+}
+
+/* ---- what -v says of a block */
+
+/* Is the step computed like the one before it, anew and for the same reason? */
+static int same_pass(const imp_frame_info *a, const imp_frame_info *b)
+{
+    return *a->reason && !strcmp(a->pass, b->pass) && !strcmp(a->reason, b->reason);
+}
+
+/* "frame 7", "frames 0 to 8"; "step from frame 7" */
+static void log_steps(const job *w, const result_step *first, const result_step *last)
+{
+    const char *more = last > first ? "s" : "", *of = w->def.continuous ? " from frame" : "";
+    fprintf(stderr, "impinge: %s%s%s%s %llu", job_step_noun(w), more, of, *of ? more : "",
+            (unsigned long long)first->number);
+    if (last > first)
+        fprintf(stderr, " to %llu", (unsigned long long)last->number);
+}
+
+/* "frame 7: incremental, 5,000 of 5,980 kept". Steps of one pass for one reason have one line. */
+static void log_passes(const worker *me)
+{
+    const io_block *b = me->block;
+    for (size_t i = 0, end; i < b->count; i = end) {
+        const imp_frame_info *info = &b->info[i];
+        for (end = i + 1; end < b->count && same_pass(info, &b->info[end]);)
+            end++;
+        log_steps(&me->pool->s->o.job, &b->step[i], &b->step[end - 1]);
+        fprintf(stderr, ": %s, ", info->pass);
+        if (*info->reason)
+            fprintf(stderr, "%s\n", info->reason);
+        else
+            fprintf(stderr, "%s of %s kept\n", cli_number_text(info->kept),
+                    cli_number_text(b->step[i].mesh->primitives));
+    }
+}
+
+/* On a terminal the bar is in the line that this is printed to. */
+static void log_block(const worker *me)
+{
+    pthread_mutex_lock(&me->pool->lock);
+    progress_clear(&me->pool->s->bar);
+    log_passes(me);
+    pthread_mutex_unlock(&me->pool->lock);
+}
+
+/* ---- workers */
+
+/* Contacts are counted by worker_save_contacts, so the bar shows them when the block is done. */
+static void worker_pool_count_block(const worker *me, size_t steps)
+{
+    worker_pool *pool = me->pool;
+    pthread_mutex_lock(&pool->lock);
+    pool->done += steps;
+    progress_show(&pool->s->bar, pool->done, pool->s->contacts);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* The block is handed to the I/O thread even if it has no contacts: its steps must be committed. */
+static int worker_run_block(worker *me, int *lost)
+{
+    const size_t steps = me->block->count; /* the block is valid until io_thread_end_block */
+    int err = signals_came() ? imp_fail(IMP_ERR_CANCELLED, "stopped by a signal")
+                             : worker_compute(me, lost);
+    if (err == IO_BEHIND || (!err && *lost)) {
+        io_thread_return_block(me->pool->io, me->block);
+        return IMP_OK;
+    }
+    if (err)
+        return err;
+    if (me->pool->s->o.verbose && !me->pool->s->o.job.partition.slabs)
+        log_block(me);
+    /* the block is complete: it may be committed when its rows are written */
+    io_thread_end_block(me->pool->io, me->block);
+    worker_pool_count_block(me, steps);
+    return IMP_OK;
+}
+
+static void *worker_main(void *user)
+{
+    worker *me = user;
+    for (int lost = 0; !lost;) {
+        io_thread_next_block(me->pool->io, &me->block);
+        if (!me->block)
+            break;
+        int err = worker_run_block(me, &lost);
+        if (err) /* blocks before this one may still need somebody */
+            io_thread_fail_block(me->pool->io, me->block, err);
+    }
+    return NULL;
+}
+
+/* The first works in this thread, which handles signals. Without threads for the others it does
+ * their work, too. */
+static void worker_pool_run(worker_pool *pool, worker *each)
+{
+    const size_t count = pool->s->p.count;
+    pool->working = 1;
+    for (size_t i = 1; i < count; i++) {
+        pthread_mutex_lock(&pool->lock);
+        each[i] = (worker){.pool = pool, .number = i};
+        each[i].started = thread_start(&each[i].thread, worker_main, &each[i]);
+        pool->working += (size_t)each[i].started;
+        pool->s->p.lost[i] = !each[i].started;
+        pthread_mutex_unlock(&pool->lock);
+    }
+    each[0] = (worker){.pool = pool};
+    worker_main(&each[0]);
+    for (size_t i = 1; i < count; i++)
+        if (each[i].started)
+            pthread_join(each[i].thread, NULL);
+}
+
+/* The I/O thread is stopped in any case: it must write the complete blocks before the result is
+ * closed.
+ */
+int run_blocks(run_state *s)
+{
+    int err = IMP_OK;
+    job *w = &s->o.job;
+    io_thread_done done = {0};
+    worker_pool pool = {
+        .s = s, .alike = w->info.static_topology && !w->partition.slabs, .done = s->done};
+    worker *each = NULL;
+    pthread_mutex_init(&pool.lock, NULL);
+    progress_start(&s->bar, s->o.quiet, s->o.progress, job_step_noun(w), s->done, w->steps);
+    TRY(mem_alloc(&w->mem.read, s->p.count * sizeof *each, &each));
+    TRY(io_thread_start(w, s->r, s->done, job_block_steps(w, &s->p), s->p.count, &pool.io));
+    worker_pool_run(&pool, each);
+    TRY(io_thread_stop(pool.io, &done));
+    /* after another error its own reason is the better one */
+    err = file_signatures_check(&s->input_signatures);
+out:
+    mem_free(&w->mem.read, each);
+    pthread_mutex_destroy(&pool.lock);
+    s->done += done.steps;
+    s->seconds[STAGE_LOAD] += done.load;
+    s->seconds[STAGE_SAVE] += done.save;
+    progress_clear(&s->bar);
+    return err;
+}

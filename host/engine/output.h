@@ -1,0 +1,94 @@
+/* From rows of a view to the caller's sink: rows become the caller's numbers and frames, and rows
+ * that the sink already has are skipped when a range or a block is repeated. */
+#ifndef IMP_OUTPUT_H
+#define IMP_OUTPUT_H
+
+#include "columns.h"
+#include "clock.h"
+#include "ccd_step.h"
+#include "block_view.h"
+
+/* How far rows have come. */
+typedef struct step_place {
+    size_t frame;        /* of the view, */
+    contact_cursor next; /* its rows on the way, and what comes after them, that are to come, */
+    uint64_t impact;     /* the number of the first of these, */
+    uint64_t seen;       /* and of its rows of the start, also those that are not handed out */
+    uint64_t own;        /* rows of the start within bodies that turn */
+} step_place;
+
+/* Rows of steps between two instants: those that are handed out meet at the start; in between come
+ * those that were found on the way. */
+typedef struct output_step {
+    const step_rows *of;
+    step_place at, range; /* now, and at the start of the range */
+    /* what the former get */
+    double toi[CONTACT_ROWS_PART];
+    int64_t feature[CONTACT_ROWS_PART];
+    uint8_t kind[CONTACT_ROWS_PART];
+} output_step;
+
+/* Receives rows of prims. `at`: number of the first one within its frame. */
+typedef void handout_record(void *user, const imp_contacts *rows, uint64_t at);
+
+typedef struct output {
+    const imp_frame *frame; /* the caller's array */
+    imp_sink *sink;
+    void *user;
+    size_t frame0;      /* the block's first frame in the caller's array */
+    uint64_t seen;      /* rows of all frames, as they come */
+    uint64_t delivered; /* the greatest number that was ever handed out */
+    uint64_t ranges;    /* of complete ranges */
+    uint64_t blocks;    /* of complete blocks */
+    /* Receives the rows of a view of one frame before they are given the caller's numbers; rows of
+     * a repeated range come again. NULL: none */
+    handout_record *record;
+    void *record_user; /* its `user` */
+    output_step *step; /* NULL: rows are of frames */
+    int refused;       /* what the caller's sink returned, if that was not 0 */
+    double outside;    /* seconds spent in it, which belong to no stage */
+    faults *faults;    /* NULL: not counted */
+} output;
+
+/* The next rows repeat a block, or a range of it. */
+static inline void output_block(output *h)
+{
+    h->ranges = h->blocks;
+}
+
+static inline void output_range(output *h)
+{
+    h->seen = h->ranges;
+    if (h->step)
+        h->step->at = h->step->range;
+}
+
+/* The range, or the block, is complete. */
+static inline void output_range_done(output *h)
+{
+    h->ranges = h->seen;
+    if (h->step)
+        h->step->range = h->step->at;
+}
+
+static inline void output_block_done(output *h)
+{
+    h->blocks = h->ranges;
+}
+
+/* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers
+ * in place. Counts contacts in info[frame]. Errors: CANCELLED if the sink said stop. */
+int output_rows(output *h, const block_view *v, imp_frame_info *info, column_rows *rows);
+
+/* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
+ * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
+int output_cached_rows(output *h, const context *c, const block_view *v, const contact_rows *rows);
+
+/* From here on rows are those of a block's steps, and are counted in of->start. Rows of the start
+ * that are not wanted are left out. */
+void output_step_begin(output *h, output_step *step, const step_rows *of);
+
+/* What remains of them. */
+int output_step_end(output *h);
+
+#endif

@@ -1,0 +1,697 @@
+/* See scheduler.h. */
+#include "scheduler.h"
+
+#include "clock.h"
+#include "engine.h"
+#include "error.h"
+#include "mem.h"
+#include "rigid_ccd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the pass of a block */
+
+/* The view shows the caller's mesh again, or the model's slots. The frame does not go by slots, so
+ * their memory is free for the block. */
+static void scheduler_drop_ids(call *w)
+{
+    persistent_ids_free(&w->r->ids);
+    w->r->view.ids = w->model;
+    w->r->view.input = w->model ? w->model->input : NULL;
+}
+
+/* Shows the frame by slots, if that is possible. again: all slots are given out again. */
+static int scheduler_view_by_ids(call *w, const imp_frame *frame, int again)
+{
+    workspace *r = w->r;
+    int err = again ? persistent_ids_reassign(w->c, &r->ids, frame)
+                    : persistent_ids_frame(w->c, &r->ids, frame);
+    /* Kept rows and bounds are by slot: after a new deal a slot has another primitive. */
+    if (err || !r->ids.used || r->ids.reassigned) {
+        if (frame_cache_fits(&r->cache, &r->view))
+            w->reason = r->ids.reassigned ? "many primitives are new" : "a vertex is not finite";
+        frame_cache_invalidate(&r->cache);
+    }
+    if (!err && r->ids.used)
+        return call_view(w, &r->ids.of.frame, 1, &r->ids);
+    scheduler_drop_ids(w);
+    /* Slots are optional: where memory is short the frame is seen by its mesh. */
+    return err == IMP_ERR_MEMORY ? IMP_OK : err;
+}
+
+/* Why nothing is kept whatever the frames are, or NULL: something may be. */
+static const char *scheduler_never_keeps(const call *w)
+{
+    const broad_method *requested = w->r->broad.requested;
+    if (w->no_cache)
+        return "memory was short";
+    /* Trees that follow poses have no broad_incremental: recording rows for the next frame would
+     * never pay. */
+    if (requested && requested->posing)
+        return "trees that follow poses are made anew";
+    return w->to ? "candidates of steps are not kept" : NULL;
+}
+
+/* Opens the view of a block, and chooses its pass. */
+static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, const pass **out)
+{
+    int err = IMP_OK, goes_on = 0;
+    workspace *r = w->r;
+    *out = &full_pass;
+    TRY(call_view(w, frame, count, w->model));
+    w->reason =
+        frame_cache_compare(w->c, &r->cache, &r->view, w->out.frame0 > 0, scheduler_never_keeps(w));
+    /* Numbers, not the pointer: the caller may free a mesh, and the next one may have its address.
+     */
+    r->view.mesh = r->cache.number;
+    r->view.topology = r->cache.every ? r->cache.topology : 0;
+    /* Candidates of steps are not kept. */
+    if (w->to)
+        goto out;
+    if (frame_cache_by_id(&r->cache))
+        TRY(scheduler_view_by_ids(w, frame, 0));
+    else
+        scheduler_drop_ids(w);
+    TRY(incremental_pass_can(w, &goes_on));
+    if (goes_on)
+        *out = &incremental_pass;
+    /* A full pass hands out rows in the order of prims. After a new deal that is the order of the
+     * caller's inputs, too. */
+    else if (r->view.ids == &r->ids && !r->ids.reassigned)
+        TRY(scheduler_view_by_ids(w, frame, 1));
+    if (w->next) {
+        w->start_pass = *out;
+        *out = &ccd_pass;
+    }
+out:
+    return err;
+}
+
+/* A frame is counted by its pass; the scheduler knows which one that was, and why. */
+static void scheduler_note_pass(const call *w, const pass *by, size_t count, imp_frame_info *info)
+{
+    for (size_t f = 0; f < count; f++) {
+        info[f].pass = by->name;
+        info[f].reason = w->reason;
+    }
+}
+
+static int scheduler_run_pass(call *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const pass *by;
+    memset(info, 0, count * sizeof *info);
+    /* After a try that failed: the sink may have some of the rows, which count from the start of
+     * the block. */
+    output_block(&w->out);
+    output_range(&w->out);
+    w->info = info;
+    TRY(scheduler_choose_pass(w, frame, count, &by));
+    if (by != &full_pass)
+        TRY(pending_output_deliver(w));
+    TRY(by->run(w, info));
+    TRY(pending_output_deliver(w)); /* a block without primitives hands out nothing itself */
+    output_block_done(&w->out);
+    scheduler_note_pass(w, by, count, info);
+out:
+    block_view_close(w->c->mem, &w->r->view);
+    return err;
+}
+
+/* With the bodies that turn in a block of steps. Candidates of steps have the options of steps;
+ * where there are contacts, ccd_pass.c sees to that. */
+static int scheduler_block_pass(call *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    rigid_ccd rigid = {0};
+    const context *const given = w->c;
+    if (w->steps)
+        TRY(rigid_ccd_open(given, frame, count, &rigid));
+    w->rigid = rigid_ccd_any(&rigid) ? &rigid : NULL;
+    const context mine = step_context(&rigid, given);
+    w->c = w->to ? &mine : given;
+    err = scheduler_run_pass(w, frame, count, info);
+out:
+    w->c = given;
+    w->rigid = NULL;
+    rigid_ccd_close(given->mem, &rigid);
+    return err;
+}
+
+/* ---- again with less, or on the host */
+
+/* Memory was short: gives up what is kept from frame to frame, then half of the frames. Returns 0
+ * where nothing remains to give up. */
+static int scheduler_use_less(call *w, size_t *count)
+{
+    workspace *r = w->r;
+    const int had = prefetch_release(w);
+    if (!w->no_cache && (r->cache.coherent || r->ids.used || had)) {
+        w->no_cache = 1;
+        frame_cache_free(w->c, &r->cache);
+        broad_free(&r->broad, w->c); /* tables that are kept are larger */
+        workspace_free_range(w->c, r);
+        persistent_ids_free(&r->ids);
+        return 1;
+    }
+    if (*count == 1)
+        return 0;
+    workspace_free(w->c, r);
+    *count /= 2;
+    return 1;
+}
+
+/* Stages run on the block as a whole, so the time of one frame is not known: it is shared out by
+ * numbers of primitives. */
+static void scheduler_add_profile(const call *w, const imp_frame *frame, size_t count,
+                                  imp_frame_info *info, double seconds)
+{
+    imp_profile *t = w->t;
+    uint64_t prims = 0;
+    for (size_t f = 0; f < count; f++)
+        prims += frame[f].mesh->primitives;
+    for (size_t f = 0; f < count; f++) {
+        double share =
+            prims ? (double)frame[f].mesh->primitives / (double)prims : 1 / (double)count;
+        info[f].seconds = seconds * share;
+        t->candidates += info[f].candidates;
+        t->contacts += info[f].contacts;
+        t->undecided += info[f].undecided;
+        t->candidates_vf += info[f].candidates_vf;
+        t->candidates_ee += info[f].candidates_ee;
+        t->bad += info[f].bad;
+        t->entries_written += info[f].entries_written;
+        if (info[f].candidates > t->candidates_max)
+            t->candidates_max = info[f].candidates;
+    }
+    t->frames += count;
+    t->primitives += w->model ? w->model->count : prims;
+}
+
+/* With this device, or without one: a wrong answer (stages.h) is final if rows of the block are
+ * with the sink, of a part of it that was not found to be wrong. */
+static int scheduler_may_fall_back(const call *w, imp *host)
+{
+    if (!host || !strcmp(host->name, "cpu"))
+        return 0;
+    host->doubtful = w->c->opt.verify && w->out.delivered > w->out.blocks;
+    return !host->stays && !host->doubtful;
+}
+
+/* Frames whose rows the sink has, or which are due. */
+typedef struct block {
+    size_t first, count;
+    uint64_t rows; /* of all frames before */
+    double seconds;
+    imp_frame_info *info; /* [count] */
+} block;
+
+/* Opens frames [first, first + count). Stages need an imp_frame_info for each frame even where the
+ * caller wants none. */
+static int block_open(call *w, size_t first, size_t count, block *out)
+{
+    *out = (block){first, count, w->out.blocks, 0, NULL};
+    w->out.frame0 = first;
+    return mem_alloc(w->c->mem, count * sizeof *out->info, &out->info);
+}
+
+static void block_close(call *w, block *t)
+{
+    mem_free(w->c->mem, t->info);
+    *t = (block){0};
+}
+
+/* The sink has their rows; `all`: of the caller's frames, or NULL. */
+static void block_count(call *w, block *t, imp_frame_info *all)
+{
+    if (t->count)
+        scheduler_add_profile(w, w->out.frame + t->first, t->count, t->info, t->seconds);
+    if (all && t->count)
+        memcpy(all + t->first, t->info, t->count * sizeof *all);
+    block_close(w, t);
+}
+
+/* One block. t->count becomes the number of frames done: none where the device failed that had rows
+ * of the block before, which then has to be repeated. */
+static int scheduler_run_block(call *w, imp *host, block *t)
+{
+    const imp_frame *frame = w->out.frame + t->first;
+    w->no_cache = 0;
+    for (;;) {
+        const double start = call_clock(w);
+        int err = scheduler_block_pass(w, frame, t->count, t->info);
+        t->seconds = call_clock(w) - start;
+        /* An error of the host itself is final. */
+        if (err == IMP_ERR_DEVICE && scheduler_may_fall_back(w, host)) {
+            t->count = pending_output_lost(w) ? 0 : t->count;
+            err = engine_fall_back(host);
+            if (!err && t->count)
+                continue;
+        }
+        if (err != IMP_ERR_MEMORY)
+            return err;
+        err = pending_output_deliver(w);
+        if (err || !scheduler_use_less(w, &t->count))
+            return err ? err : IMP_ERR_MEMORY;
+    }
+}
+
+/* After an error the sink gets the rows that are due, of frames before; unless they are lost, or it
+ * wants no more. Kernels may still read the caller's frames, which the caller may free: waits for
+ * them. Returns the error; its text stays, or is the sink's. */
+static int scheduler_drain(call *w, block *before, imp_frame_info *all, int err)
+{
+    const context *c = w->c;
+    char text[1200];
+    snprintf(text, sizeof text, "%s", imp_error_text());
+    if (err == IMP_ERR_DEVICE || w->out.refused || pending_output_deliver(w))
+        pending_output_drop(w);
+    else
+        block_count(w, before, all);
+    if (w->out.refused)
+        return w->out.refused; /* inside passes every reason to stop is CANCELLED */
+    if (c->dev)
+        device_finish(c->dev);
+    if (c->dev64 && c->dev64 != c->dev)
+        device_finish(c->dev64);
+    return imp_fail(err, "%s", text);
+}
+
+/* A block of steps: each frame has the next as its second instant, so blocks have one in common. */
+static void scheduler_set_steps(call *w, const imp_frame *frame)
+{
+    const int exact = w->c->opt.stage == IMP_STAGE_CONTACTS || w->c->opt.only_features;
+    w->to = exact ? NULL : frame + 1;
+    w->next = exact ? frame + 1 : NULL;
+}
+
+/* Frames, or steps, of the next block. */
+static size_t scheduler_next_length(const call *w, const imp *host, const imp_frame *frame,
+                                    size_t rest)
+{
+    const size_t n =
+        scheduler_block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, rest);
+    return w->steps && rest ? rigid_ccd_steps(frame, n) : n;
+}
+
+/* The block from frame `first` on, of those up to `count`. */
+static int scheduler_next_block(call *w, imp *host, size_t first, size_t count, block *t)
+{
+    int err = IMP_OK;
+    const imp_frame *frame = w->out.frame + first;
+    const size_t n = scheduler_next_length(w, host, frame, count - first), rest = count - first - n;
+    if (w->steps)
+        scheduler_set_steps(w, frame);
+    prefetch_set(w, frame + n + (w->steps != 0),
+                 rest ? scheduler_next_length(w, host, frame + n, rest) : 0);
+    TRY(block_open(w, first, n, t));
+    TRY(scheduler_run_block(w, host, t));
+    /* Blocks are the equal pieces of work that mem.h speaks of. */
+    mem_end_epoch(w->c->mem);
+    faults_block(w->out.faults);
+out:
+    return err;
+}
+
+int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    pending_output rows = {0};
+    block now = {0}, before = {0}; /* before: while its rows are due */
+    w->pending = &rows;
+    if (w->steps)
+        count -= count > 0;
+    for (size_t done = 0; done < count;) {
+        TRY(scheduler_next_block(w, host, done, count, &now));
+        if (!now.count) {
+            done = before.first;
+            w->out.blocks = before.rows;
+            block_close(w, &now);
+            block_close(w, &before);
+            continue;
+        }
+        done += now.count;
+        block_count(w, &before, info);
+        if (rows.open) {
+            before = now;
+            now = (block){0};
+        } else {
+            block_count(w, &now, info);
+        }
+    }
+out:
+    prefetch_drop(w);
+    err = err ? scheduler_drain(w, &before, info, err) : err;
+    block_close(w, &now);
+    block_close(w, &before);
+    if (host && (err == IMP_ERR_CANCELLED || w->out.refused))
+        atomic_store(&host->cancel, 0); /* the request is served */
+    return err;
+}
+
+/* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
+ * bounds, hash table, a few candidates for each primitive. A step takes that of its start, too. */
+static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t prims)
+{
+    const uint64_t per_frame =
+        BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
+    const uint64_t vertex =
+        BUDGET_STEP_VERTEX + (c->dev64->groups ? (uint64_t)BUDGET_STEP_SPAN : 0);
+    return !c->opt.continuous
+               ? per_frame
+               : per_frame + BUDGET_BLOCK_FRAME + vertex * verts + BUDGET_STEP_PRIM * prims;
+}
+
+/* Primitives, and half the vertices, of a block. Where launches cost something: enough to fill a
+ * device. On the host: no more than its caches hold, since its launches cost nearly nothing.
+ * Methods with trees of bodies have one number for any number of threads, since their counts depend
+ * on it. asked: frames that the caller wants in a block, which it gets. */
+static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
+{
+    uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
+    if (b->requested && b->requested->posing)
+        few = b->requested->posing->block;
+    if (c->dev->large)
+        return BUDGET_BLOCK_GPU;
+    return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
+}
+
+/* Frames that are larger than any that a call takes have sizes whose sums would overflow. */
+size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t primitives)
+{
+    if (!p || vertices > UINT32_MAX || primitives > UINT32_MAX)
+        return 1;
+    uint64_t n = block_most(&p->context, &p->workspace.broad, p->def.block) /
+                 (primitives + vertices / 2 + 1);
+    uint64_t fit =
+        p->mem.limit / BUDGET_BLOCK_SHARE / block_frame_bytes(&p->context, vertices, primitives);
+    n = n < fit ? n : fit;
+    if (p->def.block && n > p->def.block)
+        n = p->def.block;
+    return n > 1 ? (size_t)n : 1;
+}
+
+/* All points of an instant go to kernels in the one type that they have. The second instant of a
+ * step is the next frame. */
+static int other_type(const context *c, const imp_frame *first, const imp_frame *next)
+{
+    return next->type != first->type || (c->opt.continuous && next[1].type != first[1].type);
+}
+
+size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
+                              const imp_frame *frame, size_t count)
+{
+    const broad_posing *posing = b->requested ? b->requested->posing : NULL;
+    uint64_t load = 0, bytes = 0;
+    size_t n = 0;
+    if (c->opt.update == IMP_UPDATE_KEEP && !c->dev->groups) /* or none is kept: frame_cache.c */
+        most = 1;
+    for (; n < count && (!most || n < most); n++) {
+        const imp_mesh *mesh = frame[n].mesh;
+        load += mesh->primitives + mesh->vertices / 2 + 1;
+        bytes += block_frame_bytes(c, mesh->vertices, mesh->primitives);
+        if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
+            break;
+        if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
+            break; /* so that contacts have the same bits, with any frames in the block */
+        if (n && other_type(c, frame, frame + n))
+            break;
+        if (n && posing && (frame->pose || frame[n].pose))
+            break;
+    }
+    return n;
+}
+
+void prefetch_set(call *w, const imp_frame *frame, size_t count)
+{
+    w->upcoming = frame;
+    w->upcoming_count = count;
+}
+
+/* Rows come from the device by themselves; points go there only if the host brings them. An error
+ * of rows is that of the next pending_output_deliver. */
+static int prefetch_some(void *user)
+{
+    call *w = user;
+    const int rows = pending_output_before(w), there = rows && row_stream_done(w->c, &w->r->stream);
+    if (!there && w->upcoming_count &&
+        raw_prefetch(w->c, w->upcoming, w->upcoming_count, &w->r->bounds.scratch.prefetched))
+        return 1;
+    if (rows)
+        (void)pending_output_deliver(w);
+    return there; /* points may be left */
+}
+
+/* Points go to the device with float64, and it is the other one that is waited for. Of a step,
+ * those that are found on the way need the points, not the contacts at its first instant. */
+void prefetch_begin(call *w)
+{
+    /* The next frame's points go where those of this one are kept. */
+    if (w->r->cache.recording)
+        return;
+    const int of_start = w->next && !w->ccd, any = w->upcoming_count || pending_output_before(w);
+    if (any && !of_start && w->c->dev == w->c->dev64)
+        device_meanwhile(w->c->dev, (meanwhile){prefetch_some, w});
+}
+
+void prefetch_end(call *w)
+{
+    device_meanwhile(w->c->dev, (meanwhile){0});
+}
+
+static void prefetch_drop_copies(bound_scratch *t)
+{
+    raw_invalidate(&t->raw);
+    raw_invalidate(&t->raw_to);
+    raw_invalidate(&t->prefetched);
+}
+
+static int prefetch_any_copies(const bound_scratch *t)
+{
+    return t->raw.frame || t->raw_to.frame || t->prefetched.frame;
+}
+
+int prefetch_release(call *w)
+{
+    workspace *r = w->r;
+    int had = prefetch_any_copies(&r->bounds.scratch) || r->cache.points.raw.frame ||
+              row_stream_holds_memory(&r->stream);
+    w->upcoming_count = 0;
+    workspace_free_range(w->c, r);
+    if (r->step) {
+        had |= prefetch_any_copies(&r->step->work.bounds.scratch);
+        workspace_free_range(w->c, &r->step->work);
+    }
+    return had;
+}
+
+void prefetch_drop(call *w)
+{
+    prefetch_drop_copies(&w->r->bounds.scratch);
+    raw_invalidate(&w->r->cache.points.raw);
+    if (w->r->step)
+        prefetch_drop_copies(&w->r->step->work.bounds.scratch);
+}
+
+/* Rows of the last block would only wait; others are by the caller's numbers, or recorded. */
+int pending_output_may(const call *w, uint32_t first, uint32_t last)
+{
+    const context *c = w->c;
+    const block_view *v = &w->r->view;
+    return w->pending && w->upcoming_count && !c->dev64->host_memory && c->dev == c->dev64 &&
+           !w->any && !w->to && !w->next && !w->out.record && block_view_whole(v) && first == 0 &&
+           last == v->prims;
+}
+
+static int pending_output_sink(void *user, column_rows *rows)
+{
+    call *w = user;
+    return output_rows(&w->out, &w->pending->view, w->pending->info, rows);
+}
+
+/* They count as seen, so that the next block begins after them. */
+int pending_output_leave(call *w)
+{
+    int err = IMP_OK;
+    pending_output *u = w->pending;
+    row_stream *e = &w->r->stream;
+    const block_view *v = &w->r->view;
+    TRY(block_view_open(w->c->mem, v->frame, NULL, v->frames, &u->view));
+    e->sink = pending_output_sink;
+    e->user = w;
+    u->info = w->info;
+    u->frame0 = w->out.frame0;
+    u->seen = w->out.seen;
+    u->open = 1;
+    u->err = IMP_OK;
+    w->out.seen += row_stream_left(e);
+out:
+    return err;
+}
+
+/* Rows of the current block are not handed out yet: the output goes back to the block before. */
+static int pending_output_hand_out(call *w)
+{
+    pending_output *u = w->pending;
+    output *h = &w->out;
+    const uint64_t seen = h->seen;
+    const size_t frame0 = h->frame0;
+    h->seen = u->seen;
+    h->frame0 = u->frame0;
+    const int err = contact_end(w->c, &w->r->stream);
+    h->seen = seen;
+    h->frame0 = frame0;
+    block_view_close(w->c->mem, &u->view);
+    u->open = 0;
+    return err;
+}
+
+int pending_output_before(const call *w)
+{
+    return w->pending && w->pending->open && w->pending->frame0 != w->out.frame0;
+}
+
+int pending_output_deliver(call *w)
+{
+    pending_output *u = w->pending;
+    if (pending_output_before(w))
+        u->err = pending_output_hand_out(w);
+    return u ? u->err : IMP_OK;
+}
+
+void pending_output_drop(call *w)
+{
+    pending_output *u = w->pending;
+    if (u->open) {
+        row_stream_drop(w->c, &w->r->stream);
+        block_view_close(w->c->mem, &u->view);
+    }
+    u->open = 0;
+}
+
+int pending_output_lost(call *w)
+{
+    const int lost = w->pending->open || w->pending->err == IMP_ERR_DEVICE;
+    pending_output_drop(w);
+    w->pending->err = IMP_OK;
+    return lost;
+}
+
+/* Candidates at a time. On GPUs little else than memory limits them: where they are more than one
+ * piece, they are searched for twice. */
+#define PIECE (UINT64_C(1) << 23)
+#define PIECE_GPU (UINT64_C(1) << 28)
+
+double call_clock(const call *w)
+{
+    return clock_seconds() - w->out.outside;
+}
+
+void call_stage_begin(call *w)
+{
+    w->stage_start = call_clock(w);
+}
+
+/* Without the sink's time: a slow caller does not change the profile of a stage. */
+void call_stage_time(call *w, double *stage)
+{
+    const double now = call_clock(w);
+    *stage += now - w->stage_start;
+    w->stage_start = now;
+}
+
+int call_stage_end(call *w, double *stage)
+{
+    const int err = w->c->opt.timed ? device_finish(w->c->dev) : IMP_OK;
+    call_stage_time(w, stage);
+    return err;
+}
+
+void call_add_exact(call *w)
+{
+    w->t->exact += w->r->narrow.exact;
+    w->r->narrow.exact = 0;
+    call_add_verified(w, &w->r->narrow.sample);
+}
+
+void call_add_verified(call *w, sample *s)
+{
+    w->t->verified += s->verified;
+    s->verified = 0;
+}
+
+broad_input call_broad_input(const call *w, int cached)
+{
+    return (broad_input){
+        .c = w->c, .view = &w->r->view, .bounds = &w->r->bounds, .cached = cached, .profile = w->t};
+}
+
+uint64_t call_piece_candidates(const context *c)
+{
+    uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
+    /* A pair is four bytes in each of two buffers, and neither may exceed the largest one. */
+    const uint64_t enough = c->dev->large ? PIECE_GPU : PIECE;
+    uint64_t most = c->dev->largest ? c->dev->largest / 4 : enough;
+    most = most < enough ? most : enough;
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
+/* The mesh's numbers stay: scheduler.c sets them once for a block, also for a second view of the
+ * same frame. */
+int call_view(call *w, const imp_frame *frame, size_t count, persistent_ids *by)
+{
+    block_view *v = &w->r->view;
+    const uint64_t mesh = v->mesh, topology = v->topology;
+    block_view_close(w->c->mem, v);
+    int err = block_view_open(w->c->mem, frame, w->to, count, v);
+    v->mesh = mesh;
+    v->topology = topology;
+    v->rigid = w->to ? w->rigid : NULL;
+    v->ids = by;
+    v->input = by ? by->input : NULL;
+    return err;
+}
+
+static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t frames)
+{
+    for (uint32_t f = 0; f < frames; f++) {
+        to[f].candidates += from[f].candidates;
+        to[f].contacts += from[f].contacts;
+        to[f].undecided += from[f].undecided;
+        to[f].candidates_vf += from[f].candidates_vf;
+        to[f].candidates_ee += from[f].candidates_ee;
+    }
+}
+
+/* A range that fails adds nothing to info: its counts are added once it is complete. */
+int call_ranges(call *w, range_detect *detect, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const block_view *v = &w->r->view;
+    uint32_t first = 0, n = v->prims, last = n;
+    imp_frame_info *part = NULL;
+    TRY(mem_alloc(w->c->mem, v->frames * sizeof *part, &part));
+    while (first < n) {
+        memset(part, 0, v->frames * sizeof *part);
+        output_range(&w->out);
+        err = detect(w, first, last, part);
+        if (err == IMP_ERR_MEMORY && last - first > 1) {
+            /* The buffers have grown to the size of the range that failed. */
+            workspace_free_range(w->c, w->r);
+            last = first + (last - first) / 2;
+            continue;
+        }
+        TRY(err);
+        output_range_done(&w->out);
+        info_add(info, part, v->frames);
+        /* The next range has the length that fitted: a longer one is likely to fail again. */
+        uint32_t step = last - first;
+        first = last;
+        last = n - first > step ? first + step : n;
+    }
+    err = IMP_OK;
+out:
+    mem_free(w->c->mem, part);
+    return err;
+}

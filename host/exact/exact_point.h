@@ -1,0 +1,25 @@
+/* Points, triangles and tetrahedra. */
+#ifndef IMP_EXACT_POINT_H
+#define IMP_EXACT_POINT_H
+
+typedef struct exact_point {
+    double x[3];
+} exact_point;
+
+/* A triangle or a tetrahedron: three or four vertices. */
+typedef struct exact_prim {
+    int corners; /* 3 or 4 */
+    exact_point v[4];
+} exact_prim;
+
+/* ---- Two features that move. */
+
+enum exact_ccd_kind { EXACT_VERTEX_FACE, EXACT_EDGE_EDGE };
+
+/* Their vertices, each of which moves evenly from at[0] to at[1]. VERTEX_FACE: the face is 0 1 2,
+ * the vertex 3; EDGE_EDGE: the edges are 0-1 and 2-3. */
+typedef struct exact_motion {
+    exact_point at[2][4];
+} exact_motion;
+
+#endif

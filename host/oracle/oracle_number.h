@@ -1,0 +1,120 @@
+/* Coordinates as integers of one unit, as long as they are, and vectors of these. */
+#ifndef IMP_ORACLE_NUMBER_H
+#define IMP_ORACLE_NUMBER_H
+
+#include <gmp.h>
+
+/* out[0 .. n - 1], which are initialised: x in units of 2^u, where u is returned. x is finite. */
+int oracle_integers(int n, const double *x, mpz_t *out);
+
+typedef mpz_t vector[3];
+
+void vector_init(vector v);
+void vector_clear(vector v);
+void vector_subtract(vector r, vector a, vector b);
+
+/* r is neither a nor b */
+void vector_cross(vector r, vector a, vector b);
+void vector_dot(mpz_t r, vector a, vector b);
+
+/* f[0] / f[1], with f[1] > 0, not shortened */
+typedef mpz_t fraction[2];
+
+void fraction_init(fraction f); /* 0 */
+void fraction_clear(fraction f);
+void fraction_set(fraction r, fraction a);
+int fraction_compare(fraction a, fraction b); /* the sign of a - b */
+
+/* ---- Polynomials with integer coefficients of any length, and Sturm chains of them: how many
+ * roots are between two points, and which signs another polynomial has there. */
+
+/* The highest degree: of a quartic times the derivative of one of degree 6. */
+#define POLYNOMIAL_MOST 9
+
+typedef struct polynomial {
+    int degree; /* -1: it is 0 everywhere */
+    mpz_t c[POLYNOMIAL_MOST + 1];
+} polynomial;
+
+void polynomial_init(polynomial *p); /* 0 */
+void polynomial_clear(polynomial *p);
+void polynomial_set(polynomial *r, const polynomial *a);
+
+/* from + (to - from) t */
+void polynomial_line(polynomial *r, const mpz_t from, const mpz_t to);
+
+/* r may be a or b */
+void polynomial_add(polynomial *r, const polynomial *a, const polynomial *b);
+void polynomial_subtract(polynomial *r, const polynomial *a, const polynomial *b);
+
+/* r + a b, r - a b; r is neither */
+void polynomial_add_product(polynomial *r, const polynomial *a, const polynomial *b);
+void polynomial_subtract_product(polynomial *r, const polynomial *a, const polynomial *b);
+
+/* r is not p, here and below */
+void polynomial_derivative(polynomial *r, const polynomial *p);
+
+/* Has the roots of p, each once. p is not 0 everywhere. */
+void polynomial_square_free(polynomial *r, const polynomial *p);
+
+/* m / 2^bits */
+typedef struct dyadic {
+    mpz_t m;
+    mp_bitcnt_t bits;
+} dyadic;
+
+void dyadic_init(dyadic *x, unsigned long m, mp_bitcnt_t bits);
+void dyadic_clear(dyadic *x);
+
+int polynomial_sign(const polynomial *p, const dyadic *x);
+
+/* p, q, and then the negative remainder of the two before, times a constant > 0. */
+typedef struct polynomial_chain {
+    int count;
+    polynomial p[POLYNOMIAL_MOST + 1];
+} polynomial_chain;
+
+/* p is not 0 everywhere, and of degree 6 at most. */
+void chain_open(polynomial_chain *c, const polynomial *p, const polynomial *q);
+void chain_close(polynomial_chain *c);
+
+/* Changes of sign along the chain at x, zeros left out. For q = p' and p square-free, changes(a) -
+ * changes(b) is the number of roots in (a, b] (Sturm). For q = p' f, where neither a nor b is a
+ * root of p, it is the sum of the signs of f at the roots of p between (Tarski). */
+int chain_changes(const polynomial_chain *c, const dyadic *x);
+
+/* ---- Instants of a step that are roots of polynomials: exactly, by Sturm chains and halving. */
+
+#define ROOTS_MOST 6
+
+/* The number `low`, or the one root of `of`, which is square-free and has `slope` as derivative,
+ * between low and high, which are none. */
+typedef struct oracle_root {
+    int exact;
+    dyadic low, high;
+    const polynomial *of, *slope;
+} oracle_root;
+
+/* The roots of a polynomial in (0, 1], ascending. */
+typedef struct oracle_roots {
+    polynomial of, slope;
+    polynomial_chain chain;
+    int count;
+    oracle_root at[ROOTS_MOST];
+} oracle_roots;
+
+/* p is of degree 6 at most, and not 0 everywhere. *r stays where it is until it is closed. */
+void oracle_roots_open(oracle_roots *r, const polynomial *p);
+void oracle_roots_close(oracle_roots *r);
+
+/* The number 0 */
+void oracle_root_start(oracle_root *t);
+void oracle_root_close(oracle_root *t);
+
+/* The sign of a polynomial there, of degree 4 at most. */
+int oracle_root_sign(const oracle_root *t, const polynomial *p);
+
+/* The greatest float64 that is not more. */
+double oracle_root_rounded_down(const oracle_root *t);
+
+#endif

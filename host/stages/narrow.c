@@ -1,0 +1,456 @@
+/* Verdicts on candidates. The device says apart, meet or undecided; pairs that meet and undecided
+ * ones are collected until the range is complete. */
+#include "error.h"
+#include "list.h"
+#include "prim.h"
+#include "segment.h"
+#include "stages.h"
+#include "tri.h"
+
+static void verdicts_free(device *d, verdicts *t)
+{
+    buffer *mine[] = {&t->verdict.raw, &t->count.raw, &t->offset.raw};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        bytes_free(d, mine[i]);
+    scanner_free(d, &t->scan);
+}
+
+void narrow_free(const context *c, narrow *s)
+{
+    pairs *mine[] = {&s->local, &s->piece_undecided, &s->decided, &s->meet, &s->undecided};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        pairs_free(c->dev64, mine[i]);
+    buffer *buffers[] = {&s->kind.raw, &s->centroid.raw};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        bytes_free(c->dev64, buffers[i]);
+    pairs_free(c->dev, &s->near);
+    buffer_free(c->dev, &s->counts);
+    verdicts_free(c->dev64, &s->verdicts);
+    sample_free(c->mem, &s->sample);
+}
+
+void narrow_clear(narrow *s)
+{
+    s->meet.count = s->undecided.count = 0;
+    sample_clear(&s->sample);
+}
+
+/* ---- verdicts */
+
+uint32_t narrow_filters_float(const context *c)
+{
+    return c->dev->groups && c->opt.stage == IMP_STAGE_CONTACTS;
+}
+
+/* to grows by n pairs of from, beginning with the first-th */
+static int pairs_append(device *d, pairs *to, const pairs *from, uint64_t first, uint64_t n)
+{
+    int err = IMP_OK;
+    uint64_t old = to->count, all = old + n;
+    size_t bytes = BUFFER_BYTES(&to->a, all);
+    uint64_t capacity =
+        bytes > to->a.raw.capacity || bytes > to->b.raw.capacity ? all + old / 2 : all;
+    TRY(buffer_grow(d, &to->a, old, capacity));
+    TRY(buffer_grow(d, &to->b, old, capacity));
+    TRY(buffer_copy(d, &from->a, first, &to->a, old, n));
+    TRY(buffer_copy(d, &from->b, first, &to->b, old, n));
+    to->count += n;
+out:
+    return err;
+}
+
+uint32_t compact_tiles(const device *d, uint64_t n)
+{
+    const uint64_t tile = d->groups ? SEGMENT_TILE : COMPACT_CHUNK;
+    return (uint32_t)((n + tile - 1) / tile);
+}
+
+int compact_tile_counts(device *d, const buffer_u8 *verdict, uint32_t n, uint32_t one, uint32_t two,
+                        buffer_u32 *count)
+{
+    int err = IMP_OK;
+    const uint32_t tiles = compact_tiles(d, n);
+    const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
+    TRY(buffer_fit(d, count, (size_t)2 * tiles));
+    TRY(d->groups
+            ? RUN_GROUP(d, narrow_count_group, items, SEGMENT_GROUP, n, verdict, one, two, count)
+            : RUN(d, narrow_count, tiles, n, COMPACT_CHUNK, verdict, one, two, count));
+out:
+    return err;
+}
+
+static int pairs_compact_write(device *d, const verdicts *s, const pairs *from, uint32_t tiles,
+                               uint32_t one, uint32_t two, pairs *to)
+{
+    const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
+    const uint32_t n = (uint32_t)from->count;
+    return d->groups ? RUN_GROUP(d, narrow_compact_group, items, SEGMENT_GROUP, n, &s->verdict, one,
+                                 two, &s->offset, &from->a, &from->b, &to->a, &to->b)
+                     : RUN(d, narrow_compact, tiles, n, COMPACT_CHUNK, &s->verdict, one, two,
+                           &s->offset, &from->a, &from->b, &to->a, &to->b);
+}
+
+int compact_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, uint32_t two,
+                 buffer_u64 *offset, uint64_t picked[2])
+{
+    int err = IMP_OK;
+    TRY(scan_counts(d, s, count, 2 * tiles, offset, NULL));
+    const readout both[] = {READOUT(offset, 2 * tiles, &picked[1], 1),
+                            READOUT(offset, tiles, &picked[0], 1)};
+    TRY(device_read_all(d, both, two == TRI_NO_VERDICT ? 1 : 2));
+    if (two == TRI_NO_VERDICT)
+        picked[0] = picked[1];
+out:
+    return err;
+}
+
+/* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
+ * with either. */
+static int pairs_compact(device *d, verdicts *s, const pairs *from, uint32_t one, uint32_t two,
+                         pairs *to, uint64_t decided[2])
+{
+    int err = IMP_OK;
+    const uint32_t n = (uint32_t)from->count, tiles = compact_tiles(d, n);
+    TRY(compact_tile_counts(d, &s->verdict, n, one, two, &s->count));
+    TRY(compact_sums(d, &s->scan, &s->count, tiles, two, &s->offset, decided));
+    TRY(pairs_fit(d, to, decided[1]));
+    TRY(pairs_compact_write(d, s, from, tiles, one, two, to));
+out:
+    return err;
+}
+
+/* Arguments of the kernels that give verdicts; for pairs of ranks, triangles are in order of rank
+ * as well. */
+typedef struct pair_tests {
+    const buffer_u32 *corner;
+    const buffer_f64 *x;
+    uint32_t rules;
+    int solids; /* of primitives with four corners */
+    int far;    /* all three, else the second includes what float32 leaves of the first */
+} pair_tests;
+
+/* solid_test does not ask again what solid_far asks. */
+static pair_tests pair_tests_make(const context *c, const block_view *v, const bounds *o,
+                                  const ranks *by, int filtered)
+{
+    const int solids = v->corners > IMP_TRIANGLES;
+    pair_tests q = {&o->on64.corner, by ? by->triangle : &o->x,
+                    c->opt.rules | (by ? RULE_RANKS : 0), solids, solids || !filtered};
+    return q;
+}
+
+#define PAIR_TEST_ARGS(q, pr) &(pr)->a, &(pr)->b, (q)->corner, (q)->x
+
+/* The three tests, of triangles or of solids. Each has a verdict for every pair of `from`,
+ * except that pair_tests_adjacent changes some. */
+static int pair_tests_far(device *d, const pair_tests *q, const pairs *from, buffer_u8 *verdict)
+{
+    const uint32_t n = (uint32_t)from->count;
+    return q->solids ? RUN_PAIRS(d, solid_far, n, PAIR_TEST_ARGS(q, from), verdict)
+                     : RUN(d, narrow_far8, ((uint64_t)n + 7) / 8, n, PAIR_TEST_ARGS(q, from),
+                           q->rules, verdict);
+}
+
+static int pair_tests_intersection(device *d, const pair_tests *q, const pairs *from,
+                                   buffer_u8 *verdict)
+{
+    return q->solids
+               ? RUN(d, solid_test, from->count, PAIR_TEST_ARGS(q, from), verdict)
+               : RUN_PAIRS(d, narrow_test, from->count, PAIR_TEST_ARGS(q, from), q->rules, verdict);
+}
+
+/* those that share a vertex */
+static int pair_tests_adjacent(device *d, const pair_tests *q, const pairs *from,
+                               buffer_u8 *verdict)
+{
+    if (q->rules & RULE_SKIP_ADJACENT)
+        return IMP_OK;
+    return q->solids ? RUN(d, solid_adjacent, from->count, PAIR_TEST_ARGS(q, from), verdict)
+                     : RUN(d, narrow_adjacent, from->count, PAIR_TEST_ARGS(q, from), verdict);
+}
+
+static int pair_tests_separation(device *d, const pair_tests *q, const pairs *from,
+                                 buffer_u8 *verdict)
+{
+    return q->solids
+               ? RUN_PAIRS(d, solid_separate, from->count, PAIR_TEST_ARGS(q, from), verdict)
+               : RUN(d, narrow_separate, from->count, PAIR_TEST_ARGS(q, from), q->rules, verdict);
+}
+
+/* Tests the candidates `from` by one test after another, each on pairs that the one before left
+ * open. s->decided begins with *open pairs that are no longer needed, then come those that meet;
+ * s->piece_undecided has the undecided. */
+static int pairs_decide(device *d, narrow *s, const pair_tests *q, const pairs *from,
+                        uint64_t *open)
+{
+    int err = IMP_OK;
+    uint64_t passed[2], decided[2], left[2];
+    TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
+    if (q->far) {
+        TRY(pair_tests_far(d, q, from, &s->verdicts.verdict));
+        TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
+                          passed));
+        from = &s->piece_undecided;
+    }
+    TRY(pair_tests_intersection(d, q, from, &s->verdicts.verdict));
+    TRY(pair_tests_adjacent(d, q, from, &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, from, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
+    *open = decided[0];
+    s->piece_undecided.count = 0;
+    if (!*open)
+        goto out;
+    s->decided.count = *open;
+    TRY(pair_tests_separation(d, q, &s->decided, &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT,
+                      &s->piece_undecided, left));
+    s->decided.count = decided[1];
+out:
+    return err;
+}
+
+/* ---- candidates */
+
+static uint64_t narrow_list_items(uint64_t n)
+{
+    return (n + LIST_TILE - 1) / LIST_TILE * SCAN_GROUP;
+}
+
+/* The first test in float32, on the device that found them: s->near gets what is left, of
+ * which the device alone knows the number. There is room for all. */
+static int pair_tests_float(const context *c, const block_view *v, const bounds *o,
+                            const candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    const pairs *of = &found->of;
+    const uint32_t n = (uint32_t)of->count, counts[LIST_COUNTS] = {[LIST_ALL] = n};
+    const prim_set *p = &o->broad;
+    TRY(buffer_put(d, &s->counts, counts, LIST_COUNTS));
+    if (found->deferred)
+        TRY(buffer_copy(d, &found->deferred->sums, 0, &s->counts, LIST_ALL, 2));
+    TRY(pairs_fit(d, &s->near, n));
+    TRY(v->corners > IMP_TRIANGLES
+            ? RUN_GROUP(d, far_solids_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
+                        &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b)
+            : RUN_GROUP(d, far_triangles_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
+                        &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b));
+out:
+    return err;
+}
+
+/* One wait for the counts of lists, and for the number of candidates where that is not known. */
+static int counts_read(const context *c, candidates *found, const narrow *s,
+                       uint32_t count[LIST_COUNTS])
+{
+    const readout counts = READOUT(&s->counts, 0, count, LIST_COUNTS);
+    return candidates_resolve_count(c, found, &counts);
+}
+
+/* What is apart goes no further. */
+static int candidates_filter(const context *c, const block_view *v, const bounds *o,
+                             candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    uint32_t count[LIST_COUNTS];
+    TRY(pair_tests_float(c, v, o, found, s));
+    TRY(counts_read(c, found, s, count));
+    const uint32_t near = found->of.count ? count[LIST_NEAR] : 0;
+    pairs swap = s->near;
+    s->near = found->of;
+    found->of = swap;
+    found->of.count = near;
+out:
+    return err;
+}
+
+/* The pairs of s->decided from `first` on are undecided by the second test: asks the third one.
+ */
+static int lists_separate(const context *c, const pair_tests *q, narrow *s, uint64_t first,
+                          uint32_t n)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    uint64_t left[2];
+    s->piece_undecided.count = 0;
+    TRY(pairs_append(d, &s->piece_undecided, &s->decided, first, n));
+    TRY(pair_tests_separation(d, q, &s->piece_undecided, &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near,
+                      left));
+    TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
+out:
+    return err;
+}
+
+/* All tests, of triangles that share no vertex, on a device that asks the first one in float32.
+ * Nothing is read before the third one. */
+static int lists_decide(const context *c, const block_view *v, const bounds *o, candidates *found,
+                        narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
+    const uint32_t room = (uint32_t)found->of.count;
+    uint32_t count[LIST_COUNTS];
+    TRY(pair_tests_float(c, v, o, found, s));
+    TRY(buffer_fit(d, &s->verdicts.verdict, room));
+    TRY(pairs_fit(d, &s->decided, room));
+    TRY(RUN_GROUP(d, narrow_test_group, narrow_list_items(room), SCAN_GROUP,
+                  PAIR_TEST_ARGS(&q, &s->near), q.rules, &s->verdicts.verdict, room, &s->counts,
+                  &s->decided.a, &s->decided.b));
+    TRY(counts_read(c, found, s, count));
+    /* Else not all candidates were there. */
+    if (!found->of.count)
+        goto out;
+    TRY(pairs_append(d, &s->meet, &s->decided, 0, count[LIST_MEET]));
+    if (count[LIST_UNDECIDED])
+        TRY(lists_separate(c, &q, s, room - count[LIST_UNDECIDED], count[LIST_UNDECIDED]));
+out:
+    return err;
+}
+
+/* A sample of all candidates, for stages.h. */
+static int candidates_sample(const context *c, candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    pairs *from;
+    if (!c->opt.verify || c->opt.stage == IMP_STAGE_CANDIDATES)
+        return IMP_OK;
+    TRY(candidates_to_device(c, found, &s->local, &from));
+    TRY(verify_sample_candidates(c, found, from, &s->sample));
+out:
+    return err;
+}
+
+/* Keeps all pairs that were found: by exchange of buffers if nothing was collected before. */
+static int candidates_collect(const context *c, pairs *found, const pairs *local, narrow *s)
+{
+    if (s->meet.count || local != found)
+        return pairs_append(c->dev64, &s->meet, local, 0, local->count);
+    pairs swap = s->meet;
+    s->meet = *found;
+    *found = swap;
+    return IMP_OK;
+}
+
+int narrow_collect(const context *c, const block_view *v, const bounds *o, candidates *found,
+                   narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    pairs *from;
+    uint64_t open;
+    const int filtered = narrow_filters_float(c) && !found->ranks && found->of.count;
+    TRY(candidates_sample(c, found, s));
+    if (filtered && d == c->dev && v->corners == IMP_TRIANGLES &&
+        (c->opt.rules & RULE_SKIP_ADJACENT))
+        return lists_decide(c, v, o, found, s);
+    if (filtered)
+        TRY(candidates_filter(c, v, o, found, s));
+    TRY(candidates_to_device(c, found, &s->local, &from));
+    if (!from->count)
+        goto out;
+    if (c->opt.stage == IMP_STAGE_CANDIDATES) {
+        TRY(candidates_collect(c, &found->of, from, s));
+        goto out;
+    }
+    pair_tests q = pair_tests_make(c, v, o, found->ranks, filtered);
+    TRY(pairs_decide(d, s, &q, from, &open));
+    TRY(candidates_to_prims(d, found, &s->decided));
+    TRY(candidates_to_prims(d, found, &s->piece_undecided));
+    TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
+    TRY(pairs_append(d, &s->undecided, &s->piece_undecided, 0, s->piece_undecided.count));
+out:
+    return err;
+}
+
+/* ---- pairs of the host, whose verdicts stay in order */
+
+static int pairs_put(device *d, const pair_list *from, pairs *to)
+{
+    int err = IMP_OK;
+    TRY(buffer_put(d, &to->a, from->a, from->count));
+    TRY(buffer_put(d, &to->b, from->b, from->count));
+    to->count = from->count;
+out:
+    return err;
+}
+
+/* Those of the pairs `open` of which s->verdicts says so are apart. */
+static int verdicts_keep_apart(device *d, const narrow *s, const uint32_t *open, size_t n,
+                               uint8_t *verdict, uint8_t *result)
+{
+    const int err = buffer_read(d, &s->verdicts.verdict, 0, verdict, n);
+    for (size_t k = 0; k < n && !err; k++)
+        if (verdict[k] == TRI_APART)
+            result[open[k]] = TRI_APART;
+    return err;
+}
+
+/* The other tests, of the `n` pairs that are undecided. */
+static int verdicts_of_undecided(device *d, const pair_tests *q, const pair_list *of, size_t n,
+                                 narrow *s, uint8_t *result)
+{
+    int err = IMP_OK;
+    uint32_t *open = NULL;
+    uint8_t *verdict = NULL;
+    TRY(mem_alloc(d->mem, 3 * n * sizeof *open, &open));
+    TRY(mem_alloc(d->mem, n, &verdict));
+    uint32_t *a = open + n, *b = a + n;
+    for (size_t i = 0, k = 0; k < n; i++)
+        if (result[i] == TRI_UNDECIDED) {
+            open[k] = (uint32_t)i;
+            a[k] = of->a[i];
+            b[k++] = of->b[i];
+        }
+    TRY(pairs_put(d, &(pair_list){a, b, n}, &s->local));
+    if (q->far) {
+        TRY(pair_tests_far(d, q, &s->local, &s->verdicts.verdict));
+        TRY(verdicts_keep_apart(d, s, open, n, verdict, result));
+    }
+    TRY(pair_tests_separation(d, q, &s->local, &s->verdicts.verdict));
+    TRY(verdicts_keep_apart(d, s, open, n, verdict, result));
+out:
+    mem_free(d->mem, open);
+    mem_free(d->mem, verdict);
+    return err;
+}
+
+/* Most pairs that are asked about meet, or are near, so the second test comes first. */
+int narrow_verdicts(const context *c, const block_view *v, const bounds *o, const pair_list *of,
+                    narrow *s, uint8_t *result)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
+    size_t open = 0;
+    TRY(pairs_put(d, of, &s->local));
+    TRY(buffer_fit(d, &s->verdicts.verdict, of->count));
+    TRY(pair_tests_intersection(d, &q, &s->local, &s->verdicts.verdict));
+    TRY(pair_tests_adjacent(d, &q, &s->local, &s->verdicts.verdict));
+    TRY(buffer_read(d, &s->verdicts.verdict, 0, result, of->count));
+    for (size_t i = 0; i < of->count; i++)
+        open += result[i] == TRI_UNDECIDED;
+    if (open)
+        TRY(verdicts_of_undecided(d, &q, of, open, s, result));
+out:
+    return err;
+}
+
+/* ---- Rows have a total order, that of contact.def: (a, b). */
+
+static int order_list(const context *c, const block_view *v, sorter *s, pairs *p)
+{
+    return sort_pairs(c->dev64, s, &p->a, &p->b, p->count, bits_for(v->prims));
+}
+
+int narrow_sort(const context *c, const block_view *v, sorter *s, narrow *n)
+{
+    int err = IMP_OK;
+    TRY(order_list(c, v, s, &n->meet));
+    TRY(order_list(c, v, s, &n->undecided));
+    /* So that the time of sorting counts as this stage's, not as that of the first read. */
+    if (c->opt.timed)
+        TRY(device_finish(c->dev64));
+out:
+    return err;
+}

@@ -1,0 +1,184 @@
+/* Rows of solids, or with depth and collision points. The device says which pairs meet; the host
+ * computes where, exactly. */
+#include "stages.h"
+
+#include "mem.h"
+#include "error.h"
+#include "exact.h"
+#include "float_env.h"
+#include "prim.h"
+
+#include <string.h>
+
+#define PIECE_LEAST 16
+#define MEET_MOST (1u << 16) /* pairs at a time: a device is asked for them once */
+
+/* A pair, and its contact. */
+typedef struct solid_row {
+    uint32_t a, b;
+    int kind;            /* 0: they do not meet */
+    const double *point; /* made by the device; NULL: not */
+    exact_solids at;
+} solid_row;
+
+/* Two that share a vertex always meet there: for them a contact is a meeting of interiors. */
+static int solid_rows_share_vertex(const imp_mesh *m, size_t i, size_t j)
+{
+    for (uint32_t k = 0; k < IMP_TETRAHEDRA; k++)
+        for (uint32_t l = 0; l < IMP_TETRAHEDRA; l++)
+            if (mesh_vertex(m, i, k) == mesh_vertex(m, j, l))
+                return 1;
+    return 0;
+}
+
+/* Triangles that the device found to meet only need collision points. */
+static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int collisions,
+                           const exact_prim *p, const exact_prim *q, solid_row *r)
+{
+    exact_contact found = {.kind = IMP_KIND_SEGMENT};
+    if (r->point)
+        memcpy(found.point, r->point, sizeof found.point);
+    else
+        contact_triangles(f, i, j, &found);
+    r->kind = found.kind;
+    r->at.count = 0;
+    if (r->kind && collisions)
+        exact_prims_contact(p, q, &r->at);
+    r->at.depth = 0;
+    memcpy(r->at.point, found.point, sizeof found.point);
+}
+
+static int solids_meet(const imp_frame *f, uint32_t i, uint32_t j, const exact_prim *p,
+                       const exact_prim *q)
+{
+    return solid_rows_share_vertex(f->mesh, i, j) ? exact_prims_interiors_intersect(p, q)
+                                                  : exact_prims_intersect(p, q);
+}
+
+int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
+{
+    exact_contact found = {0};
+    exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
+    if (exact_boxes_apart(p.v, p.corners, q.v, q.corners))
+        return 0;
+    if (p.corners == 4 || q.corners == 4)
+        return solids_meet(frame, i, j, &p, &q);
+    contact_triangles(frame, i, j, &found);
+    return found.kind != 0;
+}
+
+static void make_row(const contact_source *of, int undecided, solid_row *r)
+{
+    const block_view *v = of->v;
+    uint32_t f = frame_of(v->prim0, v->frames, r->a);
+    uint32_t i = r->a - v->prim0[f], j = r->b - v->prim0[f];
+    const imp_frame *frame = &v->frame[f];
+    exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
+    /* Decided as in a view without solids, so that both have the same rows. */
+    if (p.corners == 3 && q.corners == 3) {
+        make_triangles(frame, i, j, of->c->opt.solids, &p, &q, r);
+        return;
+    }
+    const int meet = !undecided || solids_meet(frame, i, j, &p, &q);
+    r->kind = meet ? IMP_KIND_SOLIDS : 0;
+    if (meet)
+        exact_prims_contact(&p, &q, &r->at);
+}
+
+static int solid_rows_add(const solid_row *r, column_rows *out)
+{
+    const uint8_t kind = (uint8_t)r->kind;
+    /* A view of one row: its collision points begin at 0. */
+    const uint64_t first[2] = {0, (uint64_t)r->at.count};
+    const imp_contacts row = {.count = 1,
+                              .a = &r->a,
+                              .b = &r->b,
+                              .kind = &kind,
+                              .points = r->at.point,
+                              .depth = &r->at.depth,
+                              .collision_first = first,
+                              .collision = r->at.collision[0].x};
+    return columns_append(out, &row, 1);
+}
+
+/* Threads fill rows of their own; one thread appends these, in the order of the pairs. */
+static int make_piece(const contact_source *of, const pair_list *list, const double *point,
+                      int undecided, solid_row *row, column_rows *out)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const int64_t n = (int64_t)list->count;
+#pragma omp parallel num_threads(c->threads) if (n > 16)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 16) nowait
+    for (int64_t i = 0; i < n; i++) {
+        row[i].a = list->a[i];
+        row[i].b = list->b[i];
+        row[i].point = point ? point + 6 * i : NULL;
+        make_row(of, undecided, &row[i]);
+    }
+    if (atomic_load(c->cancel))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
+    for (int64_t i = 0; i < n; i++)
+        if (row[i].kind)
+            TRY(solid_rows_add(&row[i], out));
+out:
+    return err;
+}
+
+/* A row with its collision points is large, so only some are in memory at a time. point: [6 *
+ * pairs] made by the device, or NULL. */
+static int solid_rows_append(const contact_source *of, const pair_list *list, const double *point,
+                             int undecided, column_rows *out)
+{
+    int err = IMP_OK;
+    mem *m = of->c->mem;
+    solid_row *row = NULL;
+    const uint64_t fit = mem_left(m) / BUDGET_ROWS_SHARE / sizeof *row;
+    size_t most = fit < PIECE_LEAST ? PIECE_LEAST : (size_t)fit;
+    most = most < list->count ? most : list->count;
+    TRY(mem_alloc(m, most * sizeof *row, &row));
+    for (size_t at = 0, n; at < list->count; at += n) {
+        n = list->count - at < most ? list->count - at : most;
+        const pair_list piece = {list->a + at, list->b + at, n};
+        TRY(make_piece(of, &piece, point ? point + 6 * at : NULL, undecided, row, out));
+    }
+out:
+    mem_free(m, row);
+    return err;
+}
+
+/* For triangles alone the device makes the points, as it always does. */
+static int solid_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                           contact_piece *to)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const narrow *s = of->s;
+    uint32_t *a = NULL, *b = NULL;
+    double *point = NULL;
+    (void)beside;
+    TRY(mem_alloc(c->mem, n * sizeof *a, &a));
+    TRY(mem_alloc(c->mem, n * sizeof *b, &b));
+    const readout both[] = {READOUT(&s->meet.a, first, a, n), READOUT(&s->meet.b, first, b, n)};
+    TRY(device_read_all(c->dev64, both, 2));
+    if (of->v->corners == IMP_TRIANGLES) {
+        TRY(mem_alloc(c->mem, n * sizeof(double[6]), &point));
+        TRY(contact_points(of, first, n, &to->of, &to->point));
+        TRY(buffer_read(c->dev64, &to->point, 0, point, (size_t)6 * n));
+    }
+    TRY(solid_rows_append(of, &(pair_list){a, b, n}, point, 0, &to->rows));
+out:
+    mem_free(c->mem, a);
+    mem_free(c->mem, b);
+    mem_free(c->mem, point);
+    return err;
+}
+
+/* The device made no points for undecided pairs. */
+static int solid_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
+{
+    return solid_rows_append(of, list, NULL, 1, out);
+}
+
+const contact_maker contact_of_solids = {MEET_MOST, 0, solid_rows_make, solid_rows_decide};

@@ -1,0 +1,135 @@
+/* Rows of triangles: the device makes the points of the pairs that it found to meet. */
+#include "stages.h"
+
+#include "error.h"
+#include "float_env.h"
+#include "prim.h"
+
+#include <string.h>
+
+/* Pairs at a time: a launch costs something; and where rows land by themselves, one piece comes
+ * while the one before is handed out. */
+#define MEET_MOST (1u << 20)
+#define MEET_READBACK (1u << 18)
+
+/* ---- the pairs that meet */
+
+/* Arguments of the kernels that make points: GEOMETRY_LIST of kernels.def. */
+#define GEOMETRY_OF(v, o, pr, point)                                                               \
+    &(pr)->a, &(pr)->b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0, &(o)->unscale,  \
+        point
+
+/* Kernels take lists from their start, so a part of the list is copied. Pairs that share a vertex
+ * are in it only where adjacent pairs are tested; a second kernel makes their points. */
+int contact_points(const contact_source *of, uint64_t first, uint32_t n, pairs *to,
+                   buffer_f64 *point)
+{
+    int err = IMP_OK;
+    const narrow *s = of->s;
+    device *d = of->c->dev64;
+    TRY(pairs_fit(d, to, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &to->a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &to->b, 0, n));
+    TRY(buffer_fit(d, point, (size_t)6 * n));
+    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, to, point)));
+    if (!(of->c->opt.rules & RULE_SKIP_ADJACENT))
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, to, point)));
+out:
+    return err;
+}
+
+static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                              contact_piece *to)
+{
+    int err = IMP_OK;
+    device *d = of->c->dev64;
+    column_rows *out = &to->rows;
+    TRY(contact_points(of, first, n, &to->of, &to->point));
+    const readout rows[] = {
+        READOUT(&to->of.a, 0, (void *)out->value[CONTACT_a], n),
+        READOUT(&to->of.b, 0, (void *)out->value[CONTACT_b], n),
+        READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
+    TRY(readback_begin(d, &to->readback, rows, 3, beside));
+    memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
+    out->count = n;
+out:
+    return err;
+}
+
+/* ---- the undecided pairs */
+
+/* The vertices of a primitive as those of a triangle. */
+static void triangle_rows_corners(const imp_mesh *m, size_t i, uint32_t out[3])
+{
+    for (uint32_t k = 0; k < 3; k++)
+        out[k] = mesh_vertex(m, i, k);
+}
+
+/* Distinct vertices of p that are vertices of q, by index. A corner that a degenerate triangle
+ * repeats counts once. */
+static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
+{
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        int repeated = (i > 0 && p[i] == p[0]) || (i > 1 && p[i] == p[1]);
+        if (!repeated && (p[i] == q[0] || p[i] == q[1] || p[i] == q[2]))
+            sp[n++] = i;
+    }
+    return n;
+}
+
+void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out)
+{
+    uint32_t ta[3], tb[3];
+    triangle_rows_corners(frame->mesh, i, ta);
+    triangle_rows_corners(frame->mesh, j, tb);
+    exact_point pa[3], pb[3];
+    int sp[3], shared = shared_vertices(ta, tb, sp);
+    for (int k = 0; k < 3; k++) {
+        frame_vertex(frame, ta[k], pa[k].x);
+        frame_vertex(frame, tb[k], pb[k].x);
+    }
+    exact_tri_tri(pa, pb, shared, sp, out);
+}
+
+/* The frame of a is that of b: candidates never cross frames. */
+static void decide_pair(const block_view *v, uint32_t a, uint32_t b, exact_contact *out)
+{
+    uint32_t f = frame_of(v->prim0, v->frames, a);
+    contact_triangles(&v->frame[f], a - v->prim0[f], b - v->prim0[f], out);
+}
+
+/* All pairs first, by all threads; then one thread appends rows, which have to be in the order of
+ * the pairs. After a cancel the remaining pairs give no rows, and undecided_decide reports it. */
+static int triangle_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const int64_t n = (int64_t)list->count;
+    exact_contact *found = NULL;
+    TRY(mem_alloc(c->mem, list->count * sizeof *found, &found));
+#pragma omp parallel num_threads(c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
+    for (int64_t i = 0; i < n; i++) {
+        found[i].kind = 0;
+        if (!atomic_load(c->cancel))
+            decide_pair(of->v, list->a[i], list->b[i], &found[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const uint8_t kind = (uint8_t)found[i].kind;
+        const imp_contacts row = {
+            .a = list->a + i, .b = list->b + i, .kind = &kind, .points = found[i].point};
+        if (kind)
+            TRY(columns_append(out, &row, 1));
+    }
+out:
+    mem_free(c->mem, found);
+    return err;
+}
+
+contact_maker contact_of_triangles(const contact_source *of)
+{
+    return (contact_maker){of->c->dev64->host_memory ? MEET_MOST : MEET_READBACK, 1,
+                           triangle_rows_make, triangle_rows_decide};
+}
