@@ -9,60 +9,60 @@ cd "$source"
 cp -r --parents .ci CMakeLists.txt README.md CONTRIBUTING.md dev host kernels data doc bench python tests "$where"
 cd "$where"
 
-# plant WORDS: what a fault that was just made must lead to
-plant() { echo "$1" >>wanted; }
+# expect WORDS: what a fault that was just made must lead to
+expect() { echo "$1" >>wanted; }
 
 echo '#include "device.h"' >>host/base/mem.c
-plant 'host/base/mem.c: includes device.h of device, which base does not see'
+expect 'host/base/mem.c: includes device.h of device, which base does not see'
 echo '#include "nowhere.h"' >>host/cli/cli.c
-plant 'host/cli/cli.c: includes nowhere.h, which is nowhere'
+expect 'host/cli/cli.c: includes nowhere.h, which is nowhere'
 echo '#include "engine.h"' >>host/cli/cli.c
-plant 'host/cli/cli.c: includes engine.h of engine, of which cli sees internal.h alone'
+expect 'host/cli/cli.c: includes engine.h of engine, of which cli sees internal.h alone'
 sed -i 's/^Sees: .*/Sees: `cli`/' host/tree/README.md
-plant 'host/tree/README.md: says that it sees'
+expect 'host/tree/README.md: says that it sees'
 touch host/file/other.c
-plant 'host/file/other.c: CMakeLists.txt does not name it'
+expect 'host/file/other.c: CMakeLists.txt does not name it'
 cp host/base/mem.h host/file/mem.h
-plant 'there is another mem.h in base'
+expect 'there is another mem.h in base'
 echo 'See `gone.c`.' >>kernels/README.md
-plant 'kernels/README.md: names gone.c'
+expect 'kernels/README.md: names gone.c'
 sed -i '/^## Where to find what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' host/README.md
-plant 'host/README.md: its index names host/gone.c'
+expect 'host/README.md: its index names host/gone.c'
 sed -i '/^| \[base\]/{h;d}; /^| \[engine\]/{p;x}' host/README.md
-plant 'host/README.md: exact is before base, which it sees'
+expect 'host/README.md: exact is before base, which it sees'
 sed -i '/^| \[file\]/d' host/README.md
-plant 'host/README.md: has no folder file'
+expect 'host/README.md: has no folder file'
 for file in README.md CONTRIBUTING.md bench/README.md host/base/README.md; do
   echo 'See [this](gone.md).' >>$file
-  plant "$file: links to gone.md"
+  expect "$file: links to gone.md"
 done
 sed -i 's/test$/quick/' .ci/run
-plant 'its ./dev test is not what .ci/run calls'
+expect 'its ./dev test is not what .ci/run calls'
 for _ in {1..150}; do echo; done >>README.md
-plant 'lines, more than 150'
+expect 'lines, more than 150'
 printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
 touch tests/pipeline/test_nothing.c "tests/program/$lone"
-plant 'tests/pipeline/test_nothing.c: CMake does not name it'
-plant "tests/program/$lone: nothing runs it"
+expect 'tests/pipeline/test_nothing.c: CMake does not name it'
+expect "tests/program/$lone: nothing runs it"
 mkdir tests/elsewhere && echo >tests/elsewhere/notes.txt
-plant 'tests/elsewhere: tests/README.md does not name it'
+expect 'tests/elsewhere: tests/README.md does not name it'
 mkdir tests/units/cli && echo >tests/units/cli/notes.txt
-plant 'tests/units/cli: tests/README.md does not name it'
+expect 'tests/units/cli: tests/README.md does not name it'
 mkdir host/fresh
-plant 'tests/README.md: does not say where host/fresh is tested'
+expect 'tests/README.md: does not say where host/fresh is tested'
 sed -i 's/^| `host\/base` | .*/| `host\/base` | `units\/nothing` |/' tests/README.md
-plant 'tests/README.md: tests/units/nothing has no tests'
-plant 'tests/units/base: tests/README.md does not name it'
+expect 'tests/README.md: tests/units/nothing has no tests'
+expect 'tests/units/base: tests/README.md does not name it'
 for _ in {1..600}; do echo; done >>data/scene.c
-plant 'lines, more than 800'
+expect 'lines, more than 800'
 printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long
 for _ in {1..1500}; do cat long; done >host/engine/long.h
-plant 'functions have more than 60 lines'
+expect 'functions have more than 60 lines'
 
 printf '#pragma omp parallel num_threads(2) \\\n    if (1)\n    f();\n' >>host/base/mem.c
-plant 'no EACH_IN_FLOAT_ENV'
+expect 'no EACH_IN_FLOAT_ENV'
 printf '#pragma omp parallel for\nEACH_IN_FLOAT_ENV\n' >>host/base/sort_tally.c
-plant 'parallel for: EACH_IN_FLOAT_ENV has no place'
+expect 'parallel for: EACH_IN_FLOAT_ENV has no place'
 
 status=0
 ./tests/layout.sh >told 2>&1 || status=$?

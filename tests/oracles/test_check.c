@@ -1,5 +1,5 @@
 /* `check` decides by arithmetic of its own: on batches of which exact functions have to decide much
- * it agrees with what they found. Where one of them is wrong it does not, which planted faults
+ * it agrees with what they found. Where one of them is wrong it does not, which mutants
  * show. That it finds rows that were changed is in test_run.c. */
 #include "expect.h"
 #include "h5_make.h"

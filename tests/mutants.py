@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Wrong answers, planted one by one, each of which the tests that it names must end with.
+"""Mutants: faults, each of which the tests that it names must find.
 
-  planted.py --look BUILD     every test of this build is named by a plant, and every plant fits the sources
-  planted.py [NAME...]        plants them in a copy of the tree (build/planted), all or those of these tests
+  mutants.py --look BUILD     every test of this build is named by a mutant, and every mutant fits the sources
+  mutants.py [NAME...]        applies them to a copy of the tree (build/mutants), all or those of these tests
 
-The plants are in tests/planted/*.toml: `what` is wrong, `file`, its text `old`, which stands there once, `new`,
+The mutants are in tests/mutants/*.toml: `what` is wrong, `file`, its text `old`, which stands there once, `new`,
 and `tests`; with `soak`, a number, IMPINGE_SOAK is that while the tests run. A test counts as one that can fail
-if it passes without the plant and fails with it. One that is skipped, or goes on for ever, does not."""
+if it passes without the mutant and fails with it. One that is skipped, or goes on for ever, does not."""
 
 import argparse
 import collections
@@ -19,20 +19,20 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COPY = ROOT / "build/planted/impinge"
+COPY = ROOT / "build/mutants/impinge"
 LIMIT_S = 1800  # of one test
 ENDED = ("Failed", "Exception", "Subprocess")  # ctest's words; a crash ends a test too
 
 
-def plants():
-    for path in sorted((ROOT / "tests/planted").glob("*.toml")):
-        for plant in tomllib.loads(path.read_text())["plant"]:
-            yield plant
+def mutants():
+    for path in sorted((ROOT / "tests/mutants").glob("*.toml")):
+        for mutant in tomllib.loads(path.read_text())["mutant"]:
+            yield mutant
 
 
 def misfits():
-    """Plants that the sources have outgrown."""
-    for p in plants():
+    """Mutants that the sources have outgrown."""
+    for p in mutants():
         path = ROOT / p["file"]
         count = path.read_text().count(p["old"]) if path.exists() else 0
         if count != 1 or p["old"] == p["new"]:
@@ -45,13 +45,13 @@ def tests_of(build):
 
 
 def look(build):
-    named = {t for p in plants() for t in p["tests"]}
+    named = {t for p in mutants() for t in p["tests"]}
     tests = tests_of(build)
     wrong = list(misfits())
-    wrong += ["%s: no plant shows that it can fail" % t for t in tests if t not in named | {"planted"}]
+    wrong += ["%s: no mutant shows that it can fail" % t for t in tests if t not in named | {"mutants"}]
     if not tests:
         wrong.append("%s has no tests" % build)
-    print("\n".join(wrong) if wrong else "%d tests, %d plants" % (len(tests), len(list(plants()))))
+    print("\n".join(wrong) if wrong else "%d tests, %d mutants" % (len(tests), len(list(mutants()))))
     return not wrong
 
 
@@ -98,23 +98,23 @@ def outcomes(tests, soak):
     return {t: end for t, end in found if t in tests}
 
 
-def tried(plant, tests, sound):
-    """Plants it. Returns which tests it did not end, and how they did."""
-    path = COPY / plant["file"]
+def tried(mutant, tests, sound):
+    """Applies it. Returns which tests it did not end, and how they did."""
+    path = COPY / mutant["file"]
     text = path.read_text()
-    path.write_text(text.replace(plant["old"], plant["new"]))
+    path.write_text(text.replace(mutant["old"], mutant["new"]))
     try:
         errors = build()
         if errors:
             return {t: "not built\n" + errors[-2000:] for t in tests}
-        ends = outcomes(tests, plant.get("soak", 0))
+        ends = outcomes(tests, mutant.get("soak", 0))
     finally:
         path.write_text(text)
-    good = [t for t in tests if ends.get(t) in ENDED and sound.get((t, plant.get("soak", 0))) == "Passed"]
+    good = [t for t in tests if ends.get(t) in ENDED and sound.get((t, mutant.get("soak", 0))) == "Passed"]
     return {t: ends.get(t, "not run") for t in tests if t not in good}
 
 
-def without_plants(todo):
+def sound_outcomes(todo):
     """{(test, soak): how it ends}: what fails then shows nothing when it fails again."""
     sound = {}
     for soak in sorted({p.get("soak", 0) for p, _ in todo}):
@@ -123,21 +123,21 @@ def without_plants(todo):
         for t in tests:
             sound[t, soak] = ends.get(t, "not run")
             if sound[t, soak] != "Passed":
-                print("%s: %s without a plant" % (t, sound[t, soak]), flush=True)
+                print("%s: %s without a mutant" % (t, sound[t, soak]), flush=True)
     return sound
 
 
-def plant_all(names):
+def run_all(names):
     make_copy()
     if not (COPY / "build/release").is_dir() and run("cmake", "--preset", "release").returncode:
-        sys.exit("the copy in build/planted cannot be configured")
+        sys.exit("the copy in build/mutants cannot be configured")
     errors = build()
     if errors:
         sys.exit(errors)
-    todo = [(p, [t for t in p["tests"] if not names or t in names]) for p in plants()]
+    todo = [(p, [t for t in p["tests"] if not names or t in names]) for p in mutants()]
     if not any(tests for _, tests in todo):
-        sys.exit("no plant is for %s" % " ".join(names))
-    sound = without_plants(todo)
+        sys.exit("no mutant is for %s" % " ".join(names))
+    sound = sound_outcomes(todo)
     caught = collections.defaultdict(int)
     survived = 0
     for p, tests in todo:
@@ -158,10 +158,10 @@ def plant_all(names):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--look", metavar="BUILD", help="plant nothing")
+    p.add_argument("--look", metavar="BUILD", help="only check that they fit")
     p.add_argument("test", nargs="*")
     args = p.parse_args()
-    sys.exit(0 if (look(args.look) if args.look else plant_all(args.test)) else 1)
+    sys.exit(0 if (look(args.look) if args.look else run_all(args.test)) else 1)
 
 
 if __name__ == "__main__":
