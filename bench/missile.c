@@ -22,8 +22,7 @@
 
 enum { TERRAIN, TARGET, MISSILE, BODIES };
 
-#define MISSILE_UNIT 0x1p-10 /* of the coordinates of trees, in metres: the terrain is 2,000 wide  \
-                              */
+#define MISSILE_UNIT 0x1p-10 /* of tree coordinates, in metres: the terrain is 2,000 wide */
 #define SEGMENTS 5
 #define FINE 0x1p-10 /* seconds: what is seen so often is what happens */
 #define LATE 20      /* frames before the hit that CONTINUOUS watches: its steps are long */

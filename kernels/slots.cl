@@ -1,4 +1,5 @@
-/* Where primitives come and go (host/coherence/persistent_ids.h): stable ids of a mesh get other primitives. */
+/* Where primitives come and go (host/coherence/persistent_ids.h): stable ids of a mesh get other
+ * primitives. */
 #include "prim.h"
 
 KERNEL void persistent_ids_mark(ITEM_ARG u32 n, GLOBAL const u32 *stable, GLOBAL u8 *dirty)
