@@ -190,7 +190,7 @@ void columns_zero(column_rows *r, column_set except)
             continue;
         if (r->first[c])
             memset(r->first[c], 0, (r->capacity + 1) * sizeof *r->first[c]);
-        else
+        else if (r->value[c])
             memset(r->value[c], 0, r->capacity * column_bytes(&r->table->column[c]));
     }
 }
@@ -200,7 +200,7 @@ size_t columns_fit(const column_rows *r, const void *rows, size_t count)
     size_t capacity = r->capacity - r->count, fit = count < capacity ? count : capacity;
     for (int c = 0; c < r->table->count; c++) {
         const column_def *k = &r->table->column[c];
-        if (column_in(r->set, c) && k->first_at && fit)
+        if (column_in(r->set, c) && k->first_at && r->first[c] && fit)
             fit = rows_within(column_first(k, rows), fit, r->items[c] - r->first[c][r->count]);
     }
     /* A row with more items than expected goes into an empty set alone: columns_reserve makes space

@@ -1,4 +1,5 @@
-/* The types of numbers in a column, or in a dataset of a file. */
+/* Columns and rows of them: types of numbers, a table of columns, rows in memory; and the table of
+ * contacts, which contact.def describes. */
 #ifndef IMP_COLUMNS_H
 #define IMP_COLUMNS_H
 
@@ -7,6 +8,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- The types of numbers in a column, or in a dataset of a file. */
 
 enum column_type {
     COLUMN_U8,
@@ -153,7 +156,7 @@ extern const column_table contact_table;
 static inline int contact_before(const imp_contacts *x, size_t i, const imp_contacts *y, size_t j)
 {
 #define ORDER(name)                                                                                \
-    if (x->name && x->name[i] != y->name[j])                                                       \
+    if (x->name && y->name && x->name[i] != y->name[j])                                            \
         return x->name[i] < y->name[j];
 #include "contact.def"
     return 0;

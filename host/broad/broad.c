@@ -366,7 +366,7 @@ int queries_next(queries *q, const broad_input *in, uint64_t most, const query_c
                  void *state, imp_frame_info *info, candidates *out)
 {
     int err = IMP_OK;
-    if (!q->counted && !q->many)
+    if (!q->counted && !q->many && calls->search)
         return search_all(q, in, most, calls, state, info, out);
     if (!q->counted)
         TRY(queries_count(q, in, calls, state, info));

@@ -273,7 +273,7 @@ static void rigid_toi_points(const trajectories *w, double toi, double point[6])
 
 void rigid_toi_closest(const toi_pair *p, double toi, rigid_closest *out)
 {
-    trajectories round[4];
+    trajectories round[4] = {0};
     places at[4];
     double least = INFINITY, far[4 * RIGID_COUPLES], point[6];
     int best = -1;

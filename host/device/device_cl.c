@@ -217,7 +217,7 @@ static int cl_start(device_cl *d, cl_entry e)
 
 static int cl_open(device_cl *d, cl_entry e, const device_def *def)
 {
-    cl_traits has;
+    cl_traits has = {0};
     int err = cl_traits_of(e, def, &d->base.info, &has);
     if (err)
         return err;

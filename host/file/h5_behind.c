@@ -68,8 +68,10 @@ static void h5_walk_push(h5_walk *w, level *l)
         if (more) {
             w->level = more;
             w->capacity = capacity;
-        } else
-            w->err = imp_fail(IMP_ERR_MEMORY, "out of memory");
+        } else {
+            imp_fail(IMP_ERR_MEMORY, "out of memory");
+            w->err = IMP_ERR_MEMORY;
+        }
     }
     if (w->err)
         h5_walk_level_close(l);
@@ -360,8 +362,10 @@ static int seen_grow(h5_seen *s)
 {
     h5_seen larger = {.count = s->count, .capacity = s->capacity ? 2 * s->capacity : 64};
     larger.at = calloc(larger.capacity, sizeof *larger.at);
-    if (!larger.at)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    if (!larger.at) {
+        imp_fail(IMP_ERR_MEMORY, "out of memory");
+        return IMP_ERR_MEMORY;
+    }
     for (size_t i = 0; i < s->capacity; i++)
         if (s->at[i].there)
             *seen_place(&larger, s->at[i].a, s->at[i].b) = s->at[i];

@@ -31,7 +31,7 @@ static int undecided_decide(const contact_source *of, const contact_maker *by, c
     const size_t n = undecided->count;
     uint32_t *a = NULL, *b = NULL;
     const double start = clock_seconds();
-    if (!n)
+    if (!n || !by->decide) /* candidates are never undecided */
         return IMP_OK;
     TRY(mem_alloc(c->mem, n * sizeof *a, &a));
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
