@@ -69,6 +69,9 @@ check_folder() {
   for file in "$dir"/*.c; do
     grep -qw "${file##*/}" CMakeLists.txt || wrong "$file: CMakeLists.txt does not name it"
   done
+  for file in "$dir"/*.{c,h,def}; do
+    grep -qF "\`${file##*/}\`" "$dir/README.md" || wrong "$file: $dir/README.md does not name it"
+  done
 }
 
 # ---- files that texts name

@@ -1,5 +1,4 @@
-/* The pose of a rigid body (imp_pose) as a map from the body's own coordinates to the frame. Only
- * + - * / and sqrt of float64, so the bits are the same on every system. */
+/* Rigid bodies of a mesh: poses, the check of bodies and poses, and changes of velocity. */
 #ifndef IMP_BODIES_H
 #define IMP_BODIES_H
 
@@ -10,6 +9,10 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- The pose of a rigid body (imp_pose) as a map from the body's own coordinates to the frame.
+ * Only
+ * + - * / and sqrt of float64, so the bits are the same on every system. */
 
 /* x goes to r x + t. */
 typedef struct pose_map {

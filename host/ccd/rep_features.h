@@ -1,11 +1,14 @@
-/* What a mesh says of its primitives, kept: callers may change or free theirs between two calls,
- * and an equal pointer need not be the same mesh. */
+/* Representative features (Curtis, Tamstorf, Manocha 2008): which primitive tests a feature that
+ * several primitives have, and the mesh for which that holds. */
 #ifndef IMP_REP_FEATURES_H
 #define IMP_REP_FEATURES_H
 
 #include "frame.h"
 #include "impinge.h"
 #include "mem.h"
+
+/* ---- What a mesh says of its primitives, kept: callers may change or free theirs between two
+ * calls, and an equal pointer need not be the same mesh. */
 
 /* As in imp_mesh; NULL where that is. */
 typedef struct mesh_copy {

@@ -1,13 +1,16 @@
-/* Within rigid_toi.h: where the vertices of two primitives are while bodies turn, and how far
- * they get in an interval of time. Places are relative to a point that moves with the first
- * primitive, so that rounding is a part of the sizes of both and of how far they are from each
- * other, wherever that is. */
+/* The time of impact of two primitives while bodies rotate, within a tolerance: their trajectories,
+ * the intervals in which directions keep them apart, many turns at once, and the query. */
 #ifndef IMP_RIGID_TOI_H
 #define IMP_RIGID_TOI_H
 
 #include "rigid_ccd.h"
 
 #include <stdatomic.h>
+
+/* ---- Within rigid_toi.h: where the vertices of two primitives are while bodies turn, and how far
+ * they get in an interval of time. Places are relative to a point that moves with the first
+ * primitive, so that rounding is a part of the sizes of both and of how far they are from each
+ * other, wherever that is. */
 
 /* Where the vertices of both are at an instant. */
 typedef struct places {

@@ -1,4 +1,5 @@
-/* What a result says of itself: its options, the names of its objects. */
+/* Within `impinge check`: what a result says of itself, its rows, its tables, and results of `pcs`.
+ */
 #ifndef IMP_CHECK_H
 #define IMP_CHECK_H
 
@@ -6,6 +7,8 @@
 #include "job.h"
 #include "store.h"
 #include "truth.h"
+
+/* ---- What a result says of itself: its options, the names of its objects. */
 
 /* Would a run of this input write the options that job_parse_normal_form has read, to the letter,
  * and of a shard for these frames? `w` is open. IMP_ERR_DIFFERS if not, here and below. */

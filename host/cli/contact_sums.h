@@ -1,5 +1,5 @@
-/* The first contact of each pair of objects, with --continuous: in any order of contacts the one of
- * the earliest step, and there of the least toi. */
+/* What a run sums up of its contacts: counts of kinds and of pairs of objects, and the first
+ * contact of each pair of objects. */
 #ifndef IMP_CONTACT_SUMS_H
 #define IMP_CONTACT_SUMS_H
 
@@ -9,6 +9,9 @@
 #include "store.h"
 
 #include <stddef.h>
+
+/* ---- The first contact of each pair of objects, with --continuous: in any order of contacts the
+ * one of the earliest step, and there of the least toi. */
 
 typedef struct first_contact {
     int32_t a, b; /* objects, the lower number first */

@@ -1,4 +1,5 @@
-/* Something that several files may have and that is no error: one line for all of them. */
+/* Within `impinge convert`: files become the frames of a batch; one line for what several files
+ * have. */
 #ifndef IMP_CONVERSION_H
 #define IMP_CONVERSION_H
 
@@ -8,6 +9,8 @@
 #include "names.h"
 #include "store.h"
 #include "topology.h"
+
+/* ---- Something that several files may have and that is no error: one line for all of them. */
 
 /* How many files have it, and where it was found first. */
 typedef struct notice {

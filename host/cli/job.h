@@ -1,4 +1,5 @@
-/* The options of a job, from job_options.def. */
+/* The job of `run`, `bench` and `check`: the options that choose it, its input, steps, partitions,
+ * pairs and memory. */
 #ifndef IMP_JOB_H
 #define IMP_JOB_H
 
@@ -14,6 +15,8 @@
 #include "store_partition.h"
 
 #include <stdint.h>
+
+/* ---- The options of a job, from job_options.def. */
 
 typedef struct job_options {
 #define OPTION(field, name, type, ...) cli_##type field;

@@ -1,5 +1,5 @@
-/* Within `impinge run`: run.c (the verb), run.c (before the first frame), worker_pool.c
- * and run.c (after the last). */
+/* Within `impinge run`: the verb, what happens before the first frame and after the last (run.c),
+ * the workers (worker_pool.c), and frames in partitions (run_partition.c). */
 #ifndef IMP_RUN_H
 #define IMP_RUN_H
 

@@ -1,9 +1,12 @@
-/* The OpenCL devices of this machine, and the lock under which drivers start and stop. */
+/* Within the OpenCL device: its list and lock, traits, programs, arguments of kernels, and copies.
+ */
 #ifndef IMP_DEVICE_CL_H
 #define IMP_DEVICE_CL_H
 
 #include "device.h"
 #include "device_cl_calls.h"
+
+/* ---- The OpenCL devices of this machine, and the lock under which drivers start and stop. */
 
 typedef struct cl_entry {
     cl_platform_id platform;

@@ -1,11 +1,13 @@
-/* ball-slope: the first experiment of the paper. The ball is pushed when it lies on the ground.
- * What overlaps what, and so the rate of checks, follows from where it is (methods.md A;
- * data/pcs.md). */
+/* The scenes of worlds.def that the papers have: ball-slope, boxes, cradle and dominoes. */
 #include "error.h"
 #include "scene_math.h"
 #include "world.h"
 
 #include <string.h>
+
+/* ---- ball-slope: the first experiment of the paper. The ball is pushed when it lies on the
+ * ground. What overlaps what, and so the rate of checks, follows from where it is (methods.md A;
+ * data/pcs.md). */
 
 enum { BALL_GROUND, SLOPE, BALL, BODIES };
 

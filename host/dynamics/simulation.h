@@ -1,4 +1,4 @@
-/* The greatest overlap of a simulation: part of simulation.h. */
+/* A simulation of rigid bodies, frame by frame, as batches and results have it. */
 #ifndef IMP_SIMULATION_H
 #define IMP_SIMULATION_H
 
@@ -12,6 +12,8 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+
+/* ---- The greatest overlap of a simulation: part of simulation.h. */
 
 /* Bodies in each other, at the beginnings of frames and where contacts are. */
 typedef struct simulation_overlap {

@@ -1,5 +1,5 @@
-/* Integers of bounded length, for exact determinants: GMP's mpn layer, which works in the caller's
- * memory and cannot fail. Within host/exact. */
+/* Numbers for exact arithmetic within host/exact: integers of bounded length, dyadic rationals,
+ * floats as integers, double-double numbers. */
 #ifndef IMP_EXACT_NUMBER_H
 #define IMP_EXACT_NUMBER_H
 
@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* ---- Integers of bounded length, for exact determinants: GMP's mpn layer, which works in the
+ * caller's memory and cannot fail. Within host/exact. */
 
 /* A finite float64 is m * 2^e with |m| < 2^53 and -1074 <= e <= 971. In units of the smallest 2^e
  * of a determinant's coordinates each is an integer below 2^(53 + 2045) = 2^2098; a difference of

@@ -1,11 +1,14 @@
-/* The names that texts have while they are written. They are impinge's own, so that what a killed
- * process leaves can be told from files of others, and the next one removes it. */
+/* Files that a command writes, and files that a name means: outputs, their names while they are
+ * written, identities, signatures, endings. */
 #ifndef IMP_OUTPUT_FILE_H
 #define IMP_OUTPUT_FILE_H
 
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+/* ---- The names that texts have while they are written. They are impinge's own, so that what a
+ * killed process leaves can be told from files of others, and the next one removes it. */
 
 /* Makes a new file for what becomes `path`, which messages call `name`: its name, which the caller
  * frees, and a descriptor that must stay open while it is written. Removes those that no process

@@ -1,8 +1,10 @@
-/* Coordinates as integers of one unit, as long as they are, and vectors of these. */
+/* Numbers of the oracles: integers of any length, fractions, polynomials and their roots. */
 #ifndef IMP_ORACLE_NUMBER_H
 #define IMP_ORACLE_NUMBER_H
 
 #include <gmp.h>
+
+/* ---- Coordinates as integers of one unit, as long as they are, and vectors of these. */
 
 /* out[0 .. n - 1], which are initialised: x in units of 2^u, where u is returned. x is finite. */
 int oracle_integers(int n, const double *x, mpz_t *out);

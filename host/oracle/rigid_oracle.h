@@ -1,5 +1,5 @@
-/* The surfaces of rigid bodies, each in its body's own coordinates, and what they bound: decided by
- * other code than that of host/shape. */
+/* The truth about simulated rigid bodies: surfaces, motions, gaps and overlaps, steps, and what a
+ * result claims. */
 #ifndef IMP_RIGID_ORACLE_H
 #define IMP_RIGID_ORACLE_H
 
@@ -8,6 +8,9 @@
 #include "matter.h"
 #include "mem.h"
 #include "oracle_ccd.h"
+
+/* ---- The surfaces of rigid bodies, each in its body's own coordinates, and what they bound:
+ * decided by other code than that of host/shape. */
 
 typedef struct rigid_shape {
     uint32_t vertices, triangles, parts;

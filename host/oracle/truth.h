@@ -1,4 +1,5 @@
-/* A pair of primitives as the oracles take it, and as what its contact is reported. */
+/* The truth about frames and steps, for `check` and tests: pairs, bounds, candidates, features,
+ * kinds and rows. */
 #ifndef IMP_TRUTH_H
 #define IMP_TRUTH_H
 
@@ -6,6 +7,8 @@
 #include "mem.h"
 #include "oracle.h"
 #include "oracle_ccd.h"
+
+/* ---- A pair of primitives as the oracles take it, and as what its contact is reported. */
 
 /* Triangles have three corners. */
 solid_case truth_solids(const imp_frame *f, uint32_t a, uint32_t b);

@@ -1,4 +1,4 @@
-/* What a frame took, and what happened in it. */
+/* Possible collision sets: the loop of a frame, its counts, and the features of a contact. */
 #ifndef IMP_PCS_H
 #define IMP_PCS_H
 
@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+
+/* ---- What a frame took, and what happened in it. */
 
 /* Of one frame, or summed up. */
 typedef struct pcs_counts {

@@ -1,6 +1,5 @@
-/* The pose of a body at any instant, while its centre moves with constant velocity and it turns
- * with constant angular velocity, by any number of turns. Only + - * / and sqrt of float64, so the
- * bits are the same on every system. */
+/* The motion of a body between two changes of its velocity: poses, bounds of the time to contact,
+ * and an order along a curve. */
 #ifndef IMP_PCS_MOTION_H
 #define IMP_PCS_MOTION_H
 
@@ -8,6 +7,10 @@
 #include "shape.h"
 
 #include <stdint.h>
+
+/* ---- The pose of a body at any instant, while its centre moves with constant velocity and it
+ * turns with constant angular velocity, by any number of turns. Only + - * / and sqrt of float64,
+ * so the bits are the same on every system. */
 
 typedef struct spin_motion {
     double centre[3], rotation[4]; /* at `time`; w x y z, of length 1 within POSE_UNIT */

@@ -1,4 +1,5 @@
-/* The possible collision set of many bodies by the engine, on its device. */
+/* What the parts of the loop share: the state of bodies and pairs, the queue, and the same pairs by
+ * the engine. */
 #ifndef IMP_PCS_STATE_H
 #define IMP_PCS_STATE_H
 
@@ -10,6 +11,8 @@
 #include "pcs_tiles.h"
 
 #include <stdatomic.h>
+
+/* ---- The possible collision set of many bodies by the engine, on its device. */
 
 typedef struct pcs_engine {
     imp *pipeline; /* NULL: not used */

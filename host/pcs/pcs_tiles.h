@@ -1,4 +1,4 @@
-/* One tile: classes of sizes, numbers of tiles, and their hash. */
+/* Which boxes overlap, by hashed tiles of several sizes that are kept while boxes change. */
 #ifndef IMP_PCS_TILES_H
 #define IMP_PCS_TILES_H
 
@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+/* ---- One tile: classes of sizes, numbers of tiles, and their hash. */
 
 #define PCS_CLASS_LEAST (-1000) /* smaller edges count as 2^-1000, whose inverse is a float64 */
 #define PCS_CLASS_MOST 1024

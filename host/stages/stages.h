@@ -1,5 +1,5 @@
-/* Rows of a range on their way to the sink, piece by piece: while the host hands out one piece, the
- * next one comes from the device. contact_rows.c fills and empties it. */
+/* What the stages bound, narrow, order and rows offer to passes, and the stream of rows to the
+ * sink. */
 #ifndef IMP_STAGES_H
 #define IMP_STAGES_H
 
@@ -10,6 +10,9 @@
 #include "pairs.h"
 #include "parallel.h"
 #include "sample.h"
+
+/* ---- Rows of a range on their way to the sink, piece by piece: while the host hands out one
+ * piece, the next one comes from the device. contact_rows.c fills and empties it. */
 
 /* Receives rows of prims in order, which it may change. */
 typedef int contact_sink(void *user, column_rows *rows);

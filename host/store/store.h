@@ -1,5 +1,4 @@
-/* Names and types of cell arrays of integers, of one component: those of several blocks or files,
- * and those that a batch is to have. */
+/* Batches and results as VTKHDF: what other folders use of the store. */
 #ifndef IMP_STORE_H
 #define IMP_STORE_H
 
@@ -14,6 +13,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- Names and types of cell arrays of integers, of one component: those of several blocks or
+ * files, and those that a batch is to have. */
 
 #define SOURCE_ID "SourceId"
 #define PRIMITIVE_ID "PrimitiveId"

@@ -1,12 +1,5 @@
-/* Numbers of primitives. Each space has a type of its own, so that mixing them does not compile;
- * block_view_input (block_view.h) and the maps of persistent_ids.h lead from one to another.
- * Kernels and device buffers have plain uint32_t; their names say the space: kernels/README.md.
- *
- *     input  the caller's: the position in the mesh of imp_frame, which contacts are reported by
- *     prim   the position in a view, whose frames are numbered one after another
- *     stable what a primitive with an id keeps while it exists; of a view by stable ids the prim
- *     rank   the position in an order of a broad method, which only candidates leave it with
- */
+/* The view of a block of frames, the numbers of its primitives, and the context that every stage
+ * gets. */
 #ifndef IMP_BLOCK_VIEW_H
 #define IMP_BLOCK_VIEW_H
 
@@ -16,6 +9,17 @@
 #include "tree.h"
 
 #include <stdint.h>
+
+/* ---- Numbers of primitives. Each space has a type of its own, so that mixing them does not
+ * compile; block_view_input (block_view.h) and the maps of persistent_ids.h lead from one to
+ * another. Kernels and device buffers have plain uint32_t; their names say the space:
+ * kernels/README.md.
+ *
+ *     input  the caller's: the position in the mesh of imp_frame, which contacts are reported by
+ *     prim   the position in a view, whose frames are numbered one after another
+ *     stable what a primitive with an id keeps while it exists; of a view by stable ids the prim
+ *     rank   the position in an order of a broad method, which only candidates leave it with
+ */
 
 #define NO_NUMBER UINT32_MAX /* in every space: none */
 

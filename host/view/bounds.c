@@ -1,4 +1,4 @@
-/* Ranges of items that do not cross frames. */
+/* See bounds.h: chunks, normalisation, and the caller's points. */
 #include "bounds.h"
 
 #include "error.h"
@@ -7,6 +7,8 @@
 
 #include <math.h>
 #include <string.h>
+
+/* ---- Ranges of items that do not cross frames. */
 
 void chunks_free(mem *m, device *d, chunks *c)
 {

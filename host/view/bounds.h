@@ -1,9 +1,11 @@
-/* The coordinates that kernels compute with, frame by frame: points times a power of two. */
+/* Bounds of a view's primitives and what they are made of: points, their normalisation, chunks. */
 #ifndef IMP_BOUNDS_H
 #define IMP_BOUNDS_H
 
 #include "block_view.h"
 #include "mem.h"
+
+/* ---- The coordinates that kernels compute with, frame by frame: points times a power of two. */
 
 typedef struct normalisation {
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */

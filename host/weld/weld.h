@@ -1,4 +1,5 @@
-/* What a caller hands over is checked before its use. */
+/* Within welding: the mesh and its disjoint sets, positions, uses of edges, closed bodies, checks.
+ */
 #ifndef IMP_WELD_H
 #define IMP_WELD_H
 
@@ -8,6 +9,8 @@
 #include "mem.h"
 
 #include <stddef.h>
+
+/* ---- What a caller hands over is checked before its use. */
 
 /* IMP_ERR_ARGUMENT for frames that cannot be welded. */
 int weld_check(const imp_frame *frames, size_t count);

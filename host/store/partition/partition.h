@@ -1,4 +1,4 @@
-/* Within partition.c (where slabs begin and end) and slab_reader.c (what is in one). */
+/* A frame in partitions: where slabs begin and end, and what is in one. */
 #ifndef IMP_PARTITION_H
 #define IMP_PARTITION_H
 

@@ -1,10 +1,6 @@
-/* Within the batch reader: batch.c (file, points), batch_steps.c (what a frame has of the
- * datasets), batch_mesh.c (topology), batch_mesh.c (its offsets), batch_mesh.c (objects),
- * batch_steps.c (cells that are left out), batch_steps.c (numbers of points),
- * batch_pieces.c (ids of primitives), batch_bodies.c (rigid bodies); of files whose cells
- * may have any type: batch.c (sums, for `info`), vtkhdf_reader.c and vtkhdf_reader.c (files
- * and cells, for `convert`), arrays.c (cell arrays), vtkhdf_reader.c (files of several
- * blocks). */
+/* Within the reader of batches: its state, cell arrays, and sets of objects. batch.c opens files
+ * and reads points, batch_steps.c finds the rows of frames, batch_mesh.c reads topology,
+ * batch_pieces.c ids, batch_bodies.c rigid bodies. */
 #ifndef IMP_BATCH_H
 #define IMP_BATCH_H
 

@@ -1,4 +1,5 @@
-/* Rigid bodies that a batch keeps beside its frames: the group /impinge/bodies (data/format.md). */
+/* Rigid bodies of a batch (/impinge/bodies, /impinge/velocity_changes; data/format.md): their rows
+ * in memory, for the reader and the writer. */
 #ifndef IMP_BATCH_BODIES_H
 #define IMP_BATCH_BODIES_H
 
@@ -9,6 +10,9 @@
 #include <hdf5.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- Rigid bodies that a batch keeps beside its frames: the group /impinge/bodies
+ * (data/format.md). */
 
 /* ---- writing: bodies_writer.c */
 

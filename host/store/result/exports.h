@@ -1,10 +1,12 @@
-/* collide.txt: the contacts of a result, one line each. They are read in chunks, so memory does not
- * grow with what a frame has. */
+/* What is made of a result: collide.txt, tables of pairs of objects, contacts of each primitive. */
 #ifndef IMP_EXPORTS_H
 #define IMP_EXPORTS_H
 
 #include "output_file.h"
 #include "store.h"
+
+/* ---- collide.txt: the contacts of a result, one line each. They are read in chunks, so memory
+ * does not grow with what a frame has. */
 
 /* Writes all frames of a result. On failure, and after a signal, nothing of a file stays. */
 int collide_txt_write(result_reader *r, text_output *to);

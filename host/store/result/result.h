@@ -1,5 +1,5 @@
-/* What a result has of each frame; and of each contact: contact.def as a table over result_rows,
- * and how each of its columns is made of what the pipeline hands out. */
+/* Within results: the layout of the file, its columns and checksums, provenance, and the table of a
+ * contact's columns. */
 #ifndef IMP_RESULT_H
 #define IMP_RESULT_H
 
@@ -10,6 +10,9 @@
 #include "vtkhdf_writer.h"
 
 #include <xxhash.h>
+
+/* ---- What a result has of each frame; and of each contact: contact.def as a table over
+ * result_rows, and how each of its columns is made of what the pipeline hands out. */
 
 /* The tables of /impinge: one row a frame. */
 enum frame_table {
