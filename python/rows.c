@@ -54,7 +54,7 @@ static int rows_resize(rows *r, const imp_contacts *like, size_t room)
 {
     int err = IMP_OK;
     for (int c = 0; c < CONTACT_COLUMNS && !err; c++) {
-        const column *k = &contact_table.column[c];
+        const column_def *k = &contact_table.column[c];
         if (k->first_at && column_first(k, like))
             err = array_resize(&r->view, k->first_at, room + 1, sizeof(uint64_t));
         else if (!k->first_at && column_values(k, like))
@@ -66,13 +66,13 @@ static int rows_resize(rows *r, const imp_contacts *like, size_t room)
 
 static int items_resize(rows *r, int c, size_t room)
 {
-    const column *k = &contact_table.column[c];
+    const column_def *k = &contact_table.column[c];
     int err = array_resize(&r->view, k->at, room, column_bytes(k));
     r->item_room[c] = err ? r->item_room[c] : room;
     return err;
 }
 
-static uint64_t items(const rows *r, const column *k)
+static uint64_t items(const rows *r, const column_def *k)
 {
     return r->view.count ? column_first(k, &r->view)[r->view.count] : 0;
 }
@@ -82,7 +82,7 @@ static uint64_t items(const rows *r, const column *k)
 /* The first row of a part may begin anywhere among its items. */
 static int items_append(rows *r, int c, const imp_contacts *part)
 {
-    const column *k = &contact_table.column[c];
+    const column_def *k = &contact_table.column[c];
     const uint64_t *part_first = column_first(k, part), have = items(r, k), from = part_first[0];
     const size_t bytes = column_bytes(k), more = part_first[part->count] - from, all = have + more;
     if (all > r->item_room[c] && items_resize(r, c, all + all / 2))
@@ -98,7 +98,7 @@ static int items_append(rows *r, int c, const imp_contacts *part)
 
 static int column_append(rows *r, int c, const imp_contacts *part)
 {
-    const column *k = &contact_table.column[c];
+    const column_def *k = &contact_table.column[c];
     const size_t bytes = column_bytes(k);
     if (k->first_at)
         return column_first(k, part) ? items_append(r, c, part) : IMP_OK;
@@ -144,7 +144,7 @@ void rows_trim(rows *r, size_t frames)
 void rows_free(rows *r, size_t frames)
 {
     for (size_t f = 0; f < frames; f++) {
-        for (const column *k = contact_table.column; k < contact_table.column + CONTACT_COLUMNS;
+        for (const column_def *k = contact_table.column; k < contact_table.column + CONTACT_COLUMNS;
              k++) {
             free(array_get(&r[f].view, k->at));
             if (k->first_at)
