@@ -251,10 +251,10 @@ static int contact(void *with, pcs_body *bodies, uint32_t count, const pcs_conta
 int imp_pcs_advance(imp_pcs *p, uint32_t body)
 {
     if (!p || !p->in_contact)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_bring: %s",
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_advance: %s",
                         p ? "no contact hook runs" : "the set of bodies is NULL");
     if (body >= p->bodies)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_bring: body %u, but there are %u", body,
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_pcs_advance: body %u, but there are %u", body,
                         p->bodies);
     const float_entry entry = float_enter();
     pcs_advance(p->loop, body);

@@ -101,7 +101,7 @@ void shape_direct_edge(const shape_query *q, int side, uint32_t vertex, uint32_t
                        double out[3]);
 void shape_direct_edges(const shape_query *q, const uint32_t edge[2], double out[3]);
 
-/* ---- shape_convex.c */
+/* ---- v_clip.c, shape_convex.c */
 
 /* A feature of a hull. */
 typedef struct hull_feature {
@@ -129,7 +129,7 @@ void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]
  * has the same position twice, any. */
 hull_feature shape_cell_feature(const shape *s, uint32_t cell, int part);
 
-/* ---- shape_convex.c */
+/* ---- v_clip.c, shape_convex.c */
 
 /* f: features where the walk begins, then where it ended. */
 void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out);

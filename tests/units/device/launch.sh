@@ -29,12 +29,12 @@ bad() {
   ! grep -q 'fatal error' "$where/log" || fail "$1: $(cat "$where/log")"
 }
 
-good 'RUN(d, scan_take, n, w, u, w)'
-bad 'RUN(d, scan_take, n, u, w, w)'      # buffers of other types
-bad 'RUN(d, scan_take, n, w, u)'         # too few
-bad 'RUN(d, scan_take, n, w, u, w, w)'   # too many
-bad 'RUN(d, scan_take, n, w, u, 7)'      # a number for a buffer
-bad 'RUN(d, scan_takes, n, w, u, w)'     # no such kernel
+good 'RUN(d, scan_gather, n, w, u, w)'
+bad 'RUN(d, scan_gather, n, u, w, w)'      # buffers of other types
+bad 'RUN(d, scan_gather, n, w, u)'         # too few
+bad 'RUN(d, scan_gather, n, w, u, w, w)'   # too many
+bad 'RUN(d, scan_gather, n, w, u, 7)'      # a number for a buffer
+bad 'RUN(d, scan_gathers, n, w, u, w)'     # no such kernel
 good 'RUN(d, scan_partials, 1, 7, w, 9, w)'
 bad 'RUN(d, scan_partials, 1, n, w, 9, w)' # a number that does not fit
 bad 'RUN(d, scan_partials, 1, w, 7, 9, w)'

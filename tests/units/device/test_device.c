@@ -393,7 +393,7 @@ static void launch_once(bench *t, launch *l, uint32_t n)
         wrong += l->value[i] != (i < n ? UINT64_C(0x100000001) * (COUNT_MOST - 1 - i)
                                        : UINT64_C(0xeeeeeeeeeeeeeeee));
     if (wrong)
-        way_failed(t->way, NULL, "scan_take", "wrong values");
+        way_failed(t->way, NULL, "scan_gather", "wrong values");
 }
 
 static void device_test_launches(bench *t)
