@@ -53,6 +53,11 @@ static bool operator>(counted a, counted b)
     return a.x > b.x;
 }
 
+static bool operator<(counted a, counted b)
+{
+    return b > a;
+}
+
 static bool operator==(counted a, counted b)
 {
     done.comparisons++;
@@ -63,6 +68,22 @@ static counted fabs(counted a)
 {
     done.amounts++;
     return std::fabs(a.x);
+}
+
+/* Functions of vec3.h that tests of volumes do not call have these. */
+static counted operator/(counted a, counted b)
+{
+    return a.x / b.x;
+}
+
+static counted fmax(counted a, counted b)
+{
+    return std::fmax(a.x, b.x);
+}
+
+static counted sqrt(counted a)
+{
+    return std::sqrt(a.x);
 }
 
 #define double counted

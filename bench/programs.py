@@ -169,7 +169,8 @@ class Missile(Program):
 def operations(folder):
     bench = Path(__file__).resolve().parent
     program, path = folder / "operations", folder / "operations.csv"
-    words = ["-std=c++20", "-I", bench.parent / "host/tree", bench / "operations.cpp", "-o", program]
+    folders = [word for name in ("tree", "base") for word in ("-I", bench.parent / "host" / name)]
+    words = ["-std=c++20", *folders, bench / "operations.cpp", "-o", program]
     subprocess.run(["c++", *words], check=True)
     path.write_text(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
     figures = read_csv(path)

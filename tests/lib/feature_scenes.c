@@ -80,14 +80,24 @@ static int stage_load(stage *t, const feature_scene *s)
     err = err ? err : buffer_put(d, &t->o.on64.corner, s->corner, (size_t)s->corners * s->prims);
     err = err ? err : buffer_put(d, &t->owned, s->owned, s->prims);
     err = err ? err : buffer_put(d, &t->o.on64.prim0, t->v.prim0, 2);
-    err = err ? err : buffer_put(t->c.dev, &t->found.of.a, s->a, s->pairs);
-    err = err ? err : buffer_put(t->c.dev, &t->found.of.b, s->b, s->pairs);
+    /* Only the host has pairs of ranks. */
+    uint32_t *prims[2] = {NULL};
+    for (int side = 0; s->prim && d->groups && side < 2; side++) {
+        const uint32_t *rank = side ? s->b : s->a;
+        prims[side] = malloc((s->pairs + !s->pairs) * sizeof **prims);
+        for (uint32_t i = 0; i < s->pairs; i++)
+            prims[side][i] = s->prim[rank[i]];
+    }
+    err = err ? err : buffer_put(t->c.dev, &t->found.of.a, prims[0] ? prims[0] : s->a, s->pairs);
+    err = err ? err : buffer_put(t->c.dev, &t->found.of.b, prims[1] ? prims[1] : s->b, s->pairs);
     t->found.of.count = s->pairs;
-    if (s->prim && !err) {
+    if (s->prim && !d->groups && !err) {
         err = buffer_put(d, &t->prim, s->prim, s->prims);
         t->by.prim = &t->prim;
         t->found.ranks = &t->by;
     }
+    free(prims[0]);
+    free(prims[1]);
     return err;
 }
 

@@ -351,7 +351,7 @@ static void test_tiles_pairs(void)
             for (size_t k = 0; k < RATIOS; k++)
                 check_tiles_scene(&ways[i], ratio[k], seed, &seen);
         EXPECT(seen.pairs && seen.alone < count * RATIOS, "%s: few pairs or classes", ways[i].name);
-        if (!ways[i].units && !ways[i].gpu)
+        if (!ways[i].opencl)
             EXPECT(seen.visits && seen.looks, "%s: not all happened: %llu %llu", ways[i].name,
                    (unsigned long long)seen.visits, (unsigned long long)seen.looks);
     }
