@@ -57,5 +57,5 @@ module
 cd "$where"
 for test in "$source"/python/tests/test_*.py; do
   echo "${test##*/}"
-  PYTHONDONTWRITEBYTECODE=1 BENCH_DETECT=$3/bench_detect timeout 300 "$where/venv/bin/python" "$test"
+  PYTHONDONTWRITEBYTECODE=1 BENCH_DETECT=$3/bench_detect timeout 1200 "$where/venv/bin/python" "$test"
 done
