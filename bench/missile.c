@@ -207,7 +207,7 @@ typedef struct steps {
 
 typedef struct detector {
     const char *name;
-    steps steps; /* of CONTINUOUS, which has nothing else */
+    steps steps; /* for CONTINUOUS only; it uses no other member */
     body of[BODIES];
     tree_stack_entry *stack;
     double segment[SEGMENTS][2][3]; /* in the missile's coordinates */
@@ -467,7 +467,7 @@ typedef struct seen {
     uint64_t hits, tests; /* pairs that meet; that were tested in leaves */
     size_t frames;        /* until then */
     int target;           /* in some frame, or on the way to it, it was touched */
-    double seconds;       /* of a frame */
+    double seconds;       /* mean time per frame */
 } seen;
 
 static seen watch_flight(detector *d, enum way way, const imp_mesh *m, const flying *f)

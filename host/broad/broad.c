@@ -81,7 +81,7 @@ void broad_choose(broad *b, const broad_input *in, int dense)
     b->method = b->requested ? b->requested : broad_best(in, dense);
 }
 
-/* Of the chosen method. */
+/* The state of the chosen method. */
 static void *broad_state(const broad *b)
 {
     return b->state[broad_number(b->method)];
