@@ -107,10 +107,44 @@ static const struct {
 
 /* ---- the items of a group, one after another from barrier to barrier */
 
+typedef void *resume[5]; /* of __builtin_setjmp */
+
+/* A stack, as the sanitizers know it: they are told before and after each switch to another one. */
+typedef struct {
+    const void *bottom;
+    size_t size;
+    void *state;  /* of the address sanitizer, while another stack is in use */
+    void *thread; /* what the thread sanitizer takes it for */
+} fake_stack;
+
+#if defined __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#define BEFORE_SWITCH(from, to)                                                                    \
+    __sanitizer_start_switch_fiber(&(from)->state, (to)->bottom, (to)->size)
+#define AFTER_SWITCH(from, to)                                                                     \
+    __sanitizer_finish_switch_fiber((to)->state, &(from)->bottom, &(from)->size)
+#define THREAD_OF(stack) ((void)(stack))
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#define BEFORE_SWITCH(from, to)                                                                    \
+    ((from)->thread = __tsan_get_current_fiber(), __tsan_switch_to_fiber((to)->thread, 0))
+#define AFTER_SWITCH(from, to) ((void)(from), (void)(to))
+#define THREAD_OF(stack) ((stack)->thread = __tsan_create_fiber(0))
+#endif
+#endif
+#ifndef BEFORE_SWITCH
+#define BEFORE_SWITCH(from, to) ((void)(from), (void)(to))
+#define AFTER_SWITCH(from, to) ((void)(from), (void)(to))
+#define THREAD_OF(stack) ((void)(stack))
+#endif
+
+/* The thread sanitizer counts the calls of a stack: a jump out of a function would leave one
+ * behind. */
+#define SWITCHES __attribute__((noinline, no_sanitize("thread")))
+
 #define FAKE_MOST 256
 #define FAKE_STACK (64 << 10)
-
-typedef void *resume[5]; /* of __builtin_setjmp */
 
 static pthread_mutex_t fake_turn = PTHREAD_MUTEX_INITIALIZER; /* one launch at a time */
 static struct {
@@ -118,30 +152,35 @@ static struct {
     volatile int begun, over; /* since the launch began; in this group */
     fake_item number;
     ucontext_t context;
+    fake_stack known;
     char stack[FAKE_STACK];
 } fiber[FAKE_MOST];
 static resume caller;
+static fake_stack caller_known;
 static ucontext_t begin_from;
 static const fake_arg *group_arg;
 static run_kernel *group_run;
 static u32 turn;
 
 /* A jump may not stand in the function that is jumped to. */
-static __attribute__((noinline)) void fake_jump(void **to)
+static SWITCHES void fake_jump(void **to)
 {
     __builtin_longjmp(to, 1);
 }
 
 /* Back to fake_group; returns when the item has its next turn. */
-static __attribute__((noinline)) void fake_yield(void)
+static SWITCHES void fake_yield(void)
 {
+    BEFORE_SWITCH(&fiber[turn].known, &caller_known);
     if (!__builtin_setjmp(fiber[turn].at))
         fake_jump(caller);
+    AFTER_SWITCH(&caller_known, &fiber[turn].known);
 }
 
 /* An item's function never ends: after a group it waits for the next. */
-static void fake_body(void)
+static SWITCHES void fake_body(void)
 {
+    AFTER_SWITCH(&caller_known, &fiber[turn].known);
     for (;;) {
         group_run(group_arg);
         fiber[turn].over = 1;
@@ -149,26 +188,33 @@ static void fake_body(void)
     }
 }
 
-static __attribute__((noinline)) void fake_item_begin(u32 i)
+static SWITCHES void fake_item_begin(u32 i)
 {
     fiber[i].begun = 1;
+    fiber[i].known.bottom = fiber[i].stack;
+    fiber[i].known.size = sizeof fiber[i].stack;
+    THREAD_OF(&fiber[i].known);
     getcontext(&fiber[i].context);
     fiber[i].context.uc_stack.ss_sp = fiber[i].stack;
     fiber[i].context.uc_stack.ss_size = sizeof fiber[i].stack;
     fiber[i].context.uc_link = NULL;
     makecontext(&fiber[i].context, fake_body, 0);
+    BEFORE_SWITCH(&caller_known, &fiber[i].known);
     swapcontext(&begin_from, &fiber[i].context);
 }
 
-static __attribute__((noinline)) void fake_item_resume(u32 i)
+static SWITCHES void fake_item_resume(u32 i)
 {
     turn = i;
     fake_now = fiber[i].number;
-    if (__builtin_setjmp(caller))
+    if (__builtin_setjmp(caller)) {
+        AFTER_SWITCH(&fiber[turn].known, &caller_known);
         return;
-    if (fiber[i].begun)
-        fake_jump(fiber[i].at);
-    fake_item_begin(i);
+    }
+    if (!fiber[i].begun)
+        fake_item_begin(i);
+    BEFORE_SWITCH(&caller_known, &fiber[i].known);
+    fake_jump(fiber[i].at);
 }
 
 static void (*volatile fake_resume)(u32) = fake_item_resume;
