@@ -261,45 +261,55 @@ static int feature_tests_separated(const piece *p) /* the test, instead of touch
     return p->c->opt.separation > 0;
 }
 
-static int id_chunks_match(piece *p, const buffer_u32 *which, uint32_t n)
+/* How many of n pairs the last test takes at a time: on GPUs each needs a note, so memory may have
+ * room for some only. */
+static int feature_tests_fit_notes(piece *p, uint32_t n, uint32_t *most)
 {
-    feature_tests *s = p->s;
-    const uint32_t items = (n + CCD_CHUNK - 1) / CCD_CHUNK;
-    return feature_tests_separated(p)
-               ? RUN(p->d, ccd_separate8, items, n, FEATURES_OF(p, which), &s->gap, &s->verdict)
-               : RUN(p->d, ccd_halve8, items, n, FEATURES_OF(p, which), &s->verdict);
-}
-
-/* On GPUs each pair needs a note, so memory may have room for some at a time only. */
-static int feature_tests_halves(piece *p, const buffer_u32 *which, uint32_t n)
-{
-    int err = IMP_OK;
-    feature_tests *s = p->s;
+    *most = n;
     if (!p->d->groups)
-        return id_chunks_match(p, which, n);
+        return IMP_OK;
     const size_t note = feature_tests_separated(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
-    const uint32_t most =
-        (uint32_t)feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, note), n);
-    TRY(buffer_fit(p->d, &s->note, note * most));
-    for (uint32_t first = 0; first < n; first += most) {
-        const uint32_t some = n - first < most ? n - first : most;
-        if (feature_tests_separated(p))
-            TRY(RUN(p->d, ccd_separate, some, first, FEATURES_OF(p, which), &s->gap, &s->note,
-                    &s->verdict));
-        else
-            TRY(RUN(p->d, ccd_halve, some, first, FEATURES_OF(p, which), &s->note, &s->verdict));
-    }
-out:
-    return err;
+    *most = (uint32_t)feature_tests_capacity(p, BUDGET_FEATURES_SHARE,
+                                             BUFFER_BYTES(&p->s->note, note), n);
+    return buffer_fit(p->d, &p->s->note, note * *most);
 }
 
-/* The n pairs of a list through the last test. */
-static int feature_tests_halve(piece *p, const buffer_u32 *which, uint64_t n)
+/* The last test, of `some` of n pairs; the host takes all of them, CCD_CHUNK an item. */
+#define TEST_HALVES(p, which, first, some)                                                         \
+    ((p)->d->groups ? RUN((p)->d, ccd_halve, some, first, FEATURES_OF(p, which), &(p)->s->note,    \
+                          &(p)->s->verdict)                                                        \
+                    : RUN((p)->d, ccd_halve8, ((some) + CCD_CHUNK - 1) / CCD_CHUNK, some,          \
+                          FEATURES_OF(p, which), &(p)->s->verdict))
+#define TEST_SEPARATION(p, which, first, some)                                                     \
+    ((p)->d->groups ? RUN((p)->d, ccd_separate, some, first, FEATURES_OF(p, which), &(p)->s->gap,  \
+                          &(p)->s->note, &(p)->s->verdict)                                         \
+                    : RUN((p)->d, ccd_separate8, ((some) + CCD_CHUNK - 1) / CCD_CHUNK, some,       \
+                          FEATURES_OF(p, which), &(p)->s->gap, &(p)->s->verdict))
+
+/* The n pairs of s->which through both tests; what comes near is asked for by one. */
+static int feature_tests_decide(piece *p, uint64_t n)
 {
     int err = IMP_OK;
     feature_tests *s = p->s;
-    uint64_t decided[2];
-    TRY(feature_tests_halves(p, which, (uint32_t)n));
+    const buffer_u32 *which = &s->which;
+    uint64_t open[2], decided[2];
+    uint32_t most;
+    TRY(feature_tests_sample(p, n));
+    TRY(buffer_fit(p->d, &s->verdict, n));
+    if (!feature_tests_separated(p)) {
+        TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, which), &s->verdict));
+        TRY(feature_tests_compact(p, which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
+        n = open[0];
+        which = &s->open;
+    }
+    if (!n)
+        goto out;
+    TRY(feature_tests_fit_notes(p, (uint32_t)n, &most));
+    for (uint32_t first = 0, some; first < n; first += some) {
+        some = n - first < most ? (uint32_t)n - first : most;
+        TRY(feature_tests_separated(p) ? TEST_SEPARATION(p, which, first, some)
+                                       : TEST_HALVES(p, which, first, some));
+    }
     TRY(feature_tests_compact(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
     TRY(feature_tests_append(p, &s->decided, 0, decided[0], &s->meet));
     TRY(feature_tests_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
@@ -307,66 +317,58 @@ out:
     return err;
 }
 
-/* The n pairs of s->which through both tests; what comes near is asked for by one. */
-static int feature_tests_decide(piece *p, uint64_t n)
+/* For the clock of a benchmark, before and after a decision: it starts and stops when the device
+ * has done its work. */
+static int feature_tests_clock(const piece *p, int sign)
 {
-    int err = IMP_OK;
-    feature_tests *s = p->s;
-    uint64_t open[2];
-    TRY(feature_tests_sample(p, n));
-    TRY(buffer_fit(p->d, &s->verdict, n));
-    if (feature_tests_separated(p))
-        return feature_tests_halve(p, &s->which, n);
-    TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, &s->which), &s->verdict));
-    TRY(feature_tests_compact(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
-    if (open[0])
-        TRY(feature_tests_halve(p, &s->open, open[0]));
-out:
+    if (!p->c->opt.queries)
+        return IMP_OK;
+    const int err = device_finish(p->d);
+    *p->c->opt.queries += sign * clock_seconds();
     return err;
 }
 
-/* The same for the clock of a benchmark, between two waits for the device. */
-static int feature_tests_timed(piece *p, uint64_t n)
-{
-    int err = IMP_OK;
-    TRY(device_finish(p->d));
-    const double start = clock_seconds();
-    TRY(feature_tests_decide(p, n));
-    TRY(device_finish(p->d));
-    *p->c->opt.queries += clock_seconds() - start;
-out:
-    return err;
-}
-
-/* Lists pairs of features, as many at a time as memory allows. */
-static int piece_decide(piece *p)
+/* Lists pairs of features from those before `base` on, as many as memory allows: up to *upto; `at`:
+ * the part of the list that begins there, which becomes the next one. */
+static int piece_list(piece *p, uint64_t base, uint64_t *upto, uint32_t *at)
 {
     int err = IMP_OK;
     feature_tests *s = p->s;
     const uint32_t parts = 2 * p->chunks;
-    uint32_t at = 0, end;
-    for (uint64_t base = 0, upto; base < p->total; base = upto, at = end) {
-        uint64_t most =
-            feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUDGET_FEATURE, UINT32_MAX / 2);
-        end = parts;
-        upto = p->total;
-        if (upto - base > most)
-            TRY(scan_find(p->d, &s->scan, &s->offset, parts, at, base + most, &end, &upto));
-        TRY(buffer_fit(p->d, &s->which, upto - base));
-        TRY(RUN(p->d, ccd_write, end - at, at, p->pairs, p->chunk, p->chunks, p->words, &s->mask,
-                &s->offset, &s->which));
-        if (upto == base || p->c->opt.only_features)
-            continue;
-        TRY(p->c->opt.queries ? feature_tests_timed(p, upto - base)
-                              : feature_tests_decide(p, upto - base));
-    }
+    const uint64_t most =
+        feature_tests_capacity(p, BUDGET_FEATURES_SHARE, BUDGET_FEATURE, UINT32_MAX / 2);
+    uint32_t end = parts;
+    *upto = p->total;
+    if (*upto - base > most)
+        TRY(scan_find(p->d, &s->scan, &s->offset, parts, *at, base + most, &end, upto));
+    TRY(buffer_fit(p->d, &s->which, *upto - base));
+    TRY(RUN(p->d, ccd_write, end - *at, *at, p->pairs, p->chunk, p->chunks, p->words, &s->mask,
+            &s->offset, &s->which));
+    *at = end;
 out:
     return err;
 }
 
-static int feature_tests_collect_pieces(const context *c, const block_view *v, const bounds *o,
-                                        const buffer_u32 *rep, const pairs *from, feature_tests *s,
-                                        imp_frame_info *info)
+int feature_tests_candidates(const context *c, candidates *found, feature_tests *s, pairs **from)
+{
+    const int err = candidates_to_device(c, found, &s->local, from);
+    return err ? err : candidates_to_prims(c->dev64, found, *from);
+}
+
+int feature_tests_selves(const context *c, const block_view *v, uint32_t first, uint32_t last,
+                         feature_tests *s, pairs **from)
+{
+    *from = &s->local;
+    s->local.count = 0;
+    if (v->corners == IMP_TRIANGLES || first >= last) /* features of a triangle share vertices */
+        return IMP_OK;
+    const int err = pairs_fit(c->dev64, &s->local, last - first);
+    return err ? err : RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b);
+}
+
+int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
+                          const buffer_u32 *rep, const pairs *from, feature_tests *s,
+                          imp_frame_info *info)
 {
     int err = IMP_OK;
     piece p = {.c = c,
@@ -379,37 +381,18 @@ static int feature_tests_collect_pieces(const context *c, const block_view *v, c
                .prim0 = &o->on64.prim0,
                .frames = v->frames};
     for (uint64_t first = 0; first < from->count; first += p.pairs) {
+        uint32_t at = 0;
         piece_cut(&p, first);
         TRY(piece_find(&p, rep, info));
-        TRY(piece_decide(&p));
+        for (uint64_t base = 0, upto; base < p.total; base = upto) {
+            TRY(piece_list(&p, base, &upto, &at));
+            if (upto == base || c->opt.only_features)
+                continue;
+            TRY(feature_tests_clock(&p, -1));
+            TRY(feature_tests_decide(&p, upto - base));
+            TRY(feature_tests_clock(&p, 1));
+        }
     }
-out:
-    return err;
-}
-
-int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
-                          const buffer_u32 *rep, candidates *found, feature_tests *s,
-                          imp_frame_info *info)
-{
-    int err = IMP_OK;
-    pairs *from;
-    TRY(candidates_to_device(c, found, &s->local, &from));
-    TRY(candidates_to_prims(c->dev64, found, from));
-    TRY(feature_tests_collect_pieces(c, v, o, rep, from, s, info));
-out:
-    return err;
-}
-
-int feature_tests_collect_selves(const context *c, const block_view *v, const bounds *o,
-                                 const buffer_u32 *rep, uint32_t first, uint32_t last,
-                                 feature_tests *s, imp_frame_info *info)
-{
-    int err = IMP_OK;
-    if (v->corners == IMP_TRIANGLES || first >= last) /* features of a triangle share vertices */
-        return IMP_OK;
-    TRY(pairs_fit(c->dev64, &s->local, last - first));
-    TRY(RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b));
-    TRY(feature_tests_collect_pieces(c, v, o, rep, &s->local, s, info));
 out:
     return err;
 }

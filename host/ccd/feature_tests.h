@@ -52,19 +52,22 @@ typedef struct feature_tests {
 /* Before the first piece of a view, whose bounds have both instants. */
 int feature_tests_begin(const context *c, const block_view *v, const bounds *o, feature_tests *s);
 
-/* Tests the pairs of owned features of the candidates whose boxes over both instants overlap and
- * that share no vertex; owned: [prims] on the device dev64. Adds those that surely meet to s->meet,
- * those left to exact arithmetic to s->undecided, and the numbers of all pairs of frame f to
- * candidates_vf and candidates_ee of info[f]. `found` may hold anything afterwards. */
-int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
-                          const buffer_u32 *rep, candidates *found, feature_tests *s,
-                          imp_frame_info *info);
+/* Pairs of prims on the device dev64, for feature_tests_collect: the candidates, which may hold
+ * anything afterwards; */
+int feature_tests_candidates(const context *c, candidates *found, feature_tests *s, pairs **from);
 
-/* The same of each primitive of [first, last) with itself: of tetrahedra, whose features may meet
- * where it is turned inside out. */
-int feature_tests_collect_selves(const context *c, const block_view *v, const bounds *o,
-                                 const buffer_u32 *rep, uint32_t first, uint32_t last,
-                                 feature_tests *s, imp_frame_info *info);
+/* or each primitive of [first, last) with itself: of tetrahedra, whose features may meet where it
+ * is turned inside out. */
+int feature_tests_selves(const context *c, const block_view *v, uint32_t first, uint32_t last,
+                         feature_tests *s, pairs **from);
+
+/* Tests the pairs of owned features of these pairs whose boxes over both instants overlap and that
+ * share no vertex; rep: [prims] on the device dev64. Adds those that surely meet to s->meet, those
+ * left to exact arithmetic to s->undecided, and the numbers of all pairs of frame f to
+ * candidates_vf and candidates_ee of info[f]. */
+int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
+                          const buffer_u32 *rep, const pairs *from, feature_tests *s,
+                          imp_frame_info *info);
 
 void feature_tests_clear(feature_tests *s); /* forgets what was collected */
 void feature_tests_free(const context *c, feature_tests *s);

@@ -81,6 +81,11 @@ int device_cancelled(const device *d)
     return d->cancel && atomic_load(d->cancel);
 }
 
+int device_check_cancel(const device *d)
+{
+    return device_cancelled(d) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
 /* May so much memory stay that is not needed now, but by the next piece? */
 static int may_stay(const device *d, size_t bytes)
 {
@@ -239,15 +244,6 @@ int bytes_gather(device *d, buffer *b, const source *list, size_t n)
 int bytes_put(device *d, buffer *b, const void *data, size_t bytes)
 {
     return bytes_gather(d, b, &(source){data, bytes}, 1);
-}
-
-/* OpenCL 1.2 refuses launches without items. */
-int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
-{
-    /* Between launches, the one step that all work has. */
-    if (device_cancelled(d))
-        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
-    return items ? d->ops->run(d, kernel, items, group, args) : IMP_OK;
 }
 
 int device_finish(device *d)

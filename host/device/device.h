@@ -22,6 +22,10 @@ typedef struct device_ops {
     int (*read)(device *d, const readout *list, size_t n);
     int (*copy)(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
                 size_t bytes);
+    /* Runs a kernel over `items` items; later calls see its results. items = 0 does nothing. For
+     * kernels of work-groups, `items` is a multiple of `group`, the work-group size; else group is
+     * 0. args: the kernel's NAME_args. Errors: CANCELLED, checked before each launch: it is the one
+     * step that all work has. */
     int (*run)(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
     int (*finish)(device *d);
     /* Of devices without views. */
@@ -92,7 +96,8 @@ void device_meanwhile(device *d, meanwhile what);
 
 /* For the implementations. */
 int device_cancelled(const device *d);
-int device_cpu_has(int isa); /* does this processor have it? */
+int device_check_cancel(const device *d); /* CANCELLED, with a text, if it is */
+int device_cpu_has(int isa);              /* does this processor have it? */
 int device_cpu_open(const device_def *def, device **out);
 int device_cl_open(const device_def *def, device **out);
 int device_cl_at(size_t index, imp_device_info *out); /* index 0 is the first OpenCL device */

@@ -147,8 +147,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
         int err = cl_launch(d, kernel, first, n, group);
         if (!err && first + n < items)
             err = device_finish(&d->base);
-        if (!err && device_cancelled(&d->base))
-            err = imp_fail(IMP_ERR_CANCELLED, "cancelled");
+        err = err ? err : device_check_cancel(&d->base);
         if (err)
             return err;
     }
@@ -158,7 +157,11 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
 static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     device_cl *d = (device_cl *)base;
-    int err = cl_kernel_ready(d, kernel);
+    int err = device_check_cancel(base);
+    /* OpenCL 1.2 refuses launches without items. */
+    if (err || !items)
+        return err;
+    err = cl_kernel_ready(d, kernel);
     if (err)
         return err;
     /* A launch takes the arguments as they are now, so the kernel object serves every call. */

@@ -129,56 +129,38 @@ static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
     return grain < least ? least : grain < most ? grain : most;
 }
 
-typedef struct cpu_launch {
-    device_cpu *d;
-    cpu_kernel *run;
-    const void *args;
-    uint64_t items, grain;
-} cpu_launch;
-
-/* After a cancel the rest of the launch is skipped grab by grab. */
-static void cpu_grab(const cpu_launch *l, uint64_t grab)
-{
-    uint64_t begin = grab * l->grain, end = begin + l->grain;
-    if (!device_cancelled(&l->d->base))
-        l->run(l->args, (uint32_t)begin, (uint32_t)(end < l->items ? end : l->items));
-}
-
-/* One thread's part of a launch: its own share, then the rest of others' shares. */
-static void cpu_work(const cpu_launch *l, int thread)
-{
-    int threads = l->d->base.threads;
-    for (int k = 0; k < threads; k++) {
-        cpu_share *s = &l->d->share[(thread + k) % threads];
-        /* Read before it is changed: threads that find the share empty do not take its cache line
-         * from each other. */
-        while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
-            uint64_t grab = atomic_fetch_add(&s->next, 1);
-            if (grab < s->end)
-                cpu_grab(l, grab);
-        }
-    }
-}
-
 /* A thread begins with the same part of the items in every launch, since what it wrote in the one
- * before is in its cache. All threads take part, even if some have nothing to do: a team that
- * shrinks loses its threads, and the next launch would have to create them again. */
+ * before is in its cache; then it takes the rest of others' shares. All threads take part, even if
+ * some have nothing to do: a team that shrinks loses its threads, and the next launch would have to
+ * create them again. After a cancel the rest of the launch is skipped grab by grab. */
 static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     (void)group;
     device_cpu *c = (device_cpu *)d;
-    const cpu_launch l = {c, c->kernels[kernel], args, items, cpu_grain(d, kernel, items)};
-    uint64_t grabs = (items + l.grain - 1) / l.grain, threads = (uint64_t)d->threads;
+    cpu_kernel *const run = c->kernels[kernel];
+    const uint64_t grain = cpu_grain(d, kernel, items), threads = (uint64_t)d->threads;
+    const uint64_t grabs = (items + grain - 1) / grain;
+    const int err = device_check_cancel(d);
+    if (err || !items)
+        return err;
     for (uint64_t t = 0; t < threads; t++) {
         atomic_store(&c->share[t].next, grabs * t / threads);
         c->share[t].end = grabs * (t + 1) / threads;
     }
 #pragma omp parallel num_threads(d->threads) if (grabs > 1)
     EACH_IN_FLOAT_ENV
-    cpu_work(&l, omp_get_thread_num());
-    if (device_cancelled(d))
-        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
-    return IMP_OK;
+    for (int thread = omp_get_thread_num(), k = 0; k < d->threads; k++) {
+        cpu_share *s = &c->share[(thread + k) % d->threads];
+        /* Read before it is changed: threads that find the share empty do not take its cache line
+         * from each other. */
+        while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
+            const uint64_t grab = atomic_fetch_add(&s->next, 1);
+            const uint64_t begin = grab * grain, end = begin + grain;
+            if (grab < s->end && !device_cancelled(d))
+                run(args, (uint32_t)begin, (uint32_t)(end < items ? end : items));
+        }
+    }
+    return device_check_cancel(d);
 }
 
 /* Launches end before they return. */

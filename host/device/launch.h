@@ -54,17 +54,13 @@ typedef uint64_t value_u64;
     } name##_args;
 #include "kernels.def"
 
-/* Runs a kernel over `items` items; later calls see its results. items = 0 does nothing.
- * For kernels of work-groups, `items` is a multiple of `group`, the work-group size; else group is
- * 0. `args`: the kernel's NAME_args. */
-int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
-
-/* RUN(d, name, n, the arguments as in kernels.def) */
+/* RUN(d, name, n, the arguments as in kernels.def) runs a kernel over n items, by device_ops.run:
+ * device.h. */
 #define RUN(d, kernel, items, ...)                                                                 \
-    device_run(d, KERNEL_##kernel, items, 0,                                                       \
-               &(const kernel##_args){(uint32_t)(items), __VA_ARGS__, KERNEL_END})
+    (d)->ops->run(d, KERNEL_##kernel, items, 0,                                                    \
+                  &(const kernel##_args){(uint32_t)(items), __VA_ARGS__, KERNEL_END})
 
 #define RUN_GROUP(d, kernel, items, group, ...)                                                    \
-    device_run(d, KERNEL_##kernel, items, group, &(const kernel##_args){__VA_ARGS__, KERNEL_END})
+    (d)->ops->run(d, KERNEL_##kernel, items, group, &(const kernel##_args){__VA_ARGS__, KERNEL_END})
 
 #endif

@@ -142,46 +142,49 @@ static int ccd_pass_rigid_pairs(call *w)
     return err;
 }
 
-/* Pieces of candidates through the broad phase and to pairs of features. */
-static int ccd_pass_range_pieces(call *w, uint32_t first, uint32_t last, imp_frame_info *info)
+static int ccd_range_begin(call *w, const range *of)
+{
+    ccd_step *m = w->ccd;
+    const broad_input in = call_broad_input(w, 0);
+    feature_tests_clear(&m->features);
+    m->pairs.count = 0;
+    return broad_begin(&w->r->broad, &in, of->a.first, of->a.last, of->part);
+}
+
+/* The next piece of candidates through the broad phase. */
+static int ccd_piece_begin(call *w, const range *of, pairs **from)
+{
+    int err = IMP_OK;
+    workspace *r = w->r;
+    const broad_input in = call_broad_input(w, 0);
+    TRY(broad_next(&r->broad, &in, call_piece_candidates(w->c), of->part, &r->found));
+    TRY(call_stage_end(w, &w->t->broad));
+    TRY(ccd_pass_rigid_pairs(w));
+    TRY(feature_tests_candidates(w->c, &r->found, &w->ccd->features, from));
+out:
+    return err;
+}
+
+static int ccd_piece_end(call *w, const range *of)
+{
+    call_stage_time(w, &w->t->narrow);
+    return found_many(w->c, &w->ccd->features) ? ccd_pass_decide_found(w, of->part) : IMP_OK;
+}
+
+static int ccd_range_end(call *w, const range *of)
 {
     int err = IMP_OK;
     const context *c = w->c;
     workspace *r = w->r;
     ccd_step *m = w->ccd;
-    const broad_input in = call_broad_input(w, 0);
-    TRY(broad_begin(&r->broad, &in, first, last, info));
-    while (!broad_done(&r->broad)) {
-        TRY(broad_next(&r->broad, &in, call_piece_candidates(c), info, &r->found));
-        TRY(call_stage_end(w, &w->t->broad));
-        TRY(ccd_pass_rigid_pairs(w));
-        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, &r->found, &m->features,
-                                  info));
-        call_stage_time(w, &w->t->narrow);
-        if (found_many(c, &m->features))
-            TRY(ccd_pass_decide_found(w, info));
+    pairs *from;
+    if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN)) {
+        TRY(feature_tests_selves(c, &r->view, of->a.first, of->a.last, &m->features, &from));
+        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, from, &m->features,
+                                  of->part));
     }
-    if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN))
-        TRY(feature_tests_collect_selves(c, &r->view, &r->bounds, &m->rep_bits, first, last,
-                                         &m->features, info));
-    TRY(ccd_pass_decide_found(w, info));
+    TRY(ccd_pass_decide_found(w, of->part));
 out:
-    return err;
-}
-
-/* What a range that fails has added is added again: it need not stay, nor go where it was packed.
- */
-static int ccd_pass_range(call *w, uint32_t first, uint32_t last, imp_frame_info *info)
-{
-    ccd_step *m = w->ccd;
-    const size_t impacts = m->impacts.count, packed = m->packed;
-    feature_tests_clear(&m->features);
-    m->pairs.count = 0;
-    const int err = ccd_pass_range_pieces(w, first, last, info);
-    if (err && m->packed == packed && m->impacts.count > impacts)
-        m->impacts.count = impacts;
-    if (err == IMP_ERR_MEMORY)
-        feature_tests_free_range(w->c, &m->features);
     return err;
 }
 
@@ -196,37 +199,67 @@ static context ccd_pass_loosened(const call *w)
     return loose;
 }
 
-static int ccd_pass_find(call *w, imp_frame_info *info)
+/* From points at both instants to the table of the broad phase. */
+static int ccd_pass_build(call *w)
 {
     int err = IMP_OK;
-    ccd_step *m = w->ccd;
     workspace *r = w->r;
     block_view *v = &r->view;
     const context *c = w->c;
-    m->impacts.count = m->packed = 0;
     call_stage_begin(w);
     TRY(bound_step(c, v, rigid_ccd_margins, &r->bounds));
     prefetch_begin(w);
     TRY(call_stage_end(w, &w->t->bound));
-    TRY(ccd_step_owners(c, w->out.frame0 > 0, m));
+    TRY(ccd_step_owners(c, w->out.frame0 > 0, w->ccd));
     const broad_input in = call_broad_input(w, 0);
     broad_choose(&r->broad, &in, 0);
     TRY(cull_objects(c, v, &r->cull, &r->bounds, 0));
     TRY(broad_build(&r->broad, &in, NULL));
     TRY(call_stage_end(w, &w->t->broad));
-    TRY(feature_tests_begin(c, v, &r->bounds, &m->features));
-    TRY(call_ranges(w, ccd_pass_range, info));
+    TRY(feature_tests_begin(c, v, &r->bounds, &w->ccd->features));
+out:
+    return err;
+}
+
+static int ccd_pass_find(call *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    ccd_step *m = w->ccd;
+    workspace *r = w->r;
+    const block_view *v = &r->view;
+    range now = {0};
+    pairs *from;
+    m->impacts.count = m->packed = 0;
+    TRY(ccd_pass_build(w));
+    TRY(range_first(w, &now));
+    while (range_more(&now)) {
+        const size_t impacts = m->impacts.count, packed = m->packed;
+        err = ccd_range_begin(w, &now);
+        while (!err && !broad_done(&r->broad)) {
+            err = ccd_piece_begin(w, &now, &from);
+            err = err ? err
+                      : feature_tests_collect(w->c, v, &r->bounds, &m->rep_bits, from, &m->features,
+                                              now.part);
+            err = err ? err : ccd_piece_end(w, &now);
+        }
+        err = err ? err : ccd_range_end(w, &now);
+        /* What a range that fails has added is added again: it need not stay, nor go where it was
+         * packed. */
+        if (err && m->packed == packed && m->impacts.count > impacts)
+            m->impacts.count = impacts;
+        TRY(range_next(w, &now, err, info));
+    }
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.normalisation.bad[f];
 out:
+    range_close(w, &now);
     prefetch_end(w);
     return err;
 }
 
-/* ---- where memory is short */
+/* ---- where memory is short: rungs of scheduler_retry */
 
-/* Gives back what the next try would find too little of: of this pass, but for what was found, and
- * what the pass of the frame makes again. */
+/* Of this pass, but for what was found, and what the pass of the frame makes again. */
 static void ccd_pass_release(const call *w, ccd_step *m)
 {
     const context *c = w->c;
@@ -242,65 +275,93 @@ static void ccd_pass_release(const call *w, ccd_step *m)
     broad_free(&w->r->broad, c);
 }
 
-static void ccd_pass_shrink(const call *w, ccd_step *m)
+/* What the block keeps for the frame goes first, then all of its frames but one. */
+enum retry_result ccd_retry_leave(call *w, attempt *a, int *err)
 {
-    ccd_pass_free_impacts(w->c, m);
-    ccd_pass_release(w, m);
+    (void)a;
+    (void)err;
+    const workspace *r = w->r;
+    const int kept = w->start_pass == &incremental_pass || r->cache.coherent || r->ids.used;
+    return r->step->ccd.found.frames > 1 || (!w->no_cache && kept) ? RETRY_END : RETRY_MORE;
 }
 
-/* What is kept for the frame goes first, then all frames but one: the scheduler sees to that. */
-static int ccd_pass_others_give_back(const call *w, const ccd_step *m)
+/* What the next try makes again. */
+enum retry_result ccd_retry_release(call *w, attempt *a, int *err)
 {
-    return m->found.frames > 1 || (!w->no_cache && (w->start_pass == &incremental_pass ||
-                                                    w->r->cache.coherent || w->r->ids.used));
+    (void)a;
+    (void)err;
+    ccd_pass_release(w, &w->r->step->ccd);
+    return RETRY_MORE;
 }
 
-/* At first it is tried again as it is, with what was given back. */
-static int ccd_pass_retry(const call *w, ccd_step *m)
+/* The later half of a step's rows. At first it is tried as it is, with what was released. */
+enum retry_result ccd_retry_cut(call *w, attempt *a, int *err)
 {
+    (void)err;
+    ccd_step *m = &w->r->step->ccd;
     const int helps = !m->cuts || impact_partition_cut(w->c, m);
     m->cuts = 1;
-    return helps;
+    if (a->of == ATTEMPT_STEP) /* which finds all again */
+        ccd_pass_free_impacts(w->c, m);
+    return helps ? RETRY_AGAIN : RETRY_END;
+}
+
+/* All that only finding took, once. */
+enum retry_result ccd_retry_start(call *w, attempt *a, int *err)
+{
+    (void)err;
+    step_workspace *s = w->r->step;
+    if (a->released)
+        return RETRY_END;
+    a->released = 1;
+    ccd_pass_free_impacts(w->c, &s->ccd);
+    feature_tests_free(w->c, &s->ccd.features);
+    workspace_free(w->c, &s->work);
+    return RETRY_AGAIN;
 }
 
 /* ---- the steps */
 
-/* Rows of what was found; where there is no memory for them, of the first half of it. */
-static int ccd_pass_make_rows(const call *w, ccd_step *m)
+/* What is found in a step has a call of its own, since its rows are not handed out yet. */
+typedef struct ccd_search {
+    call call;
+    context loose;
+} ccd_search;
+
+static int ccd_search_begin(const call *w, ccd_step *m, ccd_search *s)
 {
-    int err = impact_output_rows(w->c, m);
-    while (err == IMP_ERR_MEMORY && !ccd_pass_others_give_back(w, m)) {
-        ccd_pass_release(w, m);
-        if (!ccd_pass_retry(w, m))
-            break;
-        err = impact_output_rows(w->c, m);
-    }
+    const imp_frame *frame = w->out.frame + w->out.frame0;
+    workspace *work = &w->r->step->work;
+    call *mine = &s->call;
+    s->loose = ccd_pass_loosened(w);
+    *mine = *w;
+    mine->c = &s->loose;
+    mine->caller = w->c;
+    mine->r = work;
+    mine->ccd = m;
+    mine->out = (output){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
+    work->broad.requested = w->r->broad.requested;
+    m->rigid = w->rigid;
+    const int err = block_view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
+    work->view.rigid = w->rigid;
+    work->view.topology = w->r->view.topology;
     return err;
 }
 
-/* By a call of its own, since its rows are not handed out yet. */
-static int ccd_pass_search(const call *w, ccd_step *m, imp_frame_info *info)
+/* Rows of what was found. */
+static int ccd_search_end(call *w, ccd_step *m, ccd_search *s, int err)
 {
-    const context loose = ccd_pass_loosened(w);
-    const imp_frame *frame = w->out.frame + w->out.frame0;
     workspace *work = &w->r->step->work;
-    call mine = *w;
+    attempt rows = {.of = ATTEMPT_ROWS};
     double exact = 0;
-    mine.c = &loose;
-    mine.caller = w->c;
-    mine.r = work;
-    mine.ccd = m;
-    mine.out = (output){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
-    work->broad.requested = w->r->broad.requested;
-    m->rigid = w->rigid;
-    int err = block_view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
-    work->view.rigid = w->rigid;
-    work->view.topology = w->r->view.topology;
-    err = err ? err : ccd_pass_find(&mine, info);
-    call_stage_begin(&mine);
-    err = err ? err : ccd_pass_make_rows(w, m);
-    call_add_verified(&mine, &work->narrow.sample);
-    call_stage_time(&mine, &exact);
+    call_stage_begin(&s->call);
+    if (!err) {
+        do
+            err = impact_output_rows(w->c, m);
+        while (scheduler_retry(w, &rows, &err));
+    }
+    call_add_verified(&s->call, &work->narrow.sample);
+    call_stage_time(&s->call, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
     block_view_close(w->c->mem, &work->view);
@@ -346,51 +407,32 @@ static void info_clear(const ccd_step *m, imp_frame_info *info)
     memset(info, 0, m->found.frames * sizeof *info);
 }
 
-/* Rows that do not fit in memory all together are found interval by interval. */
-static int ccd_pass_find_interval(const call *w, ccd_step *m, imp_frame_info *info)
+/* Rows that do not fit in memory all together are found part by part. */
+static void ccd_part_begin(const call *w, ccd_step *m)
 {
-    int err, more;
-    do {
-        info_clear(m, info);
-        err = ccd_pass_search(w, m, info);
-        if (err != IMP_ERR_MEMORY || ccd_pass_others_give_back(w, m))
-            break;
-        more = ccd_pass_retry(w, m);
-        ccd_pass_shrink(w, m);
-    } while (more);
-    return err;
+    /* What the start took is free for the next part. */
+    if (m->cuts) {
+        ccd_pass_free_impacts(w->c, m);
+        ccd_pass_release(w, m);
+    }
+    m->found.from = m->found.to;
+    m->found.to = w->c->opt.only_features ? m->found.from : step_end;
 }
 
-/* The frames of the first instant, by their own pass; the one frame of a later interval again. It
- * takes over the copies of their points. */
-static int ccd_pass_try_start(call *w, ccd_step *m, int again, imp_frame_info *info)
+/* The frames of the first instant, by their own pass; of a later part, or after what only finding
+ * took was given back, the one frame again and whole: its pass may have left out what is not near.
+ * It takes over the copies of their points. */
+static int ccd_start_begin(call *w, ccd_step *m, const attempt *a, imp_frame_info *info)
 {
-    int err = IMP_OK;
     step_workspace *s = w->r->step;
+    w->out.ranges = a->ranges;
     info_clear(m, info);
     output_range(&w->out);
     output_step_begin(&w->out, &s->rows, &m->found);
     raw_swap(&w->r->bounds.scratch.raw, &s->work.bounds.scratch.raw);
-    if (again)
-        TRY(call_view(w, w->out.frame + w->out.frame0, 1, NULL));
-    TRY(w->start_pass->run(w, info));
-out:
-    return err;
-}
-
-/* Where it finds too little memory it gets what only finding took, and the whole frame again: it
- * may have left out what is not near. */
-static int ccd_pass_start_rows(call *w, ccd_step *m, imp_frame_info *info)
-{
-    const uint64_t ranges = w->out.ranges;
-    const int err = ccd_pass_try_start(w, m, step_is_later(&m->found), info);
-    if (err != IMP_ERR_MEMORY || ccd_pass_others_give_back(w, m))
-        return err;
-    ccd_pass_free_impacts(w->c, m);
-    feature_tests_free(w->c, &m->features);
-    workspace_free(w->c, &w->r->step->work);
-    w->out.ranges = ranges;
-    return ccd_pass_try_start(w, m, 1, info);
+    return a->released || step_is_later(&m->found)
+               ? call_view(w, w->out.frame + w->out.frame0, 1, NULL)
+               : IMP_OK;
 }
 
 /* Contacts are those that were handed out. Those within bodies that turn are no candidates of the
@@ -405,54 +447,20 @@ static void info_count(const ccd_step *m, const imp_frame_info *before, imp_fram
     }
 }
 
-/* Intervals that begin at toi 0 join rows of the start. */
-static int ccd_pass_interval(call *w, ccd_step *m, imp_frame_info *info, imp_frame_info *found)
+static int ccd_part_end(call *w, const ccd_step *m, const imp_frame_info *before,
+                        imp_frame_info *info)
 {
-    int err = IMP_OK;
-    const imp_frame_info before = *info;
-    TRY(ccd_pass_find_interval(w, m, found));
-    if (m->found.from.toi > 0)
-        output_step_begin(&w->out, &w->r->step->rows, &m->found);
-    else
-        TRY(ccd_pass_start_rows(w, m, info));
-    TRY(output_step_end(&w->out));
+    const int err = output_step_end(&w->out);
+    if (err)
+        return err;
     output_range_done(&w->out);
-    info_count(m, &before, info);
-out:
+    info_count(m, before, info);
     w->out.step = NULL;
-    return err;
+    return IMP_OK;
 }
 
-static int ccd_pass_intervals(call *w, ccd_step *m, imp_frame_info *info, imp_frame_info *found)
+static void ccd_pass_info(const ccd_step *m, imp_frame_info *found, imp_frame_info *info)
 {
-    int err = IMP_OK;
-    step_rows *s = &m->found;
-    m->cuts = 0;
-    info->contacts = info->candidates = 0;
-    for (s->to = (step_moment){0}; s->to.toi < step_end.toi;) {
-        /* What the start took is free for the next one. */
-        if (m->cuts)
-            ccd_pass_shrink(w, m);
-        s->from = s->to;
-        s->to = step_end;
-        TRY(ccd_pass_interval(w, m, info, found));
-    }
-out:
-    return err;
-}
-
-static int ccd_pass_run(call *w, imp_frame_info *info)
-{
-    int err = IMP_OK;
-    ccd_step *m;
-    imp_frame_info *found = NULL;
-    TRY(ccd_pass_open(w, &m));
-    if (w->c->opt.only_features) {
-        m->found.to = m->found.from = (step_moment){0};
-        return ccd_pass_search(w, m, info);
-    }
-    TRY(mem_alloc(w->c->mem, m->found.frames * sizeof *found, &found));
-    TRY(ccd_pass_intervals(w, m, info, found));
     for (uint32_t f = 0; f < m->found.frames; f++) {
         found[f].contacts = info[f].contacts;
         found[f].candidates += info[f].candidates;
@@ -461,7 +469,45 @@ static int ccd_pass_run(call *w, imp_frame_info *info)
         found[f].kept = info[f].kept;
         info[f] = found[f];
     }
+}
+
+/* Parts that begin at toi 0 join rows of the start. */
+static int ccd_pass_run(call *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    ccd_step *m;
+    ccd_search s;
+    imp_frame_info before, *found = NULL;
+    TRY(ccd_pass_open(w, &m));
+    TRY(mem_alloc(w->c->mem, m->found.frames * sizeof *found, &found));
+    m->cuts = 0;
+    m->found.to = (step_moment){0};
+    do {
+        attempt find = {.of = ATTEMPT_STEP}, start = {.of = ATTEMPT_START, .ranges = w->out.ranges};
+        before = *info;
+        ccd_part_begin(w, m);
+        do {
+            info_clear(m, found);
+            err = ccd_search_begin(w, m, &s);
+            err = err ? err : ccd_pass_find(&s.call, found);
+            err = ccd_search_end(w, m, &s, err);
+        } while (scheduler_retry(w, &find, &err));
+        TRY(err);
+        if (w->c->opt.only_features)
+            break;
+        if (m->found.from.toi > 0)
+            output_step_begin(&w->out, &w->r->step->rows, &m->found);
+        else
+            do {
+                err = ccd_start_begin(w, m, &start, info);
+                err = err ? err : w->start_pass->run(w, info);
+            } while (scheduler_retry(w, &start, &err));
+        TRY(err);
+        TRY(ccd_part_end(w, m, &before, info));
+    } while (m->found.to.toi < step_end.toi);
+    ccd_pass_info(m, found, info);
 out:
+    w->out.step = NULL;
     mem_free(w->c->mem, found);
     return err;
 }

@@ -122,29 +122,17 @@ out:
     return err;
 }
 
-/* Where memory is short, rows of the block before go first, and what they take is free. */
-static int full_pass_range(call *w, uint32_t first, uint32_t last, imp_frame_info *info)
-{
-    const int err = full_pass_search_range(w, first, last, info),
-              settled = err == IMP_ERR_MEMORY ? pending_output_deliver(w) : 0;
-    return settled ? settled : err;
-}
-
 /* ---- the pass */
 
-/* A frame that is kept for the next one is not culled: objects may come near later. */
-static int full_pass_run(call *w, imp_frame_info *info)
+/* From points to the table of the broad phase. A frame that is kept for the next one is not culled:
+ * objects may come near later. */
+static int full_pass_build(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
     workspace *r = w->r;
     block_view *v = &r->view;
-    frame_cache *k = &r->cache;
-    call_stage_begin(w);
-    frame_cache_invalidate(k);
-    frame_cache_record_begin(c, k);
-    w->out.record = k->recording ? keep_record : NULL;
-    w->out.record_user = k;
+    const frame_cache *k = &r->cache;
     TRY(full_pass_clip(w));
     /* The points of a second instant may be there already: they are taken before others come. */
     if (!v->to)
@@ -153,20 +141,42 @@ static int full_pass_run(call *w, imp_frame_info *info)
     if (v->to)
         prefetch_begin(w);
     TRY(call_stage_end(w, &w->t->bound));
-    const broad_input in = call_broad_input(w, w->r->cache.recording);
+    const broad_input in = call_broad_input(w, k->recording);
     /* Before cull: a method with trees that follow poses needs bodies whole. */
     broad_choose(&r->broad, &in, k->follows && object_clip_dense(&r->clip, v));
     TRY(cull_objects(c, v, &r->cull, &r->bounds,
                      k->recording || full_pass_bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));
     TRY(call_stage_end(w, &w->t->broad));
-    TRY(call_ranges(w, full_pass_range, info));
+out:
+    return err;
+}
+
+static int full_pass_run(call *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    workspace *r = w->r;
+    block_view *v = &r->view;
+    frame_cache *k = &r->cache;
+    range now = {0};
+    call_stage_begin(w);
+    frame_cache_invalidate(k);
+    frame_cache_record_begin(w->c, k);
+    w->out.record = k->recording ? keep_record : NULL;
+    w->out.record_user = k;
+    TRY(full_pass_build(w, info));
+    TRY(range_first(w, &now));
+    while (range_more(&now)) {
+        err = full_pass_search_range(w, now.a.first, now.a.last, now.part);
+        TRY(range_next(w, &now, err, info));
+    }
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.normalisation.bad[f];
     if (v->ids)
         persistent_ids_commit(v->ids);
-    frame_cache_record_end(c, k, v, &r->bounds, info[0].candidates);
+    frame_cache_record_end(w->c, k, v, &r->bounds, info[0].candidates);
 out:
+    range_close(w, &now);
     prefetch_end(w);
     k->recording = 0;
     return err;

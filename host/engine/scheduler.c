@@ -88,79 +88,21 @@ out:
     return err;
 }
 
-/* A frame is counted by its pass; the scheduler knows which one that was, and why. */
-static void scheduler_note_pass(const call *w, const pass *by, size_t count, imp_frame_info *info)
-{
-    for (size_t f = 0; f < count; f++) {
-        info[f].pass = by->name;
-        info[f].reason = w->reason;
-    }
-}
+/* ---- a block */
 
-static int scheduler_run_pass(call *w, const imp_frame *frame, size_t count, imp_frame_info *info)
-{
-    int err = IMP_OK;
+/* Frames whose rows the sink has, or which are due. */
+typedef struct block {
+    size_t first;
+    attempt a;     /* a.frames of them */
+    uint64_t rows; /* of all frames before */
+    double start, seconds;
+    imp_frame_info *info; /* [a.frames] */
+    /* of a try: */
     const pass *by;
-    memset(info, 0, count * sizeof *info);
-    /* After a try that failed: the sink may have some of the rows, which count from the start of
-     * the block. */
-    output_block(&w->out);
-    output_range(&w->out);
-    w->info = info;
-    TRY(scheduler_choose_pass(w, frame, count, &by));
-    if (by != &full_pass)
-        TRY(pending_output_deliver(w));
-    TRY(by->run(w, info));
-    TRY(pending_output_deliver(w)); /* a block without primitives hands out nothing itself */
-    output_block_done(&w->out);
-    scheduler_note_pass(w, by, count, info);
-out:
-    block_view_close(w->c->mem, &w->r->view);
-    return err;
-}
-
-/* With the bodies that turn in a block of steps. Candidates of steps have the options of steps;
- * where there are contacts, ccd_pass.c sees to that. */
-static int scheduler_block_pass(call *w, const imp_frame *frame, size_t count, imp_frame_info *info)
-{
-    int err = IMP_OK;
-    rigid_ccd rigid = {0};
-    const context *const given = w->c;
-    if (w->steps)
-        TRY(rigid_ccd_open(given, frame, count, &rigid));
-    w->rigid = rigid_ccd_any(&rigid) ? &rigid : NULL;
-    const context mine = step_context(&rigid, given);
-    w->c = w->to ? &mine : given;
-    err = scheduler_run_pass(w, frame, count, info);
-out:
-    w->c = given;
-    w->rigid = NULL;
-    rigid_ccd_close(given->mem, &rigid);
-    return err;
-}
-
-/* ---- again with less, or on the host */
-
-/* Memory was short: gives up what is kept from frame to frame, then half of the frames. Returns 0
- * where nothing remains to give up. */
-static int scheduler_use_less(call *w, size_t *count)
-{
-    workspace *r = w->r;
-    const int had = prefetch_release(w);
-    if (!w->no_cache && (r->cache.coherent || r->ids.used || had)) {
-        w->no_cache = 1;
-        frame_cache_free(w->c, &r->cache);
-        broad_free(&r->broad, w->c); /* tables that are kept are larger */
-        workspace_free_range(w->c, r);
-        persistent_ids_free(&r->ids);
-        return 1;
-    }
-    if (*count == 1)
-        return 0;
-    workspace_free(w->c, r);
-    *count /= 2;
-    return 1;
-}
+    rigid_ccd rigid;      /* the bodies that turn in a block of steps */
+    const context *given; /* call.c, */
+    context step;         /* and with the options of steps */
+} block;
 
 /* Stages run on the block as a whole, so the time of one frame is not known: it is shared out by
  * numbers of primitives. */
@@ -189,34 +131,17 @@ static void scheduler_add_profile(const call *w, const imp_frame *frame, size_t 
     t->primitives += w->model ? w->model->count : prims;
 }
 
-/* With this device, or without one: a wrong answer (stages.h) is final if rows of the block are
- * with the sink, of a part of it that was not found to be wrong. */
-static int scheduler_may_fall_back(const call *w, imp *host)
-{
-    if (!host || !strcmp(host->name, "cpu"))
-        return 0;
-    host->doubtful = w->c->opt.verify && w->out.delivered > w->out.blocks;
-    return !host->stays && !host->doubtful;
-}
-
-/* Frames whose rows the sink has, or which are due. */
-typedef struct block {
-    size_t first, count;
-    uint64_t rows; /* of all frames before */
-    double seconds;
-    imp_frame_info *info; /* [count] */
-} block;
-
 /* Opens frames [first, first + count). Stages need an imp_frame_info for each frame even where the
  * caller wants none. */
 static int block_open(call *w, size_t first, size_t count, block *out)
 {
-    *out = (block){first, count, w->out.blocks, 0, NULL};
+    *out = (block){.first = first, .a = {ATTEMPT_BLOCK, .frames = count}, .rows = w->out.blocks};
     w->out.frame0 = first;
+    w->no_cache = 0;
     return mem_alloc(w->c->mem, count * sizeof *out->info, &out->info);
 }
 
-static void block_close(call *w, block *t)
+static void block_close(const call *w, block *t)
 {
     mem_free(w->c->mem, t->info);
     *t = (block){0};
@@ -225,36 +150,59 @@ static void block_close(call *w, block *t)
 /* The sink has their rows; `all`: of the caller's frames, or NULL. */
 static void block_count(call *w, block *t, imp_frame_info *all)
 {
-    if (t->count)
-        scheduler_add_profile(w, w->out.frame + t->first, t->count, t->info, t->seconds);
-    if (all && t->count)
-        memcpy(all + t->first, t->info, t->count * sizeof *all);
+    const size_t n = t->a.frames;
+    if (n)
+        scheduler_add_profile(w, w->out.frame + t->first, n, t->info, t->seconds);
+    if (all && n)
+        memcpy(all + t->first, t->info, n * sizeof *all);
     block_close(w, t);
 }
 
-/* One block. t->count becomes the number of frames done: none where the device failed that had rows
- * of the block before, which then has to be repeated. */
-static int scheduler_run_block(call *w, imp *host, block *t)
+/* Chooses the pass of a block. Candidates of steps have the options of steps; where there are
+ * contacts, ccd_pass.c sees to that. */
+static int block_begin_try(call *w, block *t)
 {
+    int err = IMP_OK;
     const imp_frame *frame = w->out.frame + t->first;
-    w->no_cache = 0;
-    for (;;) {
-        const double start = call_clock(w);
-        int err = scheduler_block_pass(w, frame, t->count, t->info);
-        t->seconds = call_clock(w) - start;
-        /* An error of the host itself is final. */
-        if (err == IMP_ERR_DEVICE && scheduler_may_fall_back(w, host)) {
-            t->count = pending_output_lost(w) ? 0 : t->count;
-            err = engine_fall_back(host);
-            if (!err && t->count)
-                continue;
-        }
-        if (err != IMP_ERR_MEMORY)
-            return err;
-        err = pending_output_deliver(w);
-        if (err || !scheduler_use_less(w, &t->count))
-            return err ? err : IMP_ERR_MEMORY;
+    const size_t n = t->a.frames;
+    t->start = call_clock(w);
+    t->given = w->c;
+    t->rigid = (rigid_ccd){0};
+    if (w->steps)
+        TRY(rigid_ccd_open(w->c, frame, n, &t->rigid));
+    w->rigid = rigid_ccd_any(&t->rigid) ? &t->rigid : NULL;
+    t->step = step_context(&t->rigid, w->c);
+    w->c = w->to ? &t->step : w->c;
+    memset(t->info, 0, n * sizeof *t->info);
+    /* After a try that failed: the sink may have some of the rows, which count from the start of
+     * the block. */
+    output_block(&w->out);
+    output_range(&w->out);
+    w->info = t->info;
+    TRY(scheduler_choose_pass(w, frame, n, &t->by));
+    if (t->by != &full_pass)
+        TRY(pending_output_deliver(w));
+out:
+    return err;
+}
+
+/* A frame is counted by its pass; the scheduler knows which one that was, and why. */
+static int block_end_try(call *w, block *t, int err)
+{
+    /* A block without primitives hands out nothing itself. */
+    err = err ? err : pending_output_deliver(w);
+    if (!err)
+        output_block_done(&w->out);
+    for (size_t f = 0; f < t->a.frames && !err; f++) {
+        t->info[f].pass = t->by->name;
+        t->info[f].reason = w->reason;
     }
+    block_view_close(w->c->mem, &w->r->view);
+    w->c = t->given;
+    w->rigid = NULL;
+    rigid_ccd_close(w->c->mem, &t->rigid);
+    t->seconds = call_clock(w) - t->start;
+    return err;
 }
 
 /* After an error the sink gets the rows that are due, of frames before; unless they are lost, or it
@@ -287,31 +235,48 @@ static void scheduler_set_steps(call *w, const imp_frame *frame)
 }
 
 /* Frames, or steps, of the next block. */
-static size_t scheduler_next_length(const call *w, const imp *host, const imp_frame *frame,
-                                    size_t rest)
+static size_t scheduler_next_length(const call *w, const imp_frame *frame, size_t rest)
 {
-    const size_t n =
-        scheduler_block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, rest);
+    const uint32_t most = w->host ? w->host->def.block : 0;
+    const size_t n = scheduler_block_length(w->c, &w->r->broad, most, frame, rest);
     return w->steps && rest ? rigid_ccd_steps(frame, n) : n;
 }
 
 /* The block from frame `first` on, of those up to `count`. */
-static int scheduler_next_block(call *w, imp *host, size_t first, size_t count, block *t)
+static int scheduler_next_block(call *w, size_t first, size_t count, block *t)
 {
-    int err = IMP_OK;
     const imp_frame *frame = w->out.frame + first;
-    const size_t n = scheduler_next_length(w, host, frame, count - first), rest = count - first - n;
+    const size_t n = scheduler_next_length(w, frame, count - first), rest = count - first - n;
     if (w->steps)
         scheduler_set_steps(w, frame);
     prefetch_set(w, frame + n + (w->steps != 0),
-                 rest ? scheduler_next_length(w, host, frame + n, rest) : 0);
-    TRY(block_open(w, first, n, t));
-    TRY(scheduler_run_block(w, host, t));
+                 rest ? scheduler_next_length(w, frame + n, rest) : 0);
+    return block_open(w, first, n, t);
+}
+
+/* After a block: the first frame of the next one. Where the device failed that had rows of the
+ * block before, that is repeated. */
+static size_t scheduler_after_block(call *w, block *now, block *before, imp_frame_info *all)
+{
+    size_t next = now->first + now->a.frames;
     /* Blocks are the equal pieces of work that mem.h speaks of. */
     mem_end_epoch(w->c->mem);
     faults_block(w->out.faults);
-out:
-    return err;
+    if (!now->a.frames) {
+        next = before->first;
+        w->out.blocks = before->rows;
+        block_close(w, now);
+        block_close(w, before);
+        return next;
+    }
+    block_count(w, before, all);
+    if (w->pending->open) {
+        *before = *now;
+        *now = (block){0};
+    } else {
+        block_count(w, now, all);
+    }
+    return next;
 }
 
 int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info)
@@ -320,25 +285,17 @@ int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info)
     pending_output rows = {0};
     block now = {0}, before = {0}; /* before: while its rows are due */
     w->pending = &rows;
+    w->host = host;
     if (w->steps)
         count -= count > 0;
-    for (size_t done = 0; done < count;) {
-        TRY(scheduler_next_block(w, host, done, count, &now));
-        if (!now.count) {
-            done = before.first;
-            w->out.blocks = before.rows;
-            block_close(w, &now);
-            block_close(w, &before);
-            continue;
-        }
-        done += now.count;
-        block_count(w, &before, info);
-        if (rows.open) {
-            before = now;
-            now = (block){0};
-        } else {
-            block_count(w, &now, info);
-        }
+    for (size_t done = 0; done < count; done = scheduler_after_block(w, &now, &before, info)) {
+        TRY(scheduler_next_block(w, done, count, &now));
+        do {
+            err = block_begin_try(w, &now);
+            err = err ? err : now.by->run(w, now.info);
+            err = block_end_try(w, &now, err);
+        } while (scheduler_retry(w, &now.a, &err));
+        TRY(err);
     }
 out:
     prefetch_drop(w);
@@ -349,6 +306,112 @@ out:
         atomic_store(&host->cancel, 0); /* the request is served */
     return err;
 }
+
+/* ---- again with less, or on the host */
+
+/* The host takes the device's place. A wrong answer (stages.h) is final if rows of the block are
+ * with the sink, of a part of it that was not found to be wrong. An error of the host itself is
+ * final. */
+static enum retry_result retry_on_host(call *w, attempt *a, int *err)
+{
+    imp *host = w->host;
+    if (!host || !strcmp(host->name, "cpu"))
+        return RETRY_END;
+    host->doubtful = w->c->opt.verify && w->out.delivered > w->out.blocks;
+    if (host->stays || host->doubtful)
+        return RETRY_END;
+    a->frames = pending_output_lost(w) ? 0 : a->frames;
+    *err = engine_fall_back(host);
+    return *err ? RETRY_MORE : a->frames ? RETRY_AGAIN : RETRY_END;
+}
+
+/* Rows of the block before go to the sink, and what they take is free. */
+static enum retry_result retry_pending(call *w, attempt *a, int *err)
+{
+    (void)a;
+    const int lost = pending_output_deliver(w);
+    *err = lost ? lost : *err;
+    return lost ? RETRY_END : RETRY_MORE;
+}
+
+/* Half of a range. Its buffers have grown to the size of the one that failed. */
+static enum retry_result retry_range(call *w, attempt *a, int *err)
+{
+    (void)err;
+    if (w->ccd)
+        feature_tests_free_range(w->c, &w->ccd->features);
+    if (a->last - a->first < 2)
+        return RETRY_END;
+    workspace_free_range(w->c, w->r);
+    a->last = a->first + (a->last - a->first) / 2;
+    return RETRY_AGAIN;
+}
+
+/* Points of the next block, and memory that rows arrive in. */
+static enum retry_result retry_prefetched(call *w, attempt *a, int *err)
+{
+    (void)err;
+    a->released = prefetch_release(w);
+    return RETRY_MORE;
+}
+
+/* What is kept from frame to frame. */
+static enum retry_result retry_cache(call *w, attempt *a, int *err)
+{
+    (void)err;
+    workspace *r = w->r;
+    if (w->no_cache || !(r->cache.coherent || r->ids.used || a->released))
+        return RETRY_MORE;
+    w->no_cache = 1;
+    frame_cache_free(w->c, &r->cache);
+    broad_free(&r->broad, w->c); /* tables that are kept are larger */
+    workspace_free_range(w->c, r);
+    persistent_ids_free(&r->ids);
+    return RETRY_AGAIN;
+}
+
+static enum retry_result retry_frames(call *w, attempt *a, int *err)
+{
+    (void)err;
+    if (a->frames == 1)
+        return RETRY_END;
+    workspace_free(w->c, w->r);
+    a->frames /= 2;
+    return RETRY_AGAIN;
+}
+
+/* In this order. */
+static const struct retry_step {
+    int error;
+    int of; /* enum attempt_of */
+    retry_rung *give_up;
+} retry_rungs[] = {
+    {IMP_ERR_DEVICE, ATTEMPT_BLOCK, retry_on_host},
+    {IMP_ERR_MEMORY, ATTEMPT_BLOCK | ATTEMPT_RANGE, retry_pending},
+    {IMP_ERR_MEMORY, ATTEMPT_RANGE, retry_range},
+    {IMP_ERR_MEMORY, ATTEMPT_BLOCK, retry_prefetched},
+    {IMP_ERR_MEMORY, ATTEMPT_BLOCK, retry_cache},
+    {IMP_ERR_MEMORY, ATTEMPT_BLOCK, retry_frames},
+    {IMP_ERR_MEMORY, ATTEMPT_STEP | ATTEMPT_ROWS | ATTEMPT_START, ccd_retry_leave},
+    {IMP_ERR_MEMORY, ATTEMPT_STEP | ATTEMPT_ROWS, ccd_retry_release},
+    {IMP_ERR_MEMORY, ATTEMPT_STEP | ATTEMPT_ROWS, ccd_retry_cut},
+    {IMP_ERR_MEMORY, ATTEMPT_START, ccd_retry_start},
+};
+
+int scheduler_retry(call *w, attempt *a, int *err)
+{
+    for (size_t i = 0; i < sizeof retry_rungs / sizeof *retry_rungs; i++) {
+        const struct retry_step *r = &retry_rungs[i];
+        if (*err != r->error || !(r->of & (int)a->of))
+            continue;
+        const enum retry_result end = r->give_up(w, a, err);
+        if (end != RETRY_MORE)
+            return end == RETRY_AGAIN;
+    }
+    return 0;
+}
+
+/* ---- how many frames a block has */
 
 /* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
  * bounds, hash table, a few candidates for each primitive. A step takes that of its start, too. */
@@ -665,33 +728,45 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
 }
 
 /* A range that fails adds nothing to info: its counts are added once it is complete. */
-int call_ranges(call *w, range_detect *detect, imp_frame_info *info)
+static void range_begin(call *w, const range *r)
+{
+    memset(r->part, 0, w->r->view.frames * sizeof *r->part);
+    output_range(&w->out);
+}
+
+int range_first(call *w, range *out)
 {
     int err = IMP_OK;
-    const block_view *v = &w->r->view;
-    uint32_t first = 0, n = v->prims, last = n;
-    imp_frame_info *part = NULL;
-    TRY(mem_alloc(w->c->mem, v->frames * sizeof *part, &part));
-    while (first < n) {
-        memset(part, 0, v->frames * sizeof *part);
-        output_range(&w->out);
-        err = detect(w, first, last, part);
-        if (err == IMP_ERR_MEMORY && last - first > 1) {
-            /* The buffers have grown to the size of the range that failed. */
-            workspace_free_range(w->c, w->r);
-            last = first + (last - first) / 2;
-            continue;
-        }
-        TRY(err);
-        output_range_done(&w->out);
-        info_add(info, part, v->frames);
-        /* The next range has the length that fitted: a longer one is likely to fail again. */
-        uint32_t step = last - first;
-        first = last;
-        last = n - first > step ? first + step : n;
-    }
-    err = IMP_OK;
+    const uint32_t n = w->r->view.prims;
+    *out = (range){.a = {ATTEMPT_RANGE, .last = n}, .prims = n};
+    TRY(mem_alloc(w->c->mem, w->r->view.frames * sizeof *out->part, &out->part));
+    range_begin(w, out);
 out:
-    mem_free(w->c->mem, part);
     return err;
+}
+
+void range_close(const call *w, range *r)
+{
+    mem_free(w->c->mem, r->part);
+    r->part = NULL;
+}
+
+/* The next range has the length that fitted: a longer one is likely to fail again. */
+int range_next(call *w, range *r, int err, imp_frame_info *info)
+{
+    attempt *a = &r->a;
+    if (err && !scheduler_retry(w, a, &err))
+        return err;
+    if (!err) {
+        const uint32_t length = a->last - a->first;
+        output_range_done(&w->out);
+        info_add(info, r->part, w->r->view.frames);
+        a->first = a->last;
+        a->last = r->prims - a->first > length ? a->first + length : r->prims;
+    }
+    if (range_more(r))
+        range_begin(w, r);
+    else
+        range_close(w, r);
+    return IMP_OK;
 }

@@ -13,6 +13,7 @@ size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
 
 /* ---- A call: frames on their way through the stages, what passes work on, and what they share. */
 
+/* members: one call's state, which the scheduler and its passes share */
 typedef struct call {
     const context *c;
     workspace *r;
@@ -34,6 +35,7 @@ typedef struct call {
     const struct rigid_ccd *rigid;  /* the bodies that turn in the block's steps; NULL: none */
     double stage_start;             /* of call_stage_time */
     int no_cache; /* memory was short: the block keeps nothing, and uses nothing that is kept */
+    imp *host;    /* may go on on the host if its device fails; NULL: none may */
 } call;
 
 /* What ccd_pass.c works with, beside the workspace of the block. */
@@ -65,15 +67,60 @@ broad_input call_broad_input(const call *w, int cached);
  * of them. */
 uint64_t call_piece_candidates(const context *c);
 
-/* Contacts whose lower primitive is in [first, last) of the view, to the sink. */
-typedef int range_detect(call *w, uint32_t first, uint32_t last, imp_frame_info *info);
-
-/* All of a view, whose broad phase is built: in one range if memory allows, else in halves, and so
- * on. Adds to info[frames]. */
-int call_ranges(call *w, range_detect *detect, imp_frame_info *info);
-
 /* Opens this frame instead of the view's; by: as block_view.ids. */
 int call_view(call *w, const imp_frame *frame, size_t count, persistent_ids *by);
+
+/* ---- Retries: what is tried again with less where memory is short, or on the host where the
+ * device fails. A loop is `do err = ...; while (scheduler_retry(w, &a, &err));`. */
+
+/* What is tried. */
+enum attempt_of {
+    ATTEMPT_BLOCK = 1,  /* a block's pass */
+    ATTEMPT_RANGE = 2,  /* a range of the primitives of a view */
+    ATTEMPT_STEP = 4,   /* of ccd_pass: what is found in a step, or in a part of it; */
+    ATTEMPT_ROWS = 8,   /* rows of what was found; */
+    ATTEMPT_START = 16, /* the pass of the first instant */
+};
+
+/* All zero at first, but for what it is of. */
+typedef struct attempt {
+    enum attempt_of of;
+    size_t frames;        /* of a block; 0: the device took rows of the block before with it */
+    uint32_t first, last; /* of a range */
+    uint64_t ranges;      /* of a start: output.ranges before it */
+    int released;         /* of a block: points were given back; of a start: what was found was */
+} attempt;
+
+/* After a try with this error, or none: is it to be tried again? What that needs is given up. Else
+ * *err is final, and may be another one. */
+int scheduler_retry(call *w, attempt *a, int *err);
+
+/* Ranges of a view whose broad phase is built: one if memory allows, else halves, and so on. */
+typedef struct range {
+    attempt a; /* contacts whose lower primitive is in [a.first, a.last) */
+    uint32_t prims;
+    imp_frame_info *part; /* [frames] counts of this range, zero at first */
+} range;
+
+int range_first(call *w, range *out); /* Errors: MEMORY */
+void range_close(const call *w, range *r);
+
+static inline int range_more(const range *r)
+{
+    return r->a.first < r->prims;
+}
+
+/* After this range, with this error or none: the next one, or a smaller one again. Counts of ranges
+ * that are complete are added to info. Returns an error that is final. */
+int range_next(call *w, range *r, int err, imp_frame_info *info);
+
+/* A rung of the ladder of scheduler_retry gives something up, or has nothing to give. Its answer:
+ * the next one has to give as well; try again; or the error is final. */
+enum retry_result { RETRY_MORE, RETRY_AGAIN, RETRY_END };
+typedef enum retry_result retry_rung(call *w, attempt *a, int *err);
+
+/* Those within a step: ccd_pass.c. */
+retry_rung ccd_retry_leave, ccd_retry_release, ccd_retry_cut, ccd_retry_start;
 
 /* ---- The scheduler: blocks of frames go through the stages, each by one pass. It alone chooses
  * the pass, does a block again with less where memory is short or on the host where the device

@@ -142,68 +142,55 @@ static pair_tests pair_tests_make(const context *c, const block_view *v, const b
 #define PAIR_TEST_ARGS(q, pr) &(pr)->a, &(pr)->b, (q)->corner, (q)->x
 
 /* The three tests, of triangles or of solids. Each has a verdict for every pair of `from`,
- * except that pair_tests_adjacent changes some. */
-static int pair_tests_far(device *d, const pair_tests *q, const pairs *from, buffer_u8 *verdict)
-{
-    const uint32_t n = (uint32_t)from->count;
-    return q->solids ? RUN_PAIRS(d, solid_far, n, PAIR_TEST_ARGS(q, from), verdict)
-                     : RUN(d, narrow_far8, ((uint64_t)n + 7) / 8, n, PAIR_TEST_ARGS(q, from),
-                           q->rules, verdict);
-}
+ * except that TEST_ADJACENT, of pairs that share a vertex, changes some. */
+#define TEST_FAR(d, q, from, verdict)                                                              \
+    ((q)->solids ? RUN_PAIRS(d, solid_far, (from)->count, PAIR_TEST_ARGS(q, from), verdict)        \
+                 : RUN(d, narrow_far8, ((from)->count + 7) / 8, (uint32_t)(from)->count,           \
+                       PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
+#define TEST_INTERSECTION(d, q, from, verdict)                                                     \
+    ((q)->solids                                                                                   \
+         ? RUN(d, solid_test, (from)->count, PAIR_TEST_ARGS(q, from), verdict)                     \
+         : RUN_PAIRS(d, narrow_test, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
+#define TEST_ADJACENT(d, q, from, verdict)                                                         \
+    ((q)->rules & RULE_SKIP_ADJACENT ? IMP_OK                                                      \
+     : (q)->solids ? RUN(d, solid_adjacent, (from)->count, PAIR_TEST_ARGS(q, from), verdict)       \
+                   : RUN(d, narrow_adjacent, (from)->count, PAIR_TEST_ARGS(q, from), verdict))
+#define TEST_SEPARATION(d, q, from, verdict)                                                       \
+    ((q)->solids                                                                                   \
+         ? RUN_PAIRS(d, solid_separate, (from)->count, PAIR_TEST_ARGS(q, from), verdict)           \
+         : RUN(d, narrow_separate, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
 
-static int pair_tests_intersection(device *d, const pair_tests *q, const pairs *from,
-                                   buffer_u8 *verdict)
-{
-    return q->solids
-               ? RUN(d, solid_test, from->count, PAIR_TEST_ARGS(q, from), verdict)
-               : RUN_PAIRS(d, narrow_test, from->count, PAIR_TEST_ARGS(q, from), q->rules, verdict);
-}
-
-/* those that share a vertex */
-static int pair_tests_adjacent(device *d, const pair_tests *q, const pairs *from,
-                               buffer_u8 *verdict)
-{
-    if (q->rules & RULE_SKIP_ADJACENT)
-        return IMP_OK;
-    return q->solids ? RUN(d, solid_adjacent, from->count, PAIR_TEST_ARGS(q, from), verdict)
-                     : RUN(d, narrow_adjacent, from->count, PAIR_TEST_ARGS(q, from), verdict);
-}
-
-static int pair_tests_separation(device *d, const pair_tests *q, const pairs *from,
-                                 buffer_u8 *verdict)
-{
-    return q->solids
-               ? RUN_PAIRS(d, solid_separate, from->count, PAIR_TEST_ARGS(q, from), verdict)
-               : RUN(d, narrow_separate, from->count, PAIR_TEST_ARGS(q, from), q->rules, verdict);
-}
-
-/* Tests the candidates `from` by one test after another, each on pairs that the one before left
- * open. s->decided begins with *open pairs that are no longer needed, then come those that meet;
- * s->piece_undecided has the undecided. */
-static int pairs_decide(device *d, narrow *s, const pair_tests *q, const pairs *from,
-                        uint64_t *open)
+/* Tests the pairs `from` of `found` by one test after another, each on pairs that the one before
+ * left open, and collects those that meet and the undecided. s->decided begins with pairs that are
+ * no longer needed, then come those that meet; s->piece_undecided has the undecided. */
+static int narrow_decide_pairs(device *d, narrow *s, const pair_tests *q, const candidates *found,
+                               const pairs *from)
 {
     int err = IMP_OK;
     uint64_t passed[2], decided[2], left[2];
     TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
     if (q->far) {
-        TRY(pair_tests_far(d, q, from, &s->verdicts.verdict));
+        TRY(TEST_FAR(d, q, from, &s->verdicts.verdict));
         TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
                           passed));
         from = &s->piece_undecided;
     }
-    TRY(pair_tests_intersection(d, q, from, &s->verdicts.verdict));
-    TRY(pair_tests_adjacent(d, q, from, &s->verdicts.verdict));
+    TRY(TEST_INTERSECTION(d, q, from, &s->verdicts.verdict));
+    TRY(TEST_ADJACENT(d, q, from, &s->verdicts.verdict));
     TRY(pairs_compact(d, &s->verdicts, from, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
-    *open = decided[0];
+    const uint64_t open = decided[0];
     s->piece_undecided.count = 0;
-    if (!*open)
-        goto out;
-    s->decided.count = *open;
-    TRY(pair_tests_separation(d, q, &s->decided, &s->verdicts.verdict));
-    TRY(pairs_compact(d, &s->verdicts, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT,
-                      &s->piece_undecided, left));
-    s->decided.count = decided[1];
+    if (open) {
+        s->decided.count = open;
+        TRY(TEST_SEPARATION(d, q, &s->decided, &s->verdicts.verdict));
+        TRY(pairs_compact(d, &s->verdicts, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT,
+                          &s->piece_undecided, left));
+        s->decided.count = decided[1];
+    }
+    TRY(candidates_to_prims(d, found, &s->decided));
+    TRY(candidates_to_prims(d, found, &s->piece_undecided));
+    TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
+    TRY(pairs_append(d, &s->undecided, &s->piece_undecided, 0, s->piece_undecided.count));
 out:
     return err;
 }
@@ -273,7 +260,7 @@ static int lists_separate(const context *c, const pair_tests *q, narrow *s, uint
     uint64_t left[2];
     s->piece_undecided.count = 0;
     TRY(pairs_append(d, &s->piece_undecided, &s->decided, first, n));
-    TRY(pair_tests_separation(d, q, &s->piece_undecided, &s->verdicts.verdict));
+    TRY(TEST_SEPARATION(d, q, &s->piece_undecided, &s->verdicts.verdict));
     TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near,
                       left));
     TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
@@ -338,7 +325,6 @@ int narrow_collect(const context *c, const block_view *v, const bounds *o, candi
     int err = IMP_OK;
     device *d = c->dev64;
     pairs *from;
-    uint64_t open;
     const int filtered = narrow_filters_float(c) && !found->ranks && found->of.count;
     TRY(candidates_sample(c, found, s));
     if (filtered && d == c->dev && v->corners == IMP_TRIANGLES &&
@@ -353,12 +339,8 @@ int narrow_collect(const context *c, const block_view *v, const bounds *o, candi
         TRY(candidates_collect(c, &found->of, from, s));
         goto out;
     }
-    pair_tests q = pair_tests_make(c, v, o, found->ranks, filtered);
-    TRY(pairs_decide(d, s, &q, from, &open));
-    TRY(candidates_to_prims(d, found, &s->decided));
-    TRY(candidates_to_prims(d, found, &s->piece_undecided));
-    TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
-    TRY(pairs_append(d, &s->undecided, &s->piece_undecided, 0, s->piece_undecided.count));
+    const pair_tests q = pair_tests_make(c, v, o, found->ranks, filtered);
+    TRY(narrow_decide_pairs(d, s, &q, found, from));
 out:
     return err;
 }
@@ -404,10 +386,10 @@ static int verdicts_of_undecided(device *d, const pair_tests *q, const pair_list
         }
     TRY(pairs_put(d, &(pair_list){a, b, n}, &s->local));
     if (q->far) {
-        TRY(pair_tests_far(d, q, &s->local, &s->verdicts.verdict));
+        TRY(TEST_FAR(d, q, &s->local, &s->verdicts.verdict));
         TRY(verdicts_keep_apart(d, s, open, n, verdict, result));
     }
-    TRY(pair_tests_separation(d, q, &s->local, &s->verdicts.verdict));
+    TRY(TEST_SEPARATION(d, q, &s->local, &s->verdicts.verdict));
     TRY(verdicts_keep_apart(d, s, open, n, verdict, result));
 out:
     mem_free(d->mem, open);
@@ -425,8 +407,8 @@ int narrow_verdicts(const context *c, const block_view *v, const bounds *o, cons
     size_t open = 0;
     TRY(pairs_put(d, of, &s->local));
     TRY(buffer_fit(d, &s->verdicts.verdict, of->count));
-    TRY(pair_tests_intersection(d, &q, &s->local, &s->verdicts.verdict));
-    TRY(pair_tests_adjacent(d, &q, &s->local, &s->verdicts.verdict));
+    TRY(TEST_INTERSECTION(d, &q, &s->local, &s->verdicts.verdict));
+    TRY(TEST_ADJACENT(d, &q, &s->local, &s->verdicts.verdict));
     TRY(buffer_read(d, &s->verdicts.verdict, 0, result, of->count));
     for (size_t i = 0; i < of->count; i++)
         open += result[i] == TRI_UNDECIDED;

@@ -104,15 +104,15 @@ static int stage_load(stage *t, const feature_scene *s)
 static int stage_run(stage *t, const feature_scene *s, feature_answer *out)
 {
     imp_frame_info info = {0};
+    pairs *from = NULL;
     int err = stage_load(t, s);
     if (s->limit)
         t->mem.limit = t->mem.now + s->limit;
     err = err ? err : feature_tests_begin(&t->c, &t->v, &t->o, &t->s);
-    err =
-        err ? err : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, &t->found, &t->s, &info);
-    err = err ? err
-              : feature_tests_collect_selves(&t->c, &t->v, &t->o, &t->owned, 0, s->prims, &t->s,
-                                             &info);
+    err = err ? err : feature_tests_candidates(&t->c, &t->found, &t->s, &from);
+    err = err ? err : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, from, &t->s, &info);
+    err = err ? err : feature_tests_selves(&t->c, &t->v, 0, s->prims, &t->s, &from);
+    err = err ? err : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, from, &t->s, &info);
     out->counts[0] = info.candidates_vf;
     out->counts[1] = info.candidates_ee;
     err = err ? err : read_rows(t->c.dev64, &t->s.meet, &out->row[0], &out->n[0]);

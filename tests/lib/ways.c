@@ -218,6 +218,9 @@ static int hooked_run(device *d, enum kernel kernel, uint64_t items, size_t grou
     struct hooked *h = hooked;
     while (h->d != d)
         h++;
+    /* Neither is a launch. */
+    if (!items || device_cancelled(d))
+        return h->base->run(d, kernel, items, group, args);
     int err = h->hook(h->user, kernel);
     return err ? err : h->base->run(d, kernel, items, group, args);
 }

@@ -25,7 +25,7 @@ static const device_ops *base_ops;
 static int run_counted(device *d, enum kernel kernel, uint64_t items, size_t group,
                        const void *args)
 {
-    launches[kernel]++;
+    launches[kernel] += items > 0;
     return base_ops->run(d, kernel, items, group, args);
 }
 
@@ -396,6 +396,7 @@ static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3]
             b[n++] = i % COUNT;
         }
     found.of.count = n;
+    pairs *prims = NULL;
     int err = buffer_put(c->dev64, &o.x, point[0], 3 * VERTS);
     err = err ? err : buffer_put(c->dev64, &o.x_to, point[1], 3 * VERTS);
     err = err ? err : buffer_put(c->dev64, &o.on64.corner, corner, corners * COUNT);
@@ -404,8 +405,10 @@ static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3]
     err = err ? err : buffer_put(c->dev, &found.of.a, a, n);
     err = err ? err : buffer_put(c->dev, &found.of.b, b, n);
     err = err ? err : feature_tests_begin(c, &v, &o, &s);
-    err = err ? err : feature_tests_collect(c, &v, &o, &owned, &found, &s, &info);
-    err = err ? err : feature_tests_collect_selves(c, &v, &o, &owned, 0, COUNT, &s, &info);
+    err = err ? err : feature_tests_candidates(c, &found, &s, &prims);
+    err = err ? err : feature_tests_collect(c, &v, &o, &owned, prims, &s, &info);
+    err = err ? err : feature_tests_selves(c, &v, 0, COUNT, &s, &prims);
+    err = err ? err : feature_tests_collect(c, &v, &o, &owned, prims, &s, &info);
     out[0] = info.candidates_vf;
     out[1] = info.candidates_ee;
     for (int k = 0; k < 6 && !err; k++) {
