@@ -282,7 +282,7 @@ static int ccd_pass_make_rows(const call *w, ccd_step *m)
 static int ccd_pass_search(const call *w, ccd_step *m, imp_frame_info *info)
 {
     const context loose = ccd_pass_loosened(w);
-    const imp_frame *frame = w->out.frame + w->out.frame0;
+    const imp_frame *frame = w->frames + w->out.frame0;
     workspace *work = &w->r->step->work;
     call mine = *w;
     double exact = 0;
@@ -290,7 +290,7 @@ static int ccd_pass_search(const call *w, ccd_step *m, imp_frame_info *info)
     mine.caller = w->c;
     mine.r = work;
     mine.ccd = m;
-    mine.out = (output){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
+    mine.out = (output){.frame0 = w->out.frame0, .outside = w->out.outside};
     work->broad.requested = w->r->broad.requested;
     m->rigid = w->rigid;
     int err = block_view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
@@ -372,7 +372,7 @@ static int ccd_pass_try_start(call *w, ccd_step *m, int again, imp_frame_info *i
     output_step_begin(&w->out, &s->rows, &m->found);
     raw_swap(&w->r->bounds.scratch.raw, &s->work.bounds.scratch.raw);
     if (again)
-        TRY(call_view(w, w->out.frame + w->out.frame0, 1, NULL));
+        TRY(call_view(w, w->frames + w->out.frame0, 1, NULL));
     TRY(w->start_pass->run(w, info));
 out:
     return err;
@@ -415,7 +415,7 @@ static int ccd_pass_interval(call *w, ccd_step *m, imp_frame_info *info, imp_fra
         output_step_begin(&w->out, &w->r->step->rows, &m->found);
     else
         TRY(ccd_pass_start_rows(w, m, info));
-    TRY(output_step_end(&w->out));
+    TRY(output_step_end(&w->out, &w->r->view));
     output_range_done(&w->out);
     info_count(m, &before, info);
 out:

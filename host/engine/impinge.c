@@ -21,8 +21,7 @@
 /* Page faults count from here: those since the last call are the caller's own. */
 static call call_make(imp *p, const imp_frame *frames)
 {
-    call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile};
-    w.out.frame = frames;
+    call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile, .frames = frames};
     w.out.faults = p->faults;
     faults_resume(p->faults);
     return w;
@@ -64,8 +63,9 @@ int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_f
     call w = {.c = c,
               .r = r,
               .t = t,
+              .frames = frames,
               .steps = c->opt.continuous,
-              .out = {.frame = frames, .sink = sink, .user = user}};
+              .out = {.sink = sink, .user = user}};
     return scheduler_run(&w, NULL, count, info);
 }
 

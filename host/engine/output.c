@@ -36,21 +36,22 @@ static sink_visit output_enter_sink(const output *h)
 }
 
 /* A sink that set an error text of its own keeps it. */
-static int output_leave_sink(output *h, const sink_visit *from, uint64_t frame)
+static int output_leave_sink(output *h, const sink_visit *from, const imp_frame *frame)
 {
     float_from_caller();
     faults_resume(h->faults);
     h->outside += clock_seconds() - from->start;
     if (h->refused && from->texts == error_texts())
         imp_fail(h->refused, "frame %llu: the caller's sink stopped the run with %d",
-                 (unsigned long long)frame, h->refused);
+                 (unsigned long long)frame->number, h->refused);
     return h->refused ? IMP_ERR_CANCELLED
                       : IMP_OK; /* not another error: those may lead to a retry */
 }
 
 /* Without a sink rows are only counted. */
-static int output_give_rows(output *h, imp_contacts rows)
+static int output_give_rows(output *h, const block_view *v, imp_contacts rows)
 {
+    const imp_frame *frame = &v->frame[rows.frame];
     const size_t had = output_skip_delivered(h, rows.count);
     if (had == rows.count || !h->sink)
         return IMP_OK;
@@ -59,7 +60,7 @@ static int output_give_rows(output *h, imp_contacts rows)
     rows.frame += h->frame0;
     const sink_visit from = output_enter_sink(h);
     h->refused = h->sink(h->user, &rows);
-    return output_leave_sink(h, &from, h->frame[rows.frame].number);
+    return output_leave_sink(h, &from, frame);
 }
 
 /* ---- rows of steps */
@@ -83,7 +84,7 @@ static void impacts_skip(output_step *s, size_t rows)
 }
 
 /* All that were found on the way of earlier frames. */
-static int output_give_frames_before(output *h, size_t frame)
+static int output_give_frames_before(output *h, const block_view *v, size_t frame)
 {
     int err = IMP_OK;
     output_step *s = h->step;
@@ -96,7 +97,7 @@ static int output_give_frames_before(output *h, size_t frame)
         }
         impacts_skip(s, rows.count);
         rows.frame = s->at.frame;
-        TRY(output_give_rows(h, rows));
+        TRY(output_give_rows(h, v, rows));
     }
 out:
     return err;
@@ -113,7 +114,7 @@ static uint64_t output_count_within_bodies(const step_rows *of, const imp_contac
 }
 
 /* Rows of the start of a step get its columns, and those found on its way that come before. */
-static int output_give_start(output *h, imp_contacts rows)
+static int output_give_start(output *h, const block_view *v, imp_contacts rows)
 {
     int err = IMP_OK;
     output_step *s = h->step;
@@ -132,7 +133,7 @@ static int output_give_start(output *h, imp_contacts rows)
         if (of_impacts)
             impacts_skip(s, rows.count);
         rows.frame = frame;
-        TRY(output_give_rows(h, rows));
+        TRY(output_give_rows(h, v, rows));
     }
 out:
     return err;
@@ -161,14 +162,14 @@ static size_t run_out(const step_rows *of, const imp_contacts *rows, int out)
     return n;
 }
 
-static int output_give_wanted(output *h, imp_contacts rows)
+static int output_give_wanted(output *h, const block_view *v, imp_contacts rows)
 {
     int err = IMP_OK;
     const step_rows *of = h->step->of;
     while (rows.count) {
         imp_contacts part = rows;
         part.count = run_out(of, &rows, 0);
-        TRY(output_give_start(h, part));
+        TRY(output_give_start(h, v, part));
         part.count = part.count ? part.count : run_out(of, &rows, 1);
         columns_skip(&contact_table, &rows, part.count);
         rows.count -= part.count;
@@ -178,15 +179,15 @@ out:
 }
 
 /* At most CONTACT_ROWS_PART rows. */
-static int output_deliver(output *h, imp_contacts rows)
+static int output_deliver(output *h, const block_view *v, imp_contacts rows)
 {
     if (!h->step)
-        return output_give_rows(h, rows);
+        return output_give_rows(h, v, rows);
     h->step->at.seen += rows.count;
-    const int err = output_give_frames_before(h, rows.frame);
+    const int err = output_give_frames_before(h, v, rows.frame);
     return err                        ? err
-           : start_whole(h->step->of) ? output_give_start(h, rows)
-                                      : output_give_wanted(h, rows);
+           : start_whole(h->step->of) ? output_give_start(h, v, rows)
+                                      : output_give_wanted(h, v, rows);
 }
 
 void output_step_begin(output *h, output_step *step, const step_rows *of)
@@ -202,9 +203,9 @@ void output_step_begin(output *h, output_step *step, const step_rows *of)
     h->step = step;
 }
 
-int output_step_end(output *h)
+int output_step_end(output *h, const block_view *v)
 {
-    const int err = output_give_frames_before(h, h->step->of->frames);
+    const int err = output_give_frames_before(h, v, h->step->of->frames);
     h->step = NULL;
     return err;
 }
@@ -264,7 +265,7 @@ int output_rows(output *h, const block_view *v, imp_frame_info *info, column_row
         output_to_inputs(v, f, a + at, run.count);
         output_to_inputs(v, f, b + at, run.count);
         info[f].contacts += run.count;
-        TRY(output_deliver(h, run));
+        TRY(output_deliver(h, v, run));
     }
 out:
     return err;
@@ -354,7 +355,8 @@ out:
 }
 
 /* In pieces of the size of a part, in a copy: the kept rows stay by prims. */
-static int output_give_sorted(output *h, const contact_rows *rows, const input_row *row)
+static int output_give_sorted(output *h, const block_view *v, const contact_rows *rows,
+                              const input_row *row)
 {
     int err = IMP_OK;
     column_rows piece = {0};
@@ -366,19 +368,19 @@ static int output_give_sorted(output *h, const contact_rows *rows, const input_r
         TRY(output_fill_chunk(rows, row + done, rows->count - done, &piece, &n));
         run.count = n;
         columns_as_rows(&piece, &run);
-        TRY(output_deliver(h, run));
+        TRY(output_deliver(h, v, run));
     }
 out:
     columns_close(&piece);
     return err;
 }
 
-static int output_give_all(output *h, const contact_rows *rows)
+static int output_give_all(output *h, const block_view *v, const contact_rows *rows)
 {
     int err = IMP_OK;
     contact_cursor at = contact_first(rows);
     for (; contact_more(&at) && !err; at.rest.count = 0)
-        err = output_deliver(h, at.rest);
+        err = output_deliver(h, v, at.rest);
     return err;
 }
 
@@ -387,11 +389,11 @@ int output_cached_rows(output *h, const context *c, const block_view *v, const c
     int err = IMP_OK;
     input_row *row = NULL;
     if (same_numbers(v, rows))
-        return output_give_all(h, rows);
+        return output_give_all(h, v, rows);
     TRY(mem_alloc(c->mem, rows->count * sizeof *row, &row));
     if (!list_rows(v, rows, row))
         qsort(row, rows->count, sizeof *row, compare_rows);
-    err = output_give_sorted(h, rows, row);
+    err = output_give_sorted(h, v, rows, row);
 out:
     mem_free(c->mem, row);
     return err;

@@ -32,7 +32,6 @@ typedef struct output_step {
 typedef void handout_record(void *user, const imp_contacts *rows, uint64_t at);
 
 typedef struct output {
-    const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
     void *user;
     size_t frame0;      /* the block's first frame in the caller's array */
@@ -89,6 +88,6 @@ int output_cached_rows(output *h, const context *c, const block_view *v, const c
 void output_step_begin(output *h, output_step *step, const step_rows *of);
 
 /* What remains of them. */
-int output_step_end(output *h);
+int output_step_end(output *h, const block_view *v);
 
 #endif

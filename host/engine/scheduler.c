@@ -226,7 +226,7 @@ static void block_close(call *w, block *t)
 static void block_count(call *w, block *t, imp_frame_info *all)
 {
     if (t->count)
-        scheduler_add_profile(w, w->out.frame + t->first, t->count, t->info, t->seconds);
+        scheduler_add_profile(w, w->frames + t->first, t->count, t->info, t->seconds);
     if (all && t->count)
         memcpy(all + t->first, t->info, t->count * sizeof *all);
     block_close(w, t);
@@ -236,7 +236,7 @@ static void block_count(call *w, block *t, imp_frame_info *all)
  * of the block before, which then has to be repeated. */
 static int scheduler_run_block(call *w, imp *host, block *t)
 {
-    const imp_frame *frame = w->out.frame + t->first;
+    const imp_frame *frame = w->frames + t->first;
     w->no_cache = 0;
     for (;;) {
         const double start = call_clock(w);
@@ -299,7 +299,7 @@ static size_t scheduler_next_length(const call *w, const imp *host, const imp_fr
 static int scheduler_next_block(call *w, imp *host, size_t first, size_t count, block *t)
 {
     int err = IMP_OK;
-    const imp_frame *frame = w->out.frame + first;
+    const imp_frame *frame = w->frames + first;
     const size_t n = scheduler_next_length(w, host, frame, count - first), rest = count - first - n;
     if (w->steps)
         scheduler_set_steps(w, frame);

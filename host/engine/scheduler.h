@@ -17,6 +17,7 @@ typedef struct call {
     const context *c;
     workspace *r;
     imp_profile *t;
+    const imp_frame *frames; /* all of the call */
     output out;
     persistent_ids *model; /* the model that the frame is of: model.c; else NULL */
     int any;               /* one contact is enough: imp_touches */
@@ -79,7 +80,7 @@ int call_view(call *w, const imp_frame *frame, size_t count, persistent_ids *by)
  * the pass, does a block again with less where memory is short or on the host where the device
  * fails, obeys imp_cancel, and takes the time. */
 
-/* Takes all frames of w->out, `count` of them, or the steps between these. host: the pipeline that
+/* Takes all of w->frames, `count` of them, or the steps between these. host: the pipeline that
  * may continue on the host if its device fails; NULL: none may. Errors: as imp_detect. */
 int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info);
 

@@ -185,8 +185,7 @@ static void check_output_stage(scene *s, size_t length, rng *r)
 {
     taken t = {0};
     const int one = s->view.frames == 1;
-    output h = {.frame = s->frame,
-                .sink = contact_list_sink,
+    output h = {.sink = contact_list_sink,
                 .user = &t.list,
                 .record = one ? output_stage_record : NULL,
                 .record_user = &t};
@@ -206,7 +205,7 @@ static void check_output_stage(scene *s, size_t length, rng *r)
                    "row %zu is recorded as number %llu", first,
                    one ? (unsigned long long)t.at[t.records - 1] : 0);
         }
-        CU_ASSERT_EQUAL(output_step_end(&h), 0);
+        CU_ASSERT_EQUAL(output_step_end(&h, &s->view), 0);
         check_output_stage_counts(s);
     }
     EXPECT(contact_list_equal(&t.list, &s->want), "%zu rows, not these %zu", t.list.count,
