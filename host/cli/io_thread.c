@@ -374,16 +374,20 @@ static void io_thread_send_chunk(ring_block *s)
 }
 
 /* A full chunk is sent at once, so that the thread can write while the rest is computed. */
-int io_thread_add_rows(io_thread *io, io_block *b, const imp_contacts *c)
+int io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter, imp_contacts *rest,
+                       imp_contacts *added)
 {
     int err = IMP_OK;
     ring_block *s = (ring_block *)b;
-    imp_contacts rest = *c;
-    while (rest.count) {
+    const size_t all = rest->count;
+    imp_contacts run;
+    row_filter_next(filter, rest, added);
+    run = *added;
+    while (run.count) {
         if (!s->filling_chunk)
             TRY(io_thread_next_chunk(io, s));
-        TRY(row_chunk_fill(s->filling_chunk, &rest));
-        if (!rest.count && s->filling_chunk->rows.count < io->row_chunks.rows)
+        TRY(row_chunk_fill(s->filling_chunk, &run));
+        if (!run.count && s->filling_chunk->rows.count < io->row_chunks.rows)
             break;
         pthread_mutex_lock(&io->lock);
         io_thread_send_chunk(s);
@@ -391,7 +395,10 @@ int io_thread_add_rows(io_thread *io, io_block *b, const imp_contacts *c)
         pthread_mutex_unlock(&io->lock);
     }
 out:
-    b->rows += c->count - rest.count;
+    added->count -= run.count;
+    columns_skip(&contact_table, rest, added->count);
+    rest->count -= added->count;
+    b->delivered += all - rest->count;
     return err;
 }
 

@@ -382,14 +382,14 @@ out:
  * may have left out what is not near. */
 static int ccd_pass_start_rows(call *w, ccd_step *m, imp_frame_info *info)
 {
-    const uint64_t ranges = w->out.ranges;
+    const delivered at = w->out.count;
     const int err = ccd_pass_try_start(w, m, step_is_later(&m->found), info);
     if (err != IMP_ERR_MEMORY || ccd_pass_others_give_back(w, m))
         return err;
     ccd_pass_free_impacts(w->c, m);
     feature_tests_free(w->c, &m->features);
     workspace_free(w->c, &w->r->step->work);
-    w->out.ranges = ranges;
+    output_go_to(&w->out, at);
     return ccd_pass_try_start(w, m, 1, info);
 }
 

@@ -143,8 +143,7 @@ static int full_pass_run(call *w, imp_frame_info *info)
     call_stage_begin(w);
     frame_cache_invalidate(k);
     frame_cache_record_begin(c, k);
-    w->out.record = k->recording ? keep_record : NULL;
-    w->out.record_user = k;
+    output_record_begin(&w->out, k->recording ? frame_cache_record : NULL, k);
     TRY(full_pass_clip(w));
     /* The points of a second instant may be there already: they are taken before others come. */
     if (!v->to)

@@ -27,14 +27,15 @@ static call call_make(imp *p, const imp_frame *frames)
     return w;
 }
 
-int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
-               imp_frame_info *info)
+int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given,
+                    imp_sink *sink, void *user, imp_frame_info *info)
 {
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
     call w = call_make(p, frames);
     w.out.sink = sink;
     w.out.user = user;
+    w.out.given = w.out.count.handed = given;
     w.steps = p->context.opt.continuous;
     const float_entry entry = float_enter();
     /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
@@ -42,6 +43,12 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     err = err ? err : scheduler_run(&w, p, count, info);
     float_leave(entry);
     return err;
+}
+
+int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
+               imp_frame_info *info)
+{
+    return imp_detect_from(p, frames, count, 0, sink, user, info);
 }
 
 int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,

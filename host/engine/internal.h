@@ -37,6 +37,11 @@ int imp_force_rows_hold(const imp *p);
  * of this thread. */
 int imp_force_host(imp *p, int threads);
 
+/* imp_detect of frames whose first `given` rows the caller has, from a pipeline with the same
+ * options on any device: the sink gets those after them. info counts all rows. */
+int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given,
+                    imp_sink *sink, void *user, imp_frame_info *info);
+
 /* From the next call on, do stages end when the device has done their work, as imp_profile then
  * says? Else a stage has the time that another one's work takes which it waits for; but a device
  * and the host work at the same time only then. */

@@ -8,15 +8,14 @@
 
 #include <stdlib.h>
 
-/* The number of the next `count` rows that the caller already has. A repeated block yields the same
- * rows in the same order, so a count says which these are. */
-static size_t output_skip_delivered(output *h, size_t count)
+/* Of rows [at, at + count), the number of those that a receiver of the first *handed rows already
+ * has; it gets the rest. */
+static size_t output_skip_delivered(uint64_t at, size_t count, uint64_t *handed)
 {
-    const uint64_t had = h->delivered > h->seen ? h->delivered - h->seen : 0;
-    h->seen += count;
+    const uint64_t had = *handed > at ? *handed - at : 0;
     if (had >= count)
         return count;
-    h->delivered = h->seen;
+    *handed = at + count;
     return (size_t)had;
 }
 
@@ -52,7 +51,8 @@ static int output_leave_sink(output *h, const sink_visit *from, const imp_frame 
 static int output_give_rows(output *h, const block_view *v, imp_contacts rows)
 {
     const imp_frame *frame = &v->frame[rows.frame];
-    const size_t had = output_skip_delivered(h, rows.count);
+    const size_t had = output_skip_delivered(h->count.seen, rows.count, &h->count.handed);
+    h->count.seen += rows.count;
     if (had == rows.count || !h->sink)
         return IMP_OK;
     columns_skip(&contact_table, &rows, had);
@@ -91,7 +91,7 @@ static int output_give_frames_before(output *h, const block_view *v, size_t fram
     while (s->at.frame < frame) {
         imp_contacts rows = impacts_next(s).rest;
         if (!rows.count) {
-            s->of->start[++s->at.frame].seen = h->seen;
+            s->of->start[++s->at.frame].seen = h->count.seen;
             s->of->start[s->at.frame].own = s->at.own;
             continue;
         }
@@ -194,7 +194,7 @@ void output_step_begin(output *h, output_step *step, const step_rows *of)
 {
     step->of = of;
     step->at = step->range = (step_place){.next = contact_first(&of->rows)};
-    of->start[0].seen = h->seen;
+    of->start[0].seen = h->count.seen;
     of->start[0].own = 0;
     for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
         step->toi[i] = 0;
@@ -210,10 +210,17 @@ int output_step_end(output *h, const block_view *v)
     return err;
 }
 
-static void output_record(const output *h, const imp_contacts *rows)
+/* Rows of a step's start count with those that are not handed out. */
+static void output_record(output *h, imp_contacts rows)
 {
-    if (h->record)
-        h->record(h->record_user, rows, h->step ? h->step->at.seen : h->seen - h->blocks);
+    const uint64_t at = h->step ? h->step->at.seen : h->count.seen - h->count.block;
+    if (!h->record)
+        return;
+    const size_t had = output_skip_delivered(at, rows.count, &h->recorded);
+    columns_skip(&contact_table, &rows, had);
+    rows.count -= had;
+    if (rows.count)
+        h->record(h->record_user, &rows);
 }
 
 /* ---- rows as they are made */
@@ -261,7 +268,7 @@ int output_rows(output *h, const block_view *v, imp_frame_info *info, column_row
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
         /* Before the numbers are replaced: what is kept is by prims. */
-        output_record(h, &run);
+        output_record(h, run);
         output_to_inputs(v, f, a + at, run.count);
         output_to_inputs(v, f, b + at, run.count);
         info[f].contacts += run.count;

@@ -195,14 +195,14 @@ static int scheduler_may_fall_back(const call *w, imp *host)
 {
     if (!host || !strcmp(host->name, "cpu"))
         return 0;
-    host->doubtful = w->c->opt.verify && w->out.delivered > w->out.blocks;
+    host->doubtful = w->c->opt.verify && output_has_rows(&w->out);
     return !host->stays && !host->doubtful;
 }
 
 /* Frames whose rows the sink has, or which are due. */
 typedef struct block {
     size_t first, count;
-    uint64_t rows; /* of all frames before */
+    delivered before; /* rows of the frames before */
     double seconds;
     imp_frame_info *info; /* [count] */
 } block;
@@ -211,7 +211,7 @@ typedef struct block {
  * caller wants none. */
 static int block_open(call *w, size_t first, size_t count, block *out)
 {
-    *out = (block){first, count, w->out.blocks, 0, NULL};
+    *out = (block){first, count, w->out.count, 0, NULL};
     w->out.frame0 = first;
     return mem_alloc(w->c->mem, count * sizeof *out->info, &out->info);
 }
@@ -326,7 +326,7 @@ int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info)
         TRY(scheduler_next_block(w, host, done, count, &now));
         if (!now.count) {
             done = before.first;
-            w->out.blocks = before.rows;
+            output_go_to(&w->out, before.before);
             block_close(w, &now);
             block_close(w, &before);
             continue;
@@ -522,10 +522,10 @@ int pending_output_leave(call *w)
     e->user = w;
     u->info = w->info;
     u->frame0 = w->out.frame0;
-    u->seen = w->out.seen;
+    u->count = w->out.count;
     u->open = 1;
     u->err = IMP_OK;
-    w->out.seen += row_stream_left(e);
+    w->out.count.seen += row_stream_left(e);
 out:
     return err;
 }
@@ -535,12 +535,11 @@ static int pending_output_hand_out(call *w)
 {
     pending_output *u = w->pending;
     output *h = &w->out;
-    const uint64_t seen = h->seen;
     const size_t frame0 = h->frame0;
-    h->seen = u->seen;
+    const delivered now = output_go_to(h, u->count);
     h->frame0 = u->frame0;
     const int err = contact_end(w->c, &w->r->stream);
-    h->seen = seen;
+    output_go_to(h, now);
     h->frame0 = frame0;
     block_view_close(w->c->mem, &u->view);
     u->open = 0;

@@ -13,6 +13,7 @@ size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
 
 /* ---- A call: frames on their way through the stages, what passes work on, and what they share. */
 
+/* members: passes share a call, and each works with other members of it */
 typedef struct call {
     const context *c;
     workspace *r;
@@ -113,7 +114,7 @@ typedef struct pending_output {
     block_view view;      /* of that block, */
     imp_frame_info *info; /* whose contacts are counted here */
     size_t frame0;
-    uint64_t seen; /* rows before the ones that are due */
+    delivered count; /* rows before the ones that are due */
     int open;
     int err; /* of those that went to the sink while the device was waited for */
 } pending_output;
