@@ -72,8 +72,8 @@ typedef struct io_thread_done {
 int io_thread_stop(io_thread *io, io_thread_done *done);
 
 /* ---- Contacts on their way from a worker to the I/O thread: rows of fixed capacity, so that
- * small frames share one, and no more of them at a time than memory allows. The rows are those of a
- * part of columns.h; these have the size that the memory limit sets. */
+ * small frames share one, and no more of them at a time than memory allows. Rows are in the types
+ * of the file. */
 
 /* Contacts of any frames of one block. */
 typedef struct row_chunk {
@@ -90,16 +90,13 @@ typedef struct row_chunks {
     uint64_t made, most; /* chunks in memory */
 } row_chunks;
 
-/* For a run of this kind, with `bytes` for all chunks together. */
-row_chunks row_chunks_of(mem *m, const imp_def *def, uint64_t bytes);
+/* For a result of these columns, with `bytes` for all chunks together. */
+row_chunks row_chunks_of(mem *m, column_set columns, uint64_t bytes);
 int row_chunk_new(row_chunks *p, row_chunk **out);
 void row_chunks_free(mem *m, row_chunk *list);
 
-/* Copies the first contacts, up to its capacity; *rest moves on by them. */
-int row_chunk_fill(row_chunk *p, imp_contacts *rest);
-
-/* Writes it step by step; these are the steps of its block. */
-int row_chunk_write(const row_chunk *p, const result_step *step, result *r);
+/* Copies the first contacts of a step, up to its capacity; *rest moves on by them. */
+int row_chunk_fill(row_chunk *p, imp_contacts *rest, const result_step *of);
 
 /* ---- Threads beside the first one, which alone handles signals. */
 

@@ -108,26 +108,18 @@ static int worker_detect(worker *me)
 
 /* ---- a device that fails */
 
-/* The last one stays: nobody else would do its work. */
-static int worker_may_leave(worker *me)
+/* It leaves, or joins again. The last one cannot leave: nobody else would do its work. */
+static int worker_leave(worker *me, int leaves)
 {
     worker_pool *pool = me->pool;
     pthread_mutex_lock(&pool->lock);
-    const int may = pool->working > 1;
-    if (may) {
-        pool->working--;
-        pool->s->p.lost[me->number] = 1;
+    const int others = pool->working > 1;
+    if (others || !leaves) {
+        pool->working = leaves ? pool->working - 1 : pool->working + 1;
+        pool->s->p.lost[me->number] = (char)leaves;
     }
     pthread_mutex_unlock(&pool->lock);
-    return may;
-}
-
-static void worker_log_leaving(const worker *me)
-{
-    const imp_def *def = &me->pool->s->o.job.def;
-    char line[1200];
-    snprintf(line, sizeof line, "%s; going on with the other devices", imp_error_text());
-    def->log(def->log_user, line);
+    return others;
 }
 
 /* Computes the block. *lost: this worker has no device any more; without an error the block is for
@@ -137,16 +129,13 @@ static int worker_compute(worker *me, int *lost)
     const devices *all = &me->pool->s->p;
     imp *p = worker_device(me);
     int err = worker_detect(me);
-    if (err != IMP_ERR_DEVICE || !all->several || !imp_force_rows_hold(p))
+    if (err != IMP_ERR_DEVICE || !all->several)
         return err;
-    *lost = worker_may_leave(me);
-    if (*lost) {
-        worker_log_leaving(me);
-        return IMP_OK;
-    }
-    err = imp_force_host(p, all->threads);
-    *lost = err != IMP_OK;
-    return err ? err : worker_detect(me);
+    const int others = worker_leave(me, 1);
+    err = imp_replace_device(p, others, all->threads, lost);
+    if (others && !*lost)
+        worker_leave(me, 0);
+    return err || *lost ? err : worker_detect(me);
 }
 
 /* ---- what -v says of a block */

@@ -41,23 +41,17 @@ static int full_pass_clip(call *w)
 
 /* ---- a range: broad -> narrow -> order -> rows */
 
-int pass_output(void *user, column_rows *rows)
-{
-    const pass_target *to = user;
-    return output_rows(&to->w->out, &to->w->r->view, to->info, rows);
-}
-
 /* may_wait: while the next block goes its way. */
 static int full_pass_output(call *w, int may_wait, imp_frame_info *info)
 {
     int err = IMP_OK;
     workspace *r = w->r;
-    pass_target to = {w, info};
+    output_target to = {&w->out, &r->view, info};
     TRY(narrow_sort(w->c, &r->view, &r->sort, &r->narrow));
     call_stage_time(w, &w->t->order);
     TRY(verify_pairs(w->c, &r->view, &r->narrow));
     TRY(pending_output_deliver(w));
-    TRY(contact_begin(w->c, &r->view, &r->bounds, &r->narrow, may_wait, &r->stream, pass_output,
+    TRY(contact_begin(w->c, &r->view, &r->bounds, &r->narrow, may_wait, &r->stream, output_rows,
                       &to, info));
     if (!may_wait || !row_stream_waits(&r->stream) || pending_output_leave(w))
         TRY(contact_end(w->c, &r->stream));

@@ -27,8 +27,8 @@ static call call_make(imp *p, const imp_frame *frames)
     return w;
 }
 
-int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given,
-                    imp_sink *sink, void *user, imp_frame_info *info)
+int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given, imp_sink *sink,
+                    void *user, imp_frame_info *info)
 {
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");

@@ -19,48 +19,56 @@ static size_t output_skip_delivered(uint64_t at, size_t count, uint64_t *handed)
     return (size_t)had;
 }
 
-/* Before and after a sink runs. */
+/* A call of the sink: its rows, and what is to be known after it. */
 typedef struct sink_visit {
+    imp_contacts rows;
+    const imp_frame *frame;
     double start;
     unsigned long texts;
 } sink_visit;
 
-/* Time and page faults of the sink are the caller's, and so is the floating-point environment. */
-static sink_visit output_enter_sink(const output *h)
+/* Counts rows of a frame. Returns whether the sink is to be called with those that it does not have
+ * yet. Time and page faults of the sink are the caller's, and so is the floating-point environment.
+ * Without a sink rows are only counted. */
+static int output_enter_sink(output *h, const block_view *v, const imp_contacts *rows,
+                             sink_visit *to)
 {
+    const size_t had = output_skip_delivered(h->count.seen, rows->count, &h->count.handed);
+    h->count.seen += rows->count;
+    if (had == rows->count || !h->sink)
+        return 0;
+    to->rows = *rows;
+    to->frame = &v->frame[rows->frame];
+    columns_skip(&contact_table, &to->rows, had);
+    to->rows.count -= had;
+    to->rows.frame += h->frame0;
     faults_pause(h->faults);
-    const sink_visit from = {clock_seconds(), error_texts()};
+    to->start = clock_seconds();
+    to->texts = error_texts();
     float_to_caller();
-    return from;
+    return 1;
 }
 
 /* A sink that set an error text of its own keeps it. */
-static int output_leave_sink(output *h, const sink_visit *from, const imp_frame *frame)
+static int output_leave_sink(output *h, const sink_visit *from)
 {
     float_from_caller();
     faults_resume(h->faults);
     h->outside += clock_seconds() - from->start;
     if (h->refused && from->texts == error_texts())
         imp_fail(h->refused, "frame %llu: the caller's sink stopped the run with %d",
-                 (unsigned long long)frame->number, h->refused);
+                 (unsigned long long)from->frame->number, h->refused);
     return h->refused ? IMP_ERR_CANCELLED
                       : IMP_OK; /* not another error: those may lead to a retry */
 }
 
-/* Without a sink rows are only counted. */
 static int output_give_rows(output *h, const block_view *v, imp_contacts rows)
 {
-    const imp_frame *frame = &v->frame[rows.frame];
-    const size_t had = output_skip_delivered(h->count.seen, rows.count, &h->count.handed);
-    h->count.seen += rows.count;
-    if (had == rows.count || !h->sink)
+    sink_visit visit;
+    if (!output_enter_sink(h, v, &rows, &visit))
         return IMP_OK;
-    columns_skip(&contact_table, &rows, had);
-    rows.count -= had;
-    rows.frame += h->frame0;
-    const sink_visit from = output_enter_sink(h);
-    h->refused = h->sink(h->user, &rows);
-    return output_leave_sink(h, &from, frame);
+    h->refused = h->sink(h->user, &visit.rows);
+    return output_leave_sink(h, &visit);
 }
 
 /* ---- rows of steps */
@@ -254,9 +262,13 @@ static void output_to_inputs(const block_view *v, uint32_t f, uint32_t *prim, si
         prim[i] = block_view_input(v, f, (prim_no){prim[i]}).n;
 }
 
-int output_rows(output *h, const block_view *v, imp_frame_info *info, column_rows *rows)
+/* Rows of frames go to the sink from here. */
+int output_rows(void *user, column_rows *rows)
 {
     int err = IMP_OK;
+    const output_target *to = user;
+    output *h = to->out;
+    const block_view *v = to->view;
     uint32_t *a = (uint32_t *)(void *)rows->value[CONTACT_a];
     uint32_t *b = (uint32_t *)(void *)rows->value[CONTACT_b];
     imp_contacts run = {.frame = 0};
@@ -271,8 +283,14 @@ int output_rows(output *h, const block_view *v, imp_frame_info *info, column_row
         output_record(h, run);
         output_to_inputs(v, f, a + at, run.count);
         output_to_inputs(v, f, b + at, run.count);
-        info[f].contacts += run.count;
-        TRY(output_deliver(h, v, run));
+        to->info[f].contacts += run.count;
+        sink_visit visit;
+        if (h->step) {
+            TRY(output_deliver(h, v, run));
+        } else if (output_enter_sink(h, v, &run, &visit)) {
+            h->refused = h->sink(h->user, &visit.rows);
+            TRY(output_leave_sink(h, &visit));
+        }
     }
 out:
     return err;

@@ -107,9 +107,16 @@ static inline void output_record_begin(output *h, output_recorder *record, void 
     h->recorded = 0;
 }
 
+typedef struct output_target {
+    output *out;
+    const block_view *view;
+    imp_frame_info *info; /* [view->frames] gets the number of contacts */
+} output_target;
+
 /* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers
- * in place. Counts contacts in info[frame]. Errors: CANCELLED if the sink said stop. */
-int output_rows(output *h, const block_view *v, imp_frame_info *info, column_rows *rows);
+ * in place. It is a contact_sink: `user` is an output_target. Errors: CANCELLED if the sink said
+ * stop. */
+int output_rows(void *user, column_rows *rows);
 
 /* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */

@@ -504,12 +504,6 @@ int pending_output_may(const call *w, uint32_t first, uint32_t last)
            last == v->prims;
 }
 
-static int pending_output_sink(void *user, column_rows *rows)
-{
-    call *w = user;
-    return output_rows(&w->out, &w->pending->view, w->pending->info, rows);
-}
-
 /* They count as seen, so that the next block begins after them. */
 int pending_output_leave(call *w)
 {
@@ -518,9 +512,9 @@ int pending_output_leave(call *w)
     row_stream *e = &w->r->stream;
     const block_view *v = &w->r->view;
     TRY(block_view_open(w->c->mem, v->frame, NULL, v->frames, &u->view));
-    e->sink = pending_output_sink;
-    e->user = w;
-    u->info = w->info;
+    u->to = (output_target){&w->out, &u->view, w->info};
+    e->sink = output_rows;
+    e->user = &u->to;
     u->frame0 = w->out.frame0;
     u->count = w->out.count;
     u->open = 1;

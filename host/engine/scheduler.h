@@ -111,8 +111,8 @@ void prefetch_drop(call *w);
 
 /* All zero at first. */
 typedef struct pending_output {
-    block_view view;      /* of that block, */
-    imp_frame_info *info; /* whose contacts are counted here */
+    block_view view; /* of that block */
+    output_target to;
     size_t frame0;
     delivered count; /* rows before the ones that are due */
     int open;
@@ -153,14 +153,5 @@ extern const pass ccd_pass;         /* what meets between two instants, and when
  * DEVICE.
  */
 int incremental_pass_can(call *w, int *can);
-
-/* ---- what passes share */
-
-/* An output as a contact_sink. */
-typedef struct pass_target {
-    call *w;
-    imp_frame_info *info;
-} pass_target;
-int pass_output(void *user, column_rows *rows);
 
 #endif
