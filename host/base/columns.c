@@ -227,10 +227,10 @@ out:
     return err;
 }
 
-static int append_items(column_rows *r, int c, const void *rows, size_t count)
+static int append_items(column_rows *r, int c, const void *values, const uint64_t *from,
+                        size_t count)
 {
     const column_def *k = &r->table->column[c];
-    const uint64_t *from = column_first(k, rows);
     uint64_t *to = r->first[c] + r->count, items = from[count] - from[0];
     size_t bytes = column_bytes(k);
     const uint64_t all = to[0] + items;
@@ -238,11 +238,24 @@ static int append_items(column_rows *r, int c, const void *rows, size_t count)
     int err = columns_reserve(r, c, to[0] && all > r->items[c] ? all + all / 2 : all);
     if (err)
         return err;
-    memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, rows) + from[0] * bytes,
-           items * bytes);
+    memcpy(r->value[c] + to[0] * bytes, (const char *)values + from[0] * bytes, items * bytes);
     /* A view may begin anywhere among its items; ours continue behind the last row. */
     for (size_t i = 1; i <= count; i++)
         to[i] = to[0] + (from[i] - from[0]);
+    return IMP_OK;
+}
+
+int columns_append_values(column_rows *r, int c, const void *values, const uint64_t *first,
+                          size_t count)
+{
+    const column_def *k = &r->table->column[c];
+    const size_t bytes = column_bytes(k);
+    /* Rows of another set: to leave the column out would shift all rows after it. */
+    if (!values)
+        return imp_fail(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
+    if (first)
+        return append_items(r, c, values, first, count);
+    memcpy(r->value[c] + r->count * bytes, values, count * bytes);
     return IMP_OK;
 }
 
@@ -251,22 +264,29 @@ int columns_append(column_rows *r, const void *rows, size_t count)
     int err = IMP_OK;
     for (int c = 0; c < r->table->count; c++) {
         const column_def *k = &r->table->column[c];
-        if (!column_in(r->set, c))
-            continue;
-        const void *from = column_values(k, rows);
-        size_t bytes = column_bytes(k);
-        /* Rows of another set: to leave the column out would shift all rows after it. */
-        if (!from)
-            FAIL(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
-        if (k->first_at)
-            TRY(append_items(r, c, rows, count));
-        else
-            memcpy(r->value[c] + r->count * bytes, from, count * bytes);
+        const uint64_t *first = k->first_at ? column_first(k, rows) : NULL;
+        if (column_in(r->set, c))
+            TRY(columns_append_values(r, c, column_values(k, rows), first, count));
     }
     /* Last: after an error in one column no row has been added. */
     r->count += count;
 out:
     return err;
+}
+
+column_rows columns_range(const column_rows *r, size_t first, size_t count)
+{
+    column_rows out = *r;
+    out.count = out.capacity = count;
+    out.memory = NULL;
+    for (int c = 0; c < r->table->count; c++) {
+        out.grown[c] = NULL;
+        if (out.first[c])
+            out.first[c] += first;
+        else if (out.value[c])
+            out.value[c] += first * column_bytes(&r->table->column[c]);
+    }
+    return out;
 }
 
 /* Columns that are not in the set become NULL. */

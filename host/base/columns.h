@@ -134,8 +134,17 @@ size_t columns_fit(const column_rows *r, const void *rows, size_t count);
 /* Appends that many, at most. IMP_ERR_ARGUMENT if `rows` lacks one of the columns. */
 int columns_append(column_rows *r, const void *rows, size_t count);
 
+/* The same of one column, whose values and first items are those of a row struct; first: NULL
+ * unless its length varies. Rows are not counted: the caller does that after all columns. */
+int columns_append_values(column_rows *r, int c, const void *values, const uint64_t *first,
+                          size_t count);
+
 /* Reserves capacity in a column of varying length, for this number of items in all. */
 int columns_reserve(column_rows *r, int c, uint64_t items);
+
+/* Some of its rows, in its memory: nothing is to be closed. They stay as they are while no more are
+ * appended. */
+column_rows columns_range(const column_rows *r, size_t first, size_t count);
 
 /* Sets the pointers of a row struct. */
 void columns_as_rows(const column_rows *r, void *rows);

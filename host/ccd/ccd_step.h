@@ -16,7 +16,7 @@
 /* Where the rows of a frame of a block begin. */
 typedef struct step_start {
     uint64_t impact; /* among those that were found on the way */
-    uint64_t seen;   /* in handout.seen, once they are handed out */
+    uint64_t seen;   /* in delivered.seen of the output, once they are handed out */
     uint64_t own;    /* among those of the start within bodies that turn */
 } step_start;
 

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "h5.h"
+#include "internal.h"
 #include "json.h"
 
 #include <signal.h>
@@ -15,10 +16,8 @@
  * memory that is touched for the first time, which takes a short run longer than it gains. */
 #define RING_BLOCKS 4
 
-/* In this order, or from the second to the first: io_thread_return_block. */
-enum block_state { BLOCK_READ, BLOCK_COMPUTING, BLOCK_COMPUTED };
-
-/* A block in memory, from reading to writing. */
+/* A block in memory, from reading to writing. Its state goes on, or from BLOCK_COMPUTING back to
+ * BLOCK_READ: io_thread_return_block. */
 typedef struct ring_block {
     io_block block; /* first: callers have pointers to it */
     uint64_t number;
@@ -116,14 +115,6 @@ static void io_thread_read_block(io_thread *io)
     pthread_cond_broadcast(&io->work_done);
 }
 
-/* A chunk, if there is one, and after the last of a block the rest of its steps. */
-static int io_thread_write_rows(io_thread *io, const ring_block *s, const row_chunk *p, int last)
-{
-    const io_block *b = &s->block;
-    int err = p ? row_chunk_write(p, b->step, io->r) : IMP_OK;
-    return err || !last ? err : result_end_block(io->r, b->count, b->step, b->info);
-}
-
 /* The first of its chunks. */
 static row_chunk *io_thread_pop_chunk(ring_block *s)
 {
@@ -143,22 +134,26 @@ static void io_thread_return_chunk(io_thread *io, row_chunk *p)
     io->chunks_in_use--;
 }
 
-/* Writes without the lock: callers compute meanwhile. */
+/* A chunk, if there is one, and after the last of a block the rest of its steps. Without the lock:
+ * callers compute meanwhile. */
 static void io_thread_write_chunk(io_thread *io)
 {
     ring_block *s = io_thread_block_at(io, io->written);
+    const io_block *b = &s->block;
     row_chunk *p = io_thread_pop_chunk(s);
     const int last = s->state == BLOCK_COMPUTED && !s->full_chunks;
     pthread_mutex_unlock(&io->lock);
     double start = clock_seconds();
-    int err = io_thread_write_rows(io, s, p, last);
+    int err = p ? result_add_chunk(io->r, &p->rows, p->frame) : IMP_OK;
+    if (!err && last)
+        err = result_end_block(io->r, b->count, b->step, b->info);
     io->done.save += clock_seconds() - start;
     pthread_mutex_lock(&io->lock);
     if (err) {
         failure_record(&io->writing, err);
     } else if (last) {
         io->written++;
-        io->done.steps += s->block.count;
+        io->done.steps += b->count;
     }
     if (p)
         io_thread_return_chunk(io, p);
@@ -268,7 +263,7 @@ int io_thread_start(job *w, result *r, uint64_t first, size_t most, size_t calle
     /* a resumed run may have no step to compute */
     io->all_read = first == w->steps;
     m->caches = 1; /* blocks are alike */
-    io->row_chunks = row_chunks_of(m, &w->def, w->mem.waiting_bytes);
+    io->row_chunks = row_chunks_of(m, result_writer_columns(r), w->mem.waiting_bytes);
     pthread_mutex_init(&io->lock, NULL);
     pthread_cond_init(&io->work_arrived, NULL);
     pthread_cond_init(&io->work_done, NULL);
@@ -374,16 +369,20 @@ static void io_thread_send_chunk(ring_block *s)
 }
 
 /* A full chunk is sent at once, so that the thread can write while the rest is computed. */
-int io_thread_add_rows(io_thread *io, io_block *b, const imp_contacts *c)
+int io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter, imp_contacts *rest,
+                       imp_contacts *added)
 {
     int err = IMP_OK;
     ring_block *s = (ring_block *)b;
-    imp_contacts rest = *c;
-    while (rest.count) {
+    const size_t all = rest->count;
+    imp_contacts run;
+    row_filter_next(filter, rest, added);
+    run = *added;
+    while (run.count) {
         if (!s->filling_chunk)
             TRY(io_thread_next_chunk(io, s));
-        TRY(row_chunk_fill(s->filling_chunk, &rest));
-        if (!rest.count && s->filling_chunk->rows.count < io->row_chunks.rows)
+        TRY(row_chunk_fill(s->filling_chunk, &run, &b->step[run.frame]));
+        if (!run.count && s->filling_chunk->rows.count < io->row_chunks.rows)
             break;
         pthread_mutex_lock(&io->lock);
         io_thread_send_chunk(s);
@@ -391,7 +390,10 @@ int io_thread_add_rows(io_thread *io, io_block *b, const imp_contacts *c)
         pthread_mutex_unlock(&io->lock);
     }
 out:
-    b->rows += c->count - rest.count;
+    added->count -= run.count;
+    columns_skip(&contact_table, rest, added->count);
+    rest->count -= added->count;
+    b->delivered += all - rest->count;
     return err;
 }
 
@@ -449,13 +451,13 @@ int io_thread_stop(io_thread *io, io_thread_done *done)
 
 /* The memory that an allocation really takes, a little more than asked for, is what the limit
  * counts (mem.h). */
-row_chunks row_chunks_of(mem *m, const imp_def *def, uint64_t bytes)
+row_chunks row_chunks_of(mem *m, column_set columns, uint64_t bytes)
 {
-    row_chunks p = {.mem = m, .columns = columns_when(&contact_table, def)};
+    row_chunks p = {.mem = m, .columns = columns};
     uint64_t each =
         bytes / ROW_CHUNK_SHARE < ROW_CHUNK_BYTES ? bytes / ROW_CHUNK_SHARE : ROW_CHUNK_BYTES;
-    p.rows = (size_t)each / (columns_row_bytes(&contact_table, p.columns) + sizeof(uint32_t));
-    each = mem_spare_size(columns_bytes(&contact_table, p.columns, p.rows)) +
+    p.rows = (size_t)each / (columns_row_bytes(&stored_table, p.columns) + sizeof(uint32_t));
+    each = mem_spare_size(columns_bytes(&stored_table, p.columns, p.rows)) +
            mem_spare_size(sizeof(row_chunk) + p.rows * sizeof(uint32_t));
     /* one is needed in any case: without it no contact could be written */
     p.most = bytes > each ? bytes / each : 1;
@@ -470,7 +472,7 @@ int row_chunk_new(row_chunks *p, row_chunk **out)
     *out = NULL;
     TRY(mem_alloc(p->mem, sizeof *made + p->rows * sizeof *made->frame, &made));
     *made = (row_chunk){.frame = (uint32_t *)(made + 1)};
-    err = columns_open(p->mem, &contact_table, p->columns, p->rows, &made->rows);
+    err = columns_open(p->mem, &stored_table, p->columns, p->rows, &made->rows);
     if (err) {
         mem_free(p->mem, made);
     } else {
@@ -492,31 +494,15 @@ void row_chunks_free(mem *m, row_chunk *list)
 }
 
 /* A chunk may hold contacts of several frames, so each row has its frame. */
-int row_chunk_fill(row_chunk *p, imp_contacts *rest)
+int row_chunk_fill(row_chunk *p, imp_contacts *rest, const result_step *of)
 {
-    size_t at = p->rows.count, rows = columns_fit(&p->rows, rest, rest->count);
-    int err = columns_append(&p->rows, rest, rows);
+    int err = IMP_OK;
+    const size_t at = p->rows.count, rows = stored_rows_fit(&p->rows, rest, rest->count);
+    TRY(stored_rows_append(&p->rows, rest, rows, of));
     for (size_t i = 0; i < rows; i++)
         p->frame[at + i] = (uint32_t)rest->frame;
     columns_skip(&contact_table, rest, rows);
     rest->count -= rows;
-    return err;
-}
-
-/* Contacts come in order of frames, so those of a frame are adjacent rows. */
-int row_chunk_write(const row_chunk *p, const result_step *step, result *r)
-{
-    int err = IMP_OK;
-    imp_contacts c = {0};
-    columns_as_rows(&p->rows, &c);
-    for (size_t i = 0; i < p->rows.count; i += c.count) {
-        c.frame = p->frame[i];
-        c.count = 1;
-        while (i + c.count < p->rows.count && p->frame[i + c.count] == c.frame)
-            c.count++;
-        TRY(result_add(r, &c, &step[c.frame]));
-        columns_skip(&contact_table, &c, c.count);
-    }
 out:
     return err;
 }

@@ -29,7 +29,7 @@ typedef struct io_block {
     size_t count;         /* of its steps */
     result_step *step;    /* [count] */
     imp_frame_info *info; /* [count] for the caller to fill */
-    uint64_t rows;        /* contacts that were added, also by a call that came to an error */
+    uint64_t delivered;   /* rows of its pipeline that were added, or left out */
 } io_block;
 
 /* Begins to read: steps from `first` on, `most` (of job_block_steps) at a time, for this number of
@@ -42,17 +42,20 @@ int io_thread_start(job *w, result *r, uint64_t first, size_t most, size_t calle
  * error. */
 void io_thread_next_block(io_thread *io, io_block **out);
 
-/* Contacts of that block, in order of the result; any number of calls. They are copied. An error if
- * the block is not needed any more, after an error of an earlier one or of writing. IO_BEHIND,
- * which is none: there is no memory left before an earlier block is computed, which was returned.
- * The caller returns its own and takes that one. */
+/* The next contacts of that block, in order of the result; any number of calls, until *rest has no
+ * row. A call skips the rows that are left out, and copies those up to the next of these. *added:
+ * the rows that it has copied; also where it comes to an error, b->delivered counts exactly the
+ * rows that *rest has lost. An error if the block is not needed any more, after an error of an
+ * earlier one or of writing. IO_BEHIND, which is none: there is no memory left before an earlier
+ * block is computed, which was returned. The caller returns its own and takes that one. */
 #define IO_BEHIND 1
-int io_thread_add_rows(io_thread *io, io_block *b, const imp_contacts *c);
+int io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter, imp_contacts *rest,
+                       imp_contacts *added);
 
 /* The block is complete. Only then its frames become part of the result. */
 void io_thread_end_block(io_thread *io, io_block *b);
 
-/* The block is for another caller, who goes on after the contacts that were added. */
+/* The block is for another caller, who goes on after the rows that were delivered. */
 void io_thread_return_block(io_thread *io, io_block *b);
 
 /* This error of the calling thread ends the work at this block; those before it go on. */
@@ -69,8 +72,8 @@ typedef struct io_thread_done {
 int io_thread_stop(io_thread *io, io_thread_done *done);
 
 /* ---- Contacts on their way from a worker to the I/O thread: rows of fixed capacity, so that
- * small frames share one, and no more of them at a time than memory allows. The rows are those of a
- * part of columns.h; these have the size that the memory limit sets. */
+ * small frames share one, and no more of them at a time than memory allows. Rows are in the types
+ * of the file. */
 
 /* Contacts of any frames of one block. */
 typedef struct row_chunk {
@@ -87,16 +90,13 @@ typedef struct row_chunks {
     uint64_t made, most; /* chunks in memory */
 } row_chunks;
 
-/* For a run of this kind, with `bytes` for all chunks together. */
-row_chunks row_chunks_of(mem *m, const imp_def *def, uint64_t bytes);
+/* For a result of these columns, with `bytes` for all chunks together. */
+row_chunks row_chunks_of(mem *m, column_set columns, uint64_t bytes);
 int row_chunk_new(row_chunks *p, row_chunk **out);
 void row_chunks_free(mem *m, row_chunk *list);
 
-/* Copies the first contacts, up to its capacity; *rest moves on by them. */
-int row_chunk_fill(row_chunk *p, imp_contacts *rest);
-
-/* Writes it step by step; these are the steps of its block. */
-int row_chunk_write(const row_chunk *p, const result_step *step, result *r);
+/* Copies the first contacts of a step, up to its capacity; *rest moves on by them. */
+int row_chunk_fill(row_chunk *p, imp_contacts *rest, const result_step *of);
 
 /* ---- Threads beside the first one, which alone handles signals. */
 

@@ -84,18 +84,23 @@ typedef struct baseline {
 int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *number);
 void baseline_free(baseline *b, mem *m);
 
+/* Is a contact of these primitives left out? */
+int baseline_has(const baseline *b, const uint32_t *number, uint32_t first, uint32_t second);
+
 /* Passes the contacts of all other pairs on to a sink, in order; returns what it returns. */
 int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
                     imp_sink *sink, void *user);
 
-/* ---- Some contacts of those that a pipeline hands out go on to another sink. */
+/* ---- Contacts that are left out of those that a pipeline hands out. */
 
-/* Does row i stay out? */
-typedef int row_filter(const void *by, const imp_contacts *c, size_t i);
+typedef struct row_filter {
+    int (*out)(const void *by, const imp_contacts *c, size_t i); /* is row i? NULL: none is */
+    const void *by;
+} row_filter;
 
-/* Passes all other rows on, in order; those that stay next to each other together, without a copy.
- * Returns what the sink returns. */
-int rows_filter(const imp_contacts *c, row_filter *out, const void *by, imp_sink *sink, void *user);
+/* Skips the first rows of *rest that are left out. *run becomes the rows after them up to the next
+ * one that is, without a copy. */
+void row_filter_next(const row_filter *f, imp_contacts *rest, imp_contacts *run);
 
 /* ---- The file of --object-pairs. */
 

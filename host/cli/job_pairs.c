@@ -282,25 +282,38 @@ static int baseline_compare_pairs(const void *x, const void *y)
     return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
+int baseline_has(const baseline *b, const uint32_t *number, uint32_t first, uint32_t second)
+{
+    const uint32_t pair[2] = {number ? number[first] : first, number ? number[second] : second};
+    return b->count &&
+           bsearch(pair, b->pair, b->count, sizeof *b->pair, baseline_compare_pairs) != NULL;
+}
+
 typedef struct baseline_pairs {
     const baseline *baseline;
     const uint32_t *number;
 } baseline_pairs;
 
-static int baseline_has_pair(const void *by, const imp_contacts *c, size_t i)
+static int baseline_has_row(const void *by, const imp_contacts *c, size_t i)
 {
     const baseline_pairs *f = by;
-    const baseline *b = f->baseline;
-    const uint32_t pair[2] = {f->number ? f->number[c->a[i]] : c->a[i],
-                              f->number ? f->number[c->b[i]] : c->b[i]};
-    return b->count &&
-           bsearch(pair, b->pair, b->count, sizeof *b->pair, baseline_compare_pairs) != NULL;
+    return baseline_has(f->baseline, f->number, c->a[i], c->b[i]);
 }
 
 int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
                     imp_sink *sink, void *user)
 {
-    return rows_filter(c, baseline_has_pair, &(baseline_pairs){b, number}, sink, user);
+    int err = 0;
+    const baseline_pairs by = {b, number};
+    const row_filter f = {b->count ? baseline_has_row : NULL, &by};
+    imp_contacts rest = *c, run;
+    while (rest.count && !err) {
+        row_filter_next(&f, &rest, &run);
+        err = run.count ? sink(user, &run) : 0;
+        columns_skip(&contact_table, &rest, run.count);
+        rest.count -= run.count;
+    }
+    return err;
 }
 
 /* ---- See job.h: --baseline, a frame whose pairs are left out of the result. */
@@ -390,24 +403,15 @@ out:
     return err;
 }
 
-int rows_filter(const imp_contacts *c, row_filter *out, const void *by, imp_sink *sink, void *user)
+void row_filter_next(const row_filter *f, imp_contacts *rest, imp_contacts *run)
 {
-    int err = 0;
-    imp_contacts rest = *c;
-    while (rest.count && !err) {
-        size_t left_out = 0, kept = 0;
-        while (left_out < rest.count && out(by, &rest, left_out))
-            left_out++;
-        columns_skip(&contact_table, &rest, left_out);
-        rest.count -= left_out;
-        while (kept < rest.count && !out(by, &rest, kept))
-            kept++;
-        imp_contacts run = rest;
-        run.count = kept;
-        if (kept)
-            err = sink(user, &run);
-        columns_skip(&contact_table, &rest, kept);
-        rest.count -= kept;
-    }
-    return err;
+    size_t left_out = 0, kept = f->out ? 0 : rest->count;
+    while (f->out && left_out < rest->count && f->out(f->by, rest, left_out))
+        left_out++;
+    columns_skip(&contact_table, rest, left_out);
+    rest->count -= left_out;
+    while (f->out && kept < rest->count && !f->out(f->by, rest, kept))
+        kept++;
+    *run = *rest;
+    run->count = kept;
 }

@@ -56,7 +56,8 @@ int run_blocks(run_state *s);
 
 /* ---- run_partition.c */
 
-/* Computes a unit: the contacts that belong to its slab. `m`: memory for what is carried. */
+/* Computes a unit, after the rows of it that were delivered. The caller leaves out those that
+ * belong to an earlier slab: batch_slab.carried. `m`: memory for what is carried. */
 int run_unit(imp *p, mem *m, io_block *b, imp_sink *sink, void *user);
 
 /* From now on units are computed, into OUT.slabs, which may be complete. */

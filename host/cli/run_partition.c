@@ -13,25 +13,6 @@
 
 /* ---- a unit */
 
-typedef struct unit_sink {
-    const batch_slab *part;
-    imp_sink *sink;
-    void *user;
-} unit_sink;
-
-/* A pair of which both begin before the slab, along the same axis, belongs to an earlier one. */
-static int run_space_is_carried(const void *by, const imp_contacts *c, size_t i)
-{
-    const batch_slab *part = by;
-    return part->carried[c->a[i]] & part->carried[c->b[i]];
-}
-
-static int run_space_filter_rows(void *user, const imp_contacts *c)
-{
-    const unit_sink *u = user;
-    return rows_filter(c, run_space_is_carried, u->part, u->sink, u->user);
-}
-
 /* Primitives that begin before the slab along some axes, as a mesh. */
 typedef struct carried_mesh {
     imp_mesh mesh;
@@ -130,10 +111,9 @@ int run_unit(imp *p, mem *m, io_block *b, imp_sink *sink, void *user)
 {
     int err = IMP_OK;
     const batch_slab *part = b->step->part;
-    unit_sink own = {part, sink, user};
     const imp_whole *whole = &part->whole;
     imp_force_whole(p, whole->box[0][0] <= whole->box[1][0] ? whole : NULL);
-    TRY(imp_detect(p, b->frames.frame, b->frames.count, run_space_filter_rows, &own, b->info));
+    TRY(imp_detect_from(p, b->frames.frame, b->frames.count, b->delivered, sink, user, b->info));
     TRY(run_space_subtract_carried(p, m, b, part, b->info));
     b->info->bad += (uint32_t)part->bad;
 out:

@@ -27,8 +27,7 @@ typedef struct worker {
     pthread_t thread;
     int started;
     io_block *block;
-    uint64_t next;       /* the step after its last block */
-    uint64_t rows_known; /* rows that will come once more */
+    uint64_t next; /* the step after its last block */
 } worker;
 
 static imp *worker_device(const worker *me)
@@ -37,6 +36,30 @@ static imp *worker_device(const worker *me)
 }
 
 /* ---- a block */
+
+/* What the result leaves out of a step's rows. */
+typedef struct worker_filter {
+    const baseline *baseline;
+    const uint32_t *number; /* of the step's primitives in the frame */
+    const uint8_t *carried; /* of a slab: the primitives that begin before it; else NULL */
+} worker_filter;
+
+static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
+{
+    const job *w = &me->pool->s->o.job;
+    const batch_slab *part = me->block->step[c->frame].part;
+    return (worker_filter){&w->baseline, part ? part->number : NULL,
+                           w->partition.slabs ? part->carried : NULL};
+}
+
+/* A pair of which both begin before the slab, along the same axis, belongs to an earlier one. */
+static int worker_leaves_out(const void *by, const imp_contacts *c, size_t i)
+{
+    const worker_filter *f = by;
+    const uint32_t a = c->a[i], b = c->b[i];
+    return (f->carried && f->carried[a] & f->carried[b]) ||
+           baseline_has(f->baseline, f->number, a, b);
+}
 
 /* Sums of contacts that were added to the block. */
 static void worker_count_contacts(worker *me, const imp_contacts *c)
@@ -50,74 +73,53 @@ static void worker_count_contacts(worker *me, const imp_contacts *c)
     pthread_mutex_unlock(&me->pool->lock);
 }
 
-/* The arrays are valid during the call only: the I/O thread copies them. Where it takes a part of
- * them the rest comes once more. */
-static int worker_save_contacts(void *user, const imp_contacts *c)
+/* The pipeline's sink. The arrays are valid during the call only: the I/O thread copies them. */
+static int worker_sink_contacts(void *user, const imp_contacts *c)
 {
+    int err = IMP_OK;
     worker *me = user;
-    imp_contacts rest = *c;
-    const uint64_t rows_known = me->rows_known < c->count ? me->rows_known : c->count,
-                   rows = me->block->rows;
-    columns_skip(&contact_table, &rest, (size_t)rows_known);
-    rest.count -= (size_t)rows_known;
-    me->rows_known -= rows_known;
-    if (!rest.count)
-        return IMP_OK;
-    int err = io_thread_add_rows(me->pool->io, me->block, &rest);
-    rest.count = (size_t)(me->block->rows - rows);
-    worker_count_contacts(me, &rest);
+    const worker_filter by = worker_filter_of(me, c);
+    const row_filter filter = {by.carried || by.baseline->count ? worker_leaves_out : NULL, &by};
+    imp_contacts rest = *c, added;
+    while (rest.count && !err) {
+        err = io_thread_add_rows(me->pool->io, me->block, &filter, &rest, &added);
+        if (added.count)
+            worker_count_contacts(me, &added);
+    }
     return err;
 }
 
-/* The pipeline's sink. */
-static int worker_sink_contacts(void *user, const imp_contacts *c)
-{
-    const worker *me = user;
-    const batch_slab *part = me->block->step[c->frame].part;
-    return baseline_filter(&me->pool->s->o.job.baseline, c, part ? part->number : NULL,
-                           worker_save_contacts, user);
-}
-
-/* Rows are the same on every device, so those that another one has handed out are skipped. Where
- * other workers had blocks between this and the last one, a mesh may have got the address of one
- * that this pipeline has seen. */
+/* Rows are the same on every device, so those of the block that another one has delivered do not
+ * come again. Where other workers had blocks between this and the last one, a mesh may have got the
+ * address of one that this pipeline has seen. */
 static int worker_detect(worker *me)
 {
     imp *p = worker_device(me);
     io_block *b = me->block;
-    me->rows_known = b->rows;
     if (me->next != b->first && !me->pool->alike)
         imp_forget(p);
     me->next = b->first + b->count;
     job *w = &me->pool->s->o.job;
     int err = w->partition.slabs ? run_unit(p, &w->mem.read, b, worker_sink_contacts, me)
-                                 : imp_detect(p, b->frames.frame, b->frames.count,
-                                              worker_sink_contacts, me, b->info);
+                                 : imp_detect_from(p, b->frames.frame, b->frames.count,
+                                                   b->delivered, worker_sink_contacts, me, b->info);
     return job_detect_error(w, err);
 }
 
 /* ---- a device that fails */
 
-/* The last one stays: nobody else would do its work. */
-static int worker_may_leave(worker *me)
+/* It leaves, or joins again. The last one cannot leave: nobody else would do its work. */
+static int worker_leave(worker *me, int leaves)
 {
     worker_pool *pool = me->pool;
     pthread_mutex_lock(&pool->lock);
-    const int may = pool->working > 1;
-    if (may) {
-        pool->working--;
-        pool->s->p.lost[me->number] = 1;
+    const int others = pool->working > 1;
+    if (others || !leaves) {
+        pool->working = leaves ? pool->working - 1 : pool->working + 1;
+        pool->s->p.lost[me->number] = (char)leaves;
     }
     pthread_mutex_unlock(&pool->lock);
-    return may;
-}
-
-static void worker_log_leaving(const worker *me)
-{
-    const imp_def *def = &me->pool->s->o.job.def;
-    char line[1200];
-    snprintf(line, sizeof line, "%s; going on with the other devices", imp_error_text());
-    def->log(def->log_user, line);
+    return others;
 }
 
 /* Computes the block. *lost: this worker has no device any more; without an error the block is for
@@ -127,16 +129,13 @@ static int worker_compute(worker *me, int *lost)
     const devices *all = &me->pool->s->p;
     imp *p = worker_device(me);
     int err = worker_detect(me);
-    if (err != IMP_ERR_DEVICE || !all->several || !imp_force_rows_hold(p))
+    if (err != IMP_ERR_DEVICE || !all->several)
         return err;
-    *lost = worker_may_leave(me);
-    if (*lost) {
-        worker_log_leaving(me);
-        return IMP_OK;
-    }
-    err = imp_force_host(p, all->threads);
-    *lost = err != IMP_OK;
-    return err ? err : worker_detect(me);
+    const int others = worker_leave(me, 1);
+    err = imp_replace_device(p, others, all->threads, lost);
+    if (others && !*lost)
+        worker_leave(me, 0);
+    return err || *lost ? err : worker_detect(me);
 }
 
 /* ---- what -v says of a block */
@@ -186,7 +185,7 @@ static void log_block(const worker *me)
 
 /* ---- workers */
 
-/* Contacts are counted by worker_save_contacts, so the bar shows them when the block is done. */
+/* Contacts are counted by worker_sink_contacts, so the bar shows them when the block is done. */
 static void worker_pool_count_block(const worker *me, size_t steps)
 {
     worker_pool *pool = me->pool;

@@ -134,18 +134,11 @@ void frame_cache_free(const context *c, frame_cache *k)
 
 /* ---- keeping a frame of a full pass */
 
-/* Rows of a range that is repeated come again: those that are known are skipped. An error here is
- * no error of the frame: it only means that nothing is kept. */
-void keep_record(void *user, const imp_contacts *rows, uint64_t at)
+/* An error here is no error of the frame: it only means that nothing is kept. */
+void frame_cache_record(void *user, const imp_contacts *rows)
 {
     frame_cache *k = user;
-    imp_contacts added = *rows;
-    const uint64_t known = k->rows.count > at ? k->rows.count - at : 0;
-    if (!k->recording || known >= rows->count)
-        return;
-    columns_skip(&contact_table, &added, known);
-    added.count -= known;
-    if (contact_rows_add(&k->rows, &added))
+    if (k->recording && contact_rows_add(&k->rows, rows))
         k->recording = 0;
 }
 

@@ -76,10 +76,10 @@ void frame_cache_invalidate(frame_cache *k);
 void frame_cache_free(const context *c, frame_cache *k);
 
 /* From here on, contacts of the current frame are kept, if k->recording: all rows of the frame are
- * to go to keep_record, and with frame_cache_record_undecided, called once for each range, the
- * undecided pairs are kept as well. After an error they are just not kept. */
+ * to go to frame_cache_record, each once, and with frame_cache_record_undecided, called once for
+ * each range, the undecided pairs are kept as well. After an error they are just not kept. */
 void frame_cache_record_begin(const context *c, frame_cache *k);
-void keep_record(void *user, const imp_contacts *rows, uint64_t at); /* a handout_record */
+void frame_cache_record(void *user, const imp_contacts *rows); /* an output_recorder */
 void frame_cache_record_undecided(const context *c, frame_cache *k, const pairs *undecided);
 void frame_cache_record_end(const context *c, frame_cache *k, const block_view *v, const bounds *o,
                             uint64_t found);

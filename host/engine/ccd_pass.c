@@ -330,7 +330,7 @@ typedef struct ccd_search {
 
 static int ccd_search_begin(const call *w, ccd_step *m, ccd_search *s)
 {
-    const imp_frame *frame = w->out.frame + w->out.frame0;
+    const imp_frame *frame = w->frames + w->out.frame0;
     workspace *work = &w->r->step->work;
     call *mine = &s->call;
     s->loose = ccd_pass_loosened(w);
@@ -339,7 +339,7 @@ static int ccd_search_begin(const call *w, ccd_step *m, ccd_search *s)
     mine->caller = w->c;
     mine->r = work;
     mine->ccd = m;
-    mine->out = (output){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
+    mine->out = (output){.frame0 = w->out.frame0, .outside = w->out.outside};
     work->broad.requested = w->r->broad.requested;
     m->rigid = w->rigid;
     const int err = block_view_open(w->c->mem, frame, w->next, m->found.frames, &work->view);
@@ -425,13 +425,13 @@ static void ccd_part_begin(const call *w, ccd_step *m)
 static int ccd_start_begin(call *w, ccd_step *m, const attempt *a, imp_frame_info *info)
 {
     step_workspace *s = w->r->step;
-    w->out.ranges = a->ranges;
+    output_go_to(&w->out, a->at);
     info_clear(m, info);
     output_range(&w->out);
     output_step_begin(&w->out, &s->rows, &m->found);
     raw_swap(&w->r->bounds.scratch.raw, &s->work.bounds.scratch.raw);
     return a->released || step_is_later(&m->found)
-               ? call_view(w, w->out.frame + w->out.frame0, 1, NULL)
+               ? call_view(w, w->frames + w->out.frame0, 1, NULL)
                : IMP_OK;
 }
 
@@ -450,7 +450,7 @@ static void info_count(const ccd_step *m, const imp_frame_info *before, imp_fram
 static int ccd_part_end(call *w, const ccd_step *m, const imp_frame_info *before,
                         imp_frame_info *info)
 {
-    const int err = output_step_end(&w->out);
+    const int err = output_step_end(&w->out, &w->r->view);
     if (err)
         return err;
     output_range_done(&w->out);
@@ -483,7 +483,7 @@ static int ccd_pass_run(call *w, imp_frame_info *info)
     m->cuts = 0;
     m->found.to = (step_moment){0};
     do {
-        attempt find = {.of = ATTEMPT_STEP}, start = {.of = ATTEMPT_START, .ranges = w->out.ranges};
+        attempt find = {.of = ATTEMPT_STEP}, start = {.of = ATTEMPT_START, .at = w->out.count};
         before = *info;
         ccd_part_begin(w, m);
         do {

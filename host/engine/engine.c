@@ -205,17 +205,21 @@ int engine_fall_back(imp *p)
     return engine_open(p);
 }
 
-int imp_force_rows_hold(const imp *p)
+int imp_replace_device(imp *p, int others, int threads, int *lost)
 {
-    return !p->doubtful;
-}
-
-int imp_force_host(imp *p, int threads)
-{
-    p->context.threads = threads;
+    int err = IMP_OK;
+    *lost = 0;
+    if (p->doubtful)
+        return IMP_ERR_DEVICE;
     const float_entry entry = float_enter();
-    const int err = engine_fall_back(p);
+    if (others) {
+        engine_log_error(p, "going on with the other devices");
+    } else {
+        p->context.threads = threads;
+        err = engine_fall_back(p);
+    }
     float_leave(entry);
+    *lost = others || err;
     return err;
 }
 

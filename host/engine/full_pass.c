@@ -41,23 +41,17 @@ static int full_pass_clip(call *w)
 
 /* ---- a range: broad -> narrow -> order -> rows */
 
-int pass_output(void *user, column_rows *rows)
-{
-    const pass_target *to = user;
-    return output_rows(&to->w->out, &to->w->r->view, to->info, rows);
-}
-
 /* may_wait: while the next block goes its way. */
 static int full_pass_output(call *w, int may_wait, imp_frame_info *info)
 {
     int err = IMP_OK;
     workspace *r = w->r;
-    pass_target to = {w, info};
+    output_target to = {&w->out, &r->view, info};
     TRY(narrow_sort(w->c, &r->view, &r->sort, &r->narrow));
     call_stage_time(w, &w->t->order);
     TRY(verify_pairs(w->c, &r->view, &r->narrow));
     TRY(pending_output_deliver(w));
-    TRY(contact_begin(w->c, &r->view, &r->bounds, &r->narrow, may_wait, &r->stream, pass_output,
+    TRY(contact_begin(w->c, &r->view, &r->bounds, &r->narrow, may_wait, &r->stream, output_rows,
                       &to, info));
     if (!may_wait || !row_stream_waits(&r->stream) || pending_output_leave(w))
         TRY(contact_end(w->c, &r->stream));
@@ -162,8 +156,7 @@ static int full_pass_run(call *w, imp_frame_info *info)
     call_stage_begin(w);
     frame_cache_invalidate(k);
     frame_cache_record_begin(w->c, k);
-    w->out.record = k->recording ? keep_record : NULL;
-    w->out.record_user = k;
+    output_record_begin(&w->out, k->recording ? frame_cache_record : NULL, k);
     TRY(full_pass_build(w, info));
     TRY(range_first(w, &now));
     while (range_more(&now)) {

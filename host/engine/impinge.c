@@ -21,21 +21,21 @@
 /* Page faults count from here: those since the last call are the caller's own. */
 static call call_make(imp *p, const imp_frame *frames)
 {
-    call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile};
-    w.out.frame = frames;
+    call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile, .frames = frames};
     w.out.faults = p->faults;
     faults_resume(p->faults);
     return w;
 }
 
-int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
-               imp_frame_info *info)
+int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given, imp_sink *sink,
+                    void *user, imp_frame_info *info)
 {
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
     call w = call_make(p, frames);
     w.out.sink = sink;
     w.out.user = user;
+    w.out.given = w.out.count.handed = given;
     w.steps = p->context.opt.continuous;
     const float_entry entry = float_enter();
     /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
@@ -43,6 +43,12 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     err = err ? err : scheduler_run(&w, p, count, info);
     float_leave(entry);
     return err;
+}
+
+int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
+               imp_frame_info *info)
+{
+    return imp_detect_from(p, frames, count, 0, sink, user, info);
 }
 
 int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,
@@ -64,8 +70,9 @@ int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_f
     call w = {.c = c,
               .r = r,
               .t = t,
+              .frames = frames,
               .steps = c->opt.continuous,
-              .out = {.frame = frames, .sink = sink, .user = user}};
+              .out = {.sink = sink, .user = user}};
     return scheduler_run(&w, NULL, count, info);
 }
 

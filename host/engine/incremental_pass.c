@@ -107,7 +107,7 @@ static int incremental_pass_output(call *w, imp_frame_info *info)
     workspace *r = w->r;
     info->contacts = r->cache.rows.count;
     /* These rows are in r->keep already. */
-    w->out.record = NULL;
+    output_record_begin(&w->out, NULL, NULL);
     TRY(output_cached_rows(&w->out, w->c, &r->view, &r->cache.rows));
     output_range_done(&w->out);
     call_stage_time(w, &w->t->narrow);

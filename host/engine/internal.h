@@ -29,13 +29,25 @@ typedef struct imp_forced {
  * or isa of a processor that lacks it. */
 int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out);
 
-/* After IMP_ERR_DEVICE of a pipeline that stays: may another one go on after the rows that the sink
- * has? Not if the device was found to decide wrongly, and rows of that block are with the sink. */
-int imp_force_rows_hold(const imp *p);
+/* ---- what the scheduler (scheduler.h) and a program with several pipelines have in common */
 
-/* The host takes the place of its device, with this number of threads; says so, with the error text
- * of this thread. */
-int imp_force_host(imp *p, int threads);
+/* A block of frames that one pipeline computes at a time. */
+enum block_state {
+    BLOCK_READ,      /* its frames are in memory, for any pipeline */
+    BLOCK_COMPUTING, /* a pipeline has it */
+    BLOCK_COMPUTED   /* all its rows are delivered */
+};
+
+/* After IMP_ERR_DEVICE of a pipeline that stays, whose text is that of this thread: something takes
+ * the place of its device, which the log says. others: other pipelines do its work; else the host
+ * does, with this number of threads. IMP_ERR_DEVICE if nothing may: the device was found to decide
+ * wrongly, and rows of that block are with the sink. *lost: the pipeline is of no use any more. */
+int imp_replace_device(imp *p, int others, int threads, int *lost);
+
+/* imp_detect of frames whose first `given` rows the caller has, from a pipeline with the same
+ * options on any device: the sink gets those after them. info counts all rows. */
+int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given, imp_sink *sink,
+                    void *user, imp_frame_info *info);
 
 /* From the next call on, do stages end when the device has done their work, as imp_profile then
  * says? Else a stage has the time that another one's work takes which it waits for; but a device

@@ -8,58 +8,67 @@
 
 #include <stdlib.h>
 
-/* The number of the next `count` rows that the caller already has. A repeated block yields the same
- * rows in the same order, so a count says which these are. */
-static size_t output_skip_delivered(output *h, size_t count)
+/* Of rows [at, at + count), the number of those that a receiver of the first *handed rows already
+ * has; it gets the rest. */
+static size_t output_skip_delivered(uint64_t at, size_t count, uint64_t *handed)
 {
-    const uint64_t had = h->delivered > h->seen ? h->delivered - h->seen : 0;
-    h->seen += count;
+    const uint64_t had = *handed > at ? *handed - at : 0;
     if (had >= count)
         return count;
-    h->delivered = h->seen;
+    *handed = at + count;
     return (size_t)had;
 }
 
-/* Before and after a sink runs. */
+/* A call of the sink: its rows, and what is to be known after it. */
 typedef struct sink_visit {
+    imp_contacts rows;
+    const imp_frame *frame;
     double start;
     unsigned long texts;
 } sink_visit;
 
-/* Time and page faults of the sink are the caller's, and so is the floating-point environment. */
-static sink_visit output_enter_sink(const output *h)
+/* Counts rows of a frame. Returns whether the sink is to be called with those that it does not have
+ * yet. Time and page faults of the sink are the caller's, and so is the floating-point environment.
+ * Without a sink rows are only counted. */
+static int output_enter_sink(output *h, const block_view *v, const imp_contacts *rows,
+                             sink_visit *to)
 {
+    const size_t had = output_skip_delivered(h->count.seen, rows->count, &h->count.handed);
+    h->count.seen += rows->count;
+    if (had == rows->count || !h->sink)
+        return 0;
+    to->rows = *rows;
+    to->frame = &v->frame[rows->frame];
+    columns_skip(&contact_table, &to->rows, had);
+    to->rows.count -= had;
+    to->rows.frame += h->frame0;
     faults_pause(h->faults);
-    const sink_visit from = {clock_seconds(), error_texts()};
+    to->start = clock_seconds();
+    to->texts = error_texts();
     float_to_caller();
-    return from;
+    return 1;
 }
 
 /* A sink that set an error text of its own keeps it. */
-static int output_leave_sink(output *h, const sink_visit *from, uint64_t frame)
+static int output_leave_sink(output *h, const sink_visit *from)
 {
     float_from_caller();
     faults_resume(h->faults);
     h->outside += clock_seconds() - from->start;
     if (h->refused && from->texts == error_texts())
         imp_fail(h->refused, "frame %llu: the caller's sink stopped the run with %d",
-                 (unsigned long long)frame, h->refused);
+                 (unsigned long long)from->frame->number, h->refused);
     return h->refused ? IMP_ERR_CANCELLED
                       : IMP_OK; /* not another error: those may lead to a retry */
 }
 
-/* Without a sink rows are only counted. */
-static int output_give_rows(output *h, imp_contacts rows)
+static int output_give_rows(output *h, const block_view *v, imp_contacts rows)
 {
-    const size_t had = output_skip_delivered(h, rows.count);
-    if (had == rows.count || !h->sink)
+    sink_visit visit;
+    if (!output_enter_sink(h, v, &rows, &visit))
         return IMP_OK;
-    columns_skip(&contact_table, &rows, had);
-    rows.count -= had;
-    rows.frame += h->frame0;
-    const sink_visit from = output_enter_sink(h);
-    h->refused = h->sink(h->user, &rows);
-    return output_leave_sink(h, &from, h->frame[rows.frame].number);
+    h->refused = h->sink(h->user, &visit.rows);
+    return output_leave_sink(h, &visit);
 }
 
 /* ---- rows of steps */
@@ -83,20 +92,20 @@ static void impacts_skip(output_step *s, size_t rows)
 }
 
 /* All that were found on the way of earlier frames. */
-static int output_give_frames_before(output *h, size_t frame)
+static int output_give_frames_before(output *h, const block_view *v, size_t frame)
 {
     int err = IMP_OK;
     output_step *s = h->step;
     while (s->at.frame < frame) {
         imp_contacts rows = impacts_next(s).rest;
         if (!rows.count) {
-            s->of->start[++s->at.frame].seen = h->seen;
+            s->of->start[++s->at.frame].seen = h->count.seen;
             s->of->start[s->at.frame].own = s->at.own;
             continue;
         }
         impacts_skip(s, rows.count);
         rows.frame = s->at.frame;
-        TRY(output_give_rows(h, rows));
+        TRY(output_give_rows(h, v, rows));
     }
 out:
     return err;
@@ -113,7 +122,7 @@ static uint64_t output_count_within_bodies(const step_rows *of, const imp_contac
 }
 
 /* Rows of the start of a step get its columns, and those found on its way that come before. */
-static int output_give_start(output *h, imp_contacts rows)
+static int output_give_start(output *h, const block_view *v, imp_contacts rows)
 {
     int err = IMP_OK;
     output_step *s = h->step;
@@ -132,7 +141,7 @@ static int output_give_start(output *h, imp_contacts rows)
         if (of_impacts)
             impacts_skip(s, rows.count);
         rows.frame = frame;
-        TRY(output_give_rows(h, rows));
+        TRY(output_give_rows(h, v, rows));
     }
 out:
     return err;
@@ -161,14 +170,14 @@ static size_t run_out(const step_rows *of, const imp_contacts *rows, int out)
     return n;
 }
 
-static int output_give_wanted(output *h, imp_contacts rows)
+static int output_give_wanted(output *h, const block_view *v, imp_contacts rows)
 {
     int err = IMP_OK;
     const step_rows *of = h->step->of;
     while (rows.count) {
         imp_contacts part = rows;
         part.count = run_out(of, &rows, 0);
-        TRY(output_give_start(h, part));
+        TRY(output_give_start(h, v, part));
         part.count = part.count ? part.count : run_out(of, &rows, 1);
         columns_skip(&contact_table, &rows, part.count);
         rows.count -= part.count;
@@ -178,22 +187,22 @@ out:
 }
 
 /* At most CONTACT_ROWS_PART rows. */
-static int output_deliver(output *h, imp_contacts rows)
+static int output_deliver(output *h, const block_view *v, imp_contacts rows)
 {
     if (!h->step)
-        return output_give_rows(h, rows);
+        return output_give_rows(h, v, rows);
     h->step->at.seen += rows.count;
-    const int err = output_give_frames_before(h, rows.frame);
+    const int err = output_give_frames_before(h, v, rows.frame);
     return err                        ? err
-           : start_whole(h->step->of) ? output_give_start(h, rows)
-                                      : output_give_wanted(h, rows);
+           : start_whole(h->step->of) ? output_give_start(h, v, rows)
+                                      : output_give_wanted(h, v, rows);
 }
 
 void output_step_begin(output *h, output_step *step, const step_rows *of)
 {
     step->of = of;
     step->at = step->range = (step_place){.next = contact_first(&of->rows)};
-    of->start[0].seen = h->seen;
+    of->start[0].seen = h->count.seen;
     of->start[0].own = 0;
     for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
         step->toi[i] = 0;
@@ -202,17 +211,24 @@ void output_step_begin(output *h, output_step *step, const step_rows *of)
     h->step = step;
 }
 
-int output_step_end(output *h)
+int output_step_end(output *h, const block_view *v)
 {
-    const int err = output_give_frames_before(h, h->step->of->frames);
+    const int err = output_give_frames_before(h, v, h->step->of->frames);
     h->step = NULL;
     return err;
 }
 
-static void output_record(const output *h, const imp_contacts *rows)
+/* Rows of a step's start count with those that are not handed out. */
+static void output_record(output *h, imp_contacts rows)
 {
-    if (h->record)
-        h->record(h->record_user, rows, h->step ? h->step->at.seen : h->seen - h->blocks);
+    const uint64_t at = h->step ? h->step->at.seen : h->count.seen - h->count.block;
+    if (!h->record)
+        return;
+    const size_t had = output_skip_delivered(at, rows.count, &h->recorded);
+    columns_skip(&contact_table, &rows, had);
+    rows.count -= had;
+    if (rows.count)
+        h->record(h->record_user, &rows);
 }
 
 /* ---- rows as they are made */
@@ -246,9 +262,13 @@ static void output_to_inputs(const block_view *v, uint32_t f, uint32_t *prim, si
         prim[i] = block_view_input(v, f, (prim_no){prim[i]}).n;
 }
 
-int output_rows(output *h, const block_view *v, imp_frame_info *info, column_rows *rows)
+/* Rows of frames go to the sink from here. */
+int output_rows(void *user, column_rows *rows)
 {
     int err = IMP_OK;
+    const output_target *to = user;
+    output *h = to->out;
+    const block_view *v = to->view;
     uint32_t *a = (uint32_t *)(void *)rows->value[CONTACT_a];
     uint32_t *b = (uint32_t *)(void *)rows->value[CONTACT_b];
     imp_contacts run = {.frame = 0};
@@ -260,11 +280,17 @@ int output_rows(output *h, const block_view *v, imp_frame_info *info, column_row
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
         /* Before the numbers are replaced: what is kept is by prims. */
-        output_record(h, &run);
+        output_record(h, run);
         output_to_inputs(v, f, a + at, run.count);
         output_to_inputs(v, f, b + at, run.count);
-        info[f].contacts += run.count;
-        TRY(output_deliver(h, run));
+        to->info[f].contacts += run.count;
+        sink_visit visit;
+        if (h->step) {
+            TRY(output_deliver(h, v, run));
+        } else if (output_enter_sink(h, v, &run, &visit)) {
+            h->refused = h->sink(h->user, &visit.rows);
+            TRY(output_leave_sink(h, &visit));
+        }
     }
 out:
     return err;
@@ -354,7 +380,8 @@ out:
 }
 
 /* In pieces of the size of a part, in a copy: the kept rows stay by prims. */
-static int output_give_sorted(output *h, const contact_rows *rows, const input_row *row)
+static int output_give_sorted(output *h, const block_view *v, const contact_rows *rows,
+                              const input_row *row)
 {
     int err = IMP_OK;
     column_rows piece = {0};
@@ -366,19 +393,19 @@ static int output_give_sorted(output *h, const contact_rows *rows, const input_r
         TRY(output_fill_chunk(rows, row + done, rows->count - done, &piece, &n));
         run.count = n;
         columns_as_rows(&piece, &run);
-        TRY(output_deliver(h, run));
+        TRY(output_deliver(h, v, run));
     }
 out:
     columns_close(&piece);
     return err;
 }
 
-static int output_give_all(output *h, const contact_rows *rows)
+static int output_give_all(output *h, const block_view *v, const contact_rows *rows)
 {
     int err = IMP_OK;
     contact_cursor at = contact_first(rows);
     for (; contact_more(&at) && !err; at.rest.count = 0)
-        err = output_deliver(h, at.rest);
+        err = output_deliver(h, v, at.rest);
     return err;
 }
 
@@ -387,11 +414,11 @@ int output_cached_rows(output *h, const context *c, const block_view *v, const c
     int err = IMP_OK;
     input_row *row = NULL;
     if (same_numbers(v, rows))
-        return output_give_all(h, rows);
+        return output_give_all(h, v, rows);
     TRY(mem_alloc(c->mem, rows->count * sizeof *row, &row));
     if (!list_rows(v, rows, row))
         qsort(row, rows->count, sizeof *row, compare_rows);
-    err = output_give_sorted(h, rows, row);
+    err = output_give_sorted(h, v, rows, row);
 out:
     mem_free(c->mem, row);
     return err;

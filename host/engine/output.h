@@ -8,7 +8,16 @@
 #include "ccd_step.h"
 #include "block_view.h"
 
-/* How far rows have come. */
+/* How far rows of a call have come, counted over all its frames. A repeated block or range yields
+ * the same rows in the same order, so these numbers say which of them the sink has. */
+typedef struct delivered {
+    uint64_t seen;   /* rows, as they come: goes back where they are repeated */
+    uint64_t handed; /* the greatest number that the sink ever got; never goes back */
+    uint64_t range;  /* rows of complete ranges */
+    uint64_t block;  /* rows of complete blocks */
+} delivered;
+
+/* How far rows of a step have come. */
 typedef struct step_place {
     size_t frame;        /* of the view, */
     contact_cursor next; /* its rows on the way, and what comes after them, that are to come, */
@@ -28,22 +37,20 @@ typedef struct output_step {
     uint8_t kind[CONTACT_ROWS_PART];
 } output_step;
 
-/* Receives rows of prims. `at`: number of the first one within its frame. */
-typedef void handout_record(void *user, const imp_contacts *rows, uint64_t at);
+/* Receives rows of prims. */
+typedef void output_recorder(void *user, const imp_contacts *rows);
 
 typedef struct output {
-    const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
     void *user;
-    size_t frame0;      /* the block's first frame in the caller's array */
-    uint64_t seen;      /* rows of all frames, as they come */
-    uint64_t delivered; /* the greatest number that was ever handed out */
-    uint64_t ranges;    /* of complete ranges */
-    uint64_t blocks;    /* of complete blocks */
-    /* Receives the rows of a view of one frame before they are given the caller's numbers; rows of
-     * a repeated range come again. NULL: none */
-    handout_record *record;
+    size_t frame0; /* the block's first frame in the caller's array */
+    delivered count;
+    uint64_t given; /* rows that the caller has from another call: imp_detect_from */
+    /* Receives the rows of a view of one frame, each once, before they are given the caller's
+     * numbers. NULL: none */
+    output_recorder *record;
     void *record_user; /* its `user` */
+    uint64_t recorded; /* rows of the frame that it has */
     output_step *step; /* NULL: rows are of frames */
     int refused;       /* what the caller's sink returned, if that was not 0 */
     double outside;    /* seconds spent in it, which belong to no stage */
@@ -53,12 +60,12 @@ typedef struct output {
 /* The next rows repeat a block, or a range of it. */
 static inline void output_block(output *h)
 {
-    h->ranges = h->blocks;
+    h->count.range = h->count.block;
 }
 
 static inline void output_range(output *h)
 {
-    h->seen = h->ranges;
+    h->count.seen = h->count.range;
     if (h->step)
         h->step->at = h->step->range;
 }
@@ -66,19 +73,50 @@ static inline void output_range(output *h)
 /* The range, or the block, is complete. */
 static inline void output_range_done(output *h)
 {
-    h->ranges = h->seen;
+    h->count.range = h->count.seen;
     if (h->step)
         h->step->range = h->step->at;
 }
 
 static inline void output_block_done(output *h)
 {
-    h->blocks = h->ranges;
+    h->count.block = h->count.range;
 }
 
+/* The next rows are those from an earlier place on. Returns the current one. */
+static inline delivered output_go_to(output *h, delivered to)
+{
+    const delivered from = h->count;
+    to.handed = from.handed;
+    h->count = to;
+    return from;
+}
+
+/* Has the sink rows of the block, from this call? */
+static inline int output_has_rows(const output *h)
+{
+    const uint64_t before = h->count.block > h->given ? h->count.block : h->given;
+    return h->count.handed > before;
+}
+
+/* From here on rows are recorded, from the first one of the view's frame on. NULL: none are. */
+static inline void output_record_begin(output *h, output_recorder *record, void *user)
+{
+    h->record = record;
+    h->record_user = user;
+    h->recorded = 0;
+}
+
+typedef struct output_target {
+    output *out;
+    const block_view *view;
+    imp_frame_info *info; /* [view->frames] gets the number of contacts */
+} output_target;
+
 /* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers
- * in place. Counts contacts in info[frame]. Errors: CANCELLED if the sink said stop. */
-int output_rows(output *h, const block_view *v, imp_frame_info *info, column_rows *rows);
+ * in place. It is a contact_sink: `user` is an output_target. Errors: CANCELLED if the sink said
+ * stop. */
+int output_rows(void *user, column_rows *rows);
 
 /* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
@@ -89,6 +127,6 @@ int output_cached_rows(output *h, const context *c, const block_view *v, const c
 void output_step_begin(output *h, output_step *step, const step_rows *of);
 
 /* What remains of them. */
-int output_step_end(output *h);
+int output_step_end(output *h, const block_view *v);
 
 #endif

@@ -93,8 +93,8 @@ out:
 /* Frames whose rows the sink has, or which are due. */
 typedef struct block {
     size_t first;
-    attempt a;     /* a.frames of them */
-    uint64_t rows; /* of all frames before */
+    attempt a;        /* a.frames of them */
+    delivered before; /* rows of the frames before */
     double start, seconds;
     imp_frame_info *info; /* [a.frames] */
     /* of a try: */
@@ -135,7 +135,7 @@ static void scheduler_add_profile(const call *w, const imp_frame *frame, size_t 
  * caller wants none. */
 static int block_open(call *w, size_t first, size_t count, block *out)
 {
-    *out = (block){.first = first, .a = {ATTEMPT_BLOCK, .frames = count}, .rows = w->out.blocks};
+    *out = (block){.first = first, .a = {ATTEMPT_BLOCK, .frames = count}, .before = w->out.count};
     w->out.frame0 = first;
     w->no_cache = 0;
     return mem_alloc(w->c->mem, count * sizeof *out->info, &out->info);
@@ -152,7 +152,7 @@ static void block_count(call *w, block *t, imp_frame_info *all)
 {
     const size_t n = t->a.frames;
     if (n)
-        scheduler_add_profile(w, w->out.frame + t->first, n, t->info, t->seconds);
+        scheduler_add_profile(w, w->frames + t->first, n, t->info, t->seconds);
     if (all && n)
         memcpy(all + t->first, t->info, n * sizeof *all);
     block_close(w, t);
@@ -163,7 +163,7 @@ static void block_count(call *w, block *t, imp_frame_info *all)
 static int block_begin_try(call *w, block *t)
 {
     int err = IMP_OK;
-    const imp_frame *frame = w->out.frame + t->first;
+    const imp_frame *frame = w->frames + t->first;
     const size_t n = t->a.frames;
     t->start = call_clock(w);
     t->given = w->c;
@@ -245,7 +245,7 @@ static size_t scheduler_next_length(const call *w, const imp_frame *frame, size_
 /* The block from frame `first` on, of those up to `count`. */
 static int scheduler_next_block(call *w, size_t first, size_t count, block *t)
 {
-    const imp_frame *frame = w->out.frame + first;
+    const imp_frame *frame = w->frames + first;
     const size_t n = scheduler_next_length(w, frame, count - first), rest = count - first - n;
     if (w->steps)
         scheduler_set_steps(w, frame);
@@ -264,7 +264,7 @@ static size_t scheduler_after_block(call *w, block *now, block *before, imp_fram
     faults_block(w->out.faults);
     if (!now->a.frames) {
         next = before->first;
-        w->out.blocks = before->rows;
+        output_go_to(&w->out, before->before);
         block_close(w, now);
         block_close(w, before);
         return next;
@@ -317,7 +317,7 @@ static enum retry_result retry_on_host(call *w, attempt *a, int *err)
     imp *host = w->host;
     if (!host || !strcmp(host->name, "cpu"))
         return RETRY_END;
-    host->doubtful = w->c->opt.verify && w->out.delivered > w->out.blocks;
+    host->doubtful = w->c->opt.verify && output_has_rows(&w->out);
     if (host->stays || host->doubtful)
         return RETRY_END;
     a->frames = pending_output_lost(w) ? 0 : a->frames;
@@ -567,12 +567,6 @@ int pending_output_may(const call *w, uint32_t first, uint32_t last)
            last == v->prims;
 }
 
-static int pending_output_sink(void *user, column_rows *rows)
-{
-    call *w = user;
-    return output_rows(&w->out, &w->pending->view, w->pending->info, rows);
-}
-
 /* They count as seen, so that the next block begins after them. */
 int pending_output_leave(call *w)
 {
@@ -581,14 +575,14 @@ int pending_output_leave(call *w)
     row_stream *e = &w->r->stream;
     const block_view *v = &w->r->view;
     TRY(block_view_open(w->c->mem, v->frame, NULL, v->frames, &u->view));
-    e->sink = pending_output_sink;
-    e->user = w;
-    u->info = w->info;
+    u->to = (output_target){&w->out, &u->view, w->info};
+    e->sink = output_rows;
+    e->user = &u->to;
     u->frame0 = w->out.frame0;
-    u->seen = w->out.seen;
+    u->count = w->out.count;
     u->open = 1;
     u->err = IMP_OK;
-    w->out.seen += row_stream_left(e);
+    w->out.count.seen += row_stream_left(e);
 out:
     return err;
 }
@@ -598,12 +592,11 @@ static int pending_output_hand_out(call *w)
 {
     pending_output *u = w->pending;
     output *h = &w->out;
-    const uint64_t seen = h->seen;
     const size_t frame0 = h->frame0;
-    h->seen = u->seen;
+    const delivered now = output_go_to(h, u->count);
     h->frame0 = u->frame0;
     const int err = contact_end(w->c, &w->r->stream);
-    h->seen = seen;
+    output_go_to(h, now);
     h->frame0 = frame0;
     block_view_close(w->c->mem, &u->view);
     u->open = 0;

@@ -18,6 +18,7 @@ typedef struct call {
     const context *c;
     workspace *r;
     imp_profile *t;
+    const imp_frame *frames; /* all of the call */
     output out;
     persistent_ids *model; /* the model that the frame is of: model.c; else NULL */
     int any;               /* one contact is enough: imp_touches */
@@ -87,7 +88,7 @@ typedef struct attempt {
     enum attempt_of of;
     size_t frames;        /* of a block; 0: the device took rows of the block before with it */
     uint32_t first, last; /* of a range */
-    uint64_t ranges;      /* of a start: output.ranges before it */
+    delivered at;         /* of a start: the rows before it */
     int released;         /* of a block: points were given back; of a start: what was found was */
 } attempt;
 
@@ -126,7 +127,7 @@ retry_rung ccd_retry_leave, ccd_retry_release, ccd_retry_cut, ccd_retry_start;
  * the pass, does a block again with less where memory is short or on the host where the device
  * fails, obeys imp_cancel, and takes the time. */
 
-/* Takes all frames of w->out, `count` of them, or the steps between these. host: the pipeline that
+/* Takes all of w->frames, `count` of them, or the steps between these. host: the pipeline that
  * may continue on the host if its device fails; NULL: none may. Errors: as imp_detect. */
 int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info);
 
@@ -156,10 +157,10 @@ void prefetch_drop(call *w);
 
 /* All zero at first. */
 typedef struct pending_output {
-    block_view view;      /* of that block, */
-    imp_frame_info *info; /* whose contacts are counted here */
+    block_view view; /* of that block */
+    output_target to;
     size_t frame0;
-    uint64_t seen; /* rows before the ones that are due */
+    delivered count; /* rows before the ones that are due */
     int open;
     int err; /* of those that went to the sink while the device was waited for */
 } pending_output;
@@ -198,14 +199,5 @@ extern const pass ccd_pass;         /* what meets between two instants, and when
  * DEVICE.
  */
 int incremental_pass_can(call *w, int *can);
-
-/* ---- what passes share */
-
-/* An output as a contact_sink. */
-typedef struct pass_target {
-    call *w;
-    imp_frame_info *info;
-} pass_target;
-int pass_output(void *user, column_rows *rows);
 
 #endif

@@ -169,7 +169,11 @@ int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uin
 int h5_grow_packed(mem *m, hid_t at, const char *path, const h5_grow_def *def, h5_grow *g);
 int h5_grow_truncate(h5_grow *g, const char *path);
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
+
 int h5_grow_flush(h5_grow *g, const char *path);
+
+/* The same at once, from the caller's memory. After h5_grow_flush: no rows may be pending. */
+int h5_grow_write(h5_grow *g, const char *path, const void *data, uint64_t rows);
 void h5_grow_close(h5_grow *g); /* what was kept back is lost */
 
 /* All of a new dataset. */

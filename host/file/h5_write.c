@@ -183,13 +183,11 @@ int h5_grow_truncate(h5_grow *g, const char *path)
     return H5Dset_extent(g->id, dims) < 0 ? h5_grow_fail(g, path) : IMP_OK;
 }
 
-/* Rows [first, first + rows), which the dataset grows by. A kill after it has grown leaves rows of
- * zeros, which no count on disk includes. */
-static int h5_grow_write(h5_grow *g, const char *path, const void *data, uint64_t first,
-                         uint64_t rows)
+/* A kill after the dataset has grown leaves rows of zeros, which no count on disk includes. */
+int h5_grow_write(h5_grow *g, const char *path, const void *data, uint64_t rows)
 {
     int rank = g->def.columns ? 2 : 1;
-    hsize_t dims[2] = {first + rows, g->def.columns}, start[2] = {first, 0};
+    hsize_t dims[2] = {g->rows + rows, g->def.columns}, start[2] = {g->rows, 0};
     hsize_t count[2] = {rows, g->def.columns};
     errno = 0;
     if (H5Dset_extent(g->id, dims) < 0)
@@ -200,15 +198,22 @@ static int h5_grow_write(h5_grow *g, const char *path, const void *data, uint64_
         bad = H5Dwrite(g->id, h5_type(g->def.type, 0), memory, space, H5P_DEFAULT, data);
     H5Sclose(memory);
     H5Sclose(space);
-    return bad < 0 ? h5_grow_fail(g, path) : IMP_OK;
+    if (bad < 0)
+        return h5_grow_fail(g, path);
+    g->rows += rows;
+    return IMP_OK;
 }
 
 int h5_grow_flush(h5_grow *g, const char *path)
 {
-    /* g->rows counts them already */
-    uint64_t rows = g->used / g->row_bytes;
-    int err = rows ? h5_grow_write(g, path, g->pending, g->rows - rows, rows) : IMP_OK;
-    if (!err)
+    const uint64_t rows = g->used / g->row_bytes;
+    if (!rows)
+        return IMP_OK;
+    g->rows -= rows; /* which counts them already */
+    int err = h5_grow_write(g, path, g->pending, rows);
+    if (err)
+        g->rows += rows;
+    else
         g->used = 0;
     return err;
 }
@@ -224,8 +229,7 @@ int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
     if (direct || g->used + bytes > most) /* what was kept back comes first */
         TRY(h5_grow_flush(g, path));
     if (direct) {
-        TRY(h5_grow_write(g, path, data, g->rows, rows));
-        g->rows += rows;
+        TRY(h5_grow_write(g, path, data, rows));
         goto out;
     }
     if (g->used + bytes > g->capacity) {

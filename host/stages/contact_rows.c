@@ -8,6 +8,7 @@
 #include "stages.h"
 
 #define ROWS_LEAST 64
+#define RUN_LEAST 64      /* rows that the sink gets by themselves: fewer are collected */
 #define DECIDED_MOST 2048 /* undecided pairs at a time: a few for every thread */
 
 /* Never less than ROWS_LEAST: where these do not fit either, the allocation reports it. */
@@ -55,6 +56,12 @@ out:
 
 /* ---- both kinds of rows, in order */
 
+/* The first row of the host that is to come. */
+static size_t row_stream_host_at(const row_stream *e)
+{
+    return e->decided.count - e->host.rest.count;
+}
+
 static int row_stream_flush(row_stream *e)
 {
     const int err = e->merged.count ? e->sink(e->user, &e->merged) : IMP_OK;
@@ -63,7 +70,7 @@ static int row_stream_flush(row_stream *e)
 }
 
 /* Rows that are full go out before the run continues. */
-static int row_stream_add_run(row_stream *e, imp_contacts run)
+static int row_stream_collect(row_stream *e, imp_contacts run)
 {
     int err = IMP_OK;
     while (run.count) {
@@ -79,8 +86,9 @@ out:
 }
 
 /* The rows of the device, and before each of them the rows of the host that come first. Pieces of
- * the device come in order, so the cursor of the host's rows only moves forward. */
-static int row_stream_merge_piece(row_stream *e, const column_rows *rows)
+ * the device come in order, so the cursor of the host's rows only moves forward. Only short runs
+ * are copied, where rows of both kinds alternate. */
+static int row_stream_deliver(row_stream *e, const column_rows *rows)
 {
     int err = IMP_OK;
     contact_cursor rest = {.rest = {.count = rows->count}};
@@ -88,8 +96,16 @@ static int row_stream_merge_piece(row_stream *e, const column_rows *rows)
     while (rest.rest.count) {
         imp_contacts run;
         int of_host;
+        const size_t at = rows->count - rest.rest.count, host = row_stream_host_at(e);
         contact_merge(&e->host, &rest, &run, &of_host);
-        TRY(row_stream_add_run(e, run));
+        if (run.count < RUN_LEAST && e->decided.count) {
+            TRY(row_stream_collect(e, run));
+            continue;
+        }
+        column_rows part = of_host ? columns_range(&e->decided, host, run.count)
+                                   : columns_range(rows, at, run.count);
+        TRY(row_stream_flush(e));
+        TRY(e->sink(e->user, &part));
     }
 out:
     return err;
@@ -111,7 +127,6 @@ out:
     return err;
 }
 
-/* Without undecided pairs the rows of the device go out as they are, not copied. */
 static int row_stream_piece_end(const context *c, row_stream *e)
 {
     int err = IMP_OK;
@@ -119,7 +134,7 @@ static int row_stream_piece_end(const context *c, row_stream *e)
     e->first = (e->first + 1) % e->pieces;
     e->going--;
     TRY(readback_end(c->dev64, &p->readback));
-    TRY(e->decided.count ? row_stream_merge_piece(e, &p->rows) : e->sink(e->user, &p->rows));
+    TRY(row_stream_deliver(e, &p->rows));
 out:
     columns_close(&p->rows);
     return err;
@@ -263,9 +278,11 @@ int contact_end(const context *c, row_stream *e)
     int err = IMP_OK;
     while (e->going)
         TRY(row_stream_piece_end(c, e));
-    if (e->host.rest.count)
-        TRY(row_stream_add_run(e, e->host.rest));
     TRY(row_stream_flush(e));
+    if (e->host.rest.count) {
+        column_rows rest = columns_range(&e->decided, row_stream_host_at(e), e->host.rest.count);
+        TRY(e->sink(e->user, &rest));
+    }
 out:
     row_stream_drop(c, e);
     return err;

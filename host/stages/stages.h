@@ -34,7 +34,7 @@ typedef struct row_stream {
     unsigned first, going; /* and those that have begun, from `first` on */
     column_rows decided;   /* rows of undecided pairs, */
     contact_cursor host;   /* those of them that are to come, */
-    column_rows merged;    /* and, if there are any, rows of both kinds in order */
+    column_rows merged;    /* and, if there are any, short runs of both kinds in order */
     contact_sink *sink;
     void *user;
 } row_stream;

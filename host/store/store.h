@@ -369,6 +369,21 @@ double result_time(const result_step *of, double toi);
  * c->frame is the position in the block, `of` that step. */
 int result_add(result *r, const imp_contacts *c, const result_step *of);
 
+/* The columns that contacts have in a file: contact.def as a table over result_rows. */
+extern const column_table stored_table;
+
+/* Those that this result has. */
+column_set result_writer_columns(const result *r);
+
+/* Rows of stored_table: how many of the first `count` contacts fit, and appends as many, of that
+ * step, in the types of the file. Any thread may do so. Errors: MEMORY. */
+size_t stored_rows_fit(const column_rows *to, const imp_contacts *from, size_t count);
+int stored_rows_append(column_rows *to, const imp_contacts *from, size_t rows,
+                       const result_step *of);
+
+/* result_add of such rows; frame[i]: the position in the block of row i's step. */
+int result_add_chunk(result *r, const column_rows *rows, const uint32_t *frame);
+
 /* Ends a block of `count` steps, also those without contacts. */
 int result_end_block(result *r, size_t count, const result_step *of, const imp_frame_info *info);
 

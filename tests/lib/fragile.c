@@ -26,6 +26,9 @@
  *   reading         a block that is read ahead: SIGTERM comes first
  *   late            the pipeline goes, all else is done: SIGTERM comes first
  *
+ *   rows            a device has handed out N + 1 contacts of a result, and fails; so does the one
+ *                   that goes on, after as many more
+ *
  * or for the first N blocks:
  *
  *   meetread        reading the next block and computing this one begin together
@@ -45,6 +48,7 @@
 #define _GNU_SOURCE
 #include "device.h"
 #include "engine.h"
+#include "error.h"
 #include "exact.h"
 #include "forgetful.h"
 #include "io_thread.h"
@@ -332,6 +336,38 @@ void __wrap_imp_destroy(imp *p)
     if (fragile_equals("late") && p && atomic_fetch_add(&events, 1) == chosen)
         raise(SIGTERM);
     __real_imp_destroy(p);
+}
+
+/* ---- rows of devices, left out or not */
+
+int __real_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter,
+                              imp_contacts *rest, imp_contacts *added);
+int __wrap_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter,
+                              imp_contacts *rest, imp_contacts *added);
+
+/* Rows up to the next failure, or all of them. */
+int __wrap_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter,
+                              imp_contacts *rest, imp_contacts *added)
+{
+    static atomic_long failures;
+    if (!fragile_equals("rows"))
+        return __real_io_thread_add_rows(io, b, filter, rest, added);
+    const long failed = atomic_load(&failures), before = atomic_load(&events),
+               left = (failed + 1) * (chosen + 1) - before;
+    const size_t count = rest->count;
+    const int fails = failed < 2 && left <= (long)count;
+    imp_contacts part = *rest;
+    part.count = !fails ? count : left > 0 ? (size_t)left : 0;
+    const size_t most = part.count;
+    const int err = __real_io_thread_add_rows(io, b, filter, &part, added);
+    const size_t taken = most - part.count;
+    atomic_fetch_add(&events, (long)taken);
+    *rest = part;
+    rest->count = count - taken;
+    if (err || !fails || part.count)
+        return err;
+    atomic_fetch_add(&failures, 1);
+    return imp_fail(IMP_ERR_DEVICE, "a device fails after its row");
 }
 
 /* ---- blocks: how many have begun to be read, computed and written (or to be completed there) */

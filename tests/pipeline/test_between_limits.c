@@ -12,13 +12,13 @@
 
 static size_t intervals;
 
-int __real_output_step_end(output *h);
-int __wrap_output_step_end(output *h);
+int __real_output_step_end(output *h, const block_view *v);
+int __wrap_output_step_end(output *h, const block_view *v);
 
-int __wrap_output_step_end(output *h)
+int __wrap_output_step_end(output *h, const block_view *v)
 {
     intervals++;
-    return __real_output_step_end(h);
+    return __real_output_step_end(h, v);
 }
 
 /* ---- scenes with many contacts in little space */

@@ -281,9 +281,10 @@ static void test_log(void)
     for (const mode *m = modes; m->name; m++) {
         caller of = {.m = m};
         imp *p = NULL;
+        int lost;
         mode_set(m);
         int err = imp_create(&(imp_def){.device = "cpu", .log = hear, .log_user = &of}, &p);
-        err = err ? err : imp_force_host(p, 2); /* says so */
+        err = err ? err : imp_replace_device(p, 0, 2, &lost); /* says so */
         const int same = mode_is(m);
         imp_destroy(p);
         mode_set(modes);

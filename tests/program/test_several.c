@@ -28,14 +28,17 @@ static void devices_test_setting(const char *switches, const char *fault)
     static char text[1000];
     snprintf(text, sizeof text, "%s log=%s", switches, LOG);
     unlink(LOG);
-    program_set(&(program_how){.program = fault ? IMP_FRAGILE : NULL,
-                               .variable = {{"OCL_ICD_VENDORS", fake_icd()},
-                                            {"FAKE_CL", text},
-                                            {"XDG_CACHE_HOME", at("cache")},
-                                            {"HOME", NULL},
-                                            {"IMPINGE_DRIVER_SECONDS", "60"},
-                                            {fault ? "IMPINGE_FRAGILE" : NULL, fault},
-                                            {"IMPINGE_HASTY", "1"}}});
+    program_set(&(program_how){
+        .program = fault ? IMP_FRAGILE : NULL,
+        .variable = {{"OCL_ICD_VENDORS", fake_icd()},
+                     {"FAKE_CL", text},
+                     {"XDG_CACHE_HOME", at("cache")},
+                     {"HOME", NULL},
+                     /* each look at the clock takes a second there */
+                     {"IMPINGE_DRIVER_SECONDS", fault ? "600" : "60"},
+                     {fault ? "IMPINGE_FRAGILE" : NULL, fault},
+                     {"IMPINGE_FRAGILE_COUNT", at("count")},
+                     {fault && strncmp(fault, "rows", 4) ? "IMPINGE_HASTY" : NULL, "1"}}});
 }
 
 /* The option, for a file of this name. */
@@ -350,6 +353,54 @@ static void test_broken(void)
     }
 }
 
+/* The rows of all blocks as devices hand them out, before any is left out. */
+static long count_device_rows(const char *in, const char *about, const char *const option[OPTIONS])
+{
+    devices_test_setting("gpu devices=2", "rows:1000000000");
+    ran r = devices_test_run_all(in, option);
+    EXPECT(ran_well(&r), "^ %s", about);
+    ran_free(&r);
+    check_devices_result(about);
+    program_plain();
+    return job_changes();
+}
+
+/* A device fails after any of its rows, in the middle of a block of which others are left out; the
+ * one that goes on fails as well, and cpu takes its place. */
+static void check_devices_rows(const char *in, const char *about, const char *const option[OPTIONS])
+{
+    run_cpu(about, in, option);
+    const long all = count_device_rows(in, about, option), n = TEST_SLOW ? 4 : 16;
+    EXPECT(all > 4 * n, "%s: %ld rows", about, all);
+    for (long i = 0; i < n; i++) {
+        char fault[40], words[120];
+        const long row = i < n / 2 ? i : (i - n / 2) * (all / 2) / (n / 2);
+        snprintf(fault, sizeof fault, "rows:%ld", row);
+        snprintf(words, sizeof words, "%s, %s", about, fault);
+        devices_test_setting("gpu devices=2", fault);
+        ran r = devices_test_run_all(in, option);
+        EXPECT(r.code == 0 && strstr(r.err, "; going on with the other devices") &&
+                   count_lines(r.err) == 2 && strstr(r.err, "; going on with cpu"),
+               "%s: %d, %s", words, r.code, r.err);
+        ran_free(&r);
+        check_devices_result(words);
+        program_plain();
+    }
+}
+
+static void test_broken_rows(void)
+{
+    const char *in = devices_test_scene("sheets", "600", "10");
+    check_devices_rows(in, "baseline",
+                       (const char *const[OPTIONS]){"--continuous", "--baseline", "0"});
+    check_devices_rows(
+        in, "baseline, single steps",
+        (const char *const[OPTIONS]){"--continuous", "--baseline", "3", "--block", "1"});
+    check_devices_rows(
+        in, "baseline, slabs",
+        (const char *const[OPTIONS]){"--continuous", "--baseline", "0", "--space", "3"});
+}
+
 /* The last one that works goes on with cpu, as one device does; in the middle of a block, too. */
 static void test_all_broken(void)
 {
@@ -486,6 +537,7 @@ int main(int argc, char **argv)
                                  {"refused", test_devices_refused},
                                  {"baseline", test_devices_baseline},
                                  {"broken", test_broken},
+                                 {"broken_rows", test_broken_rows},
                                  {"all_broken", test_all_broken},
                                  {"liar", test_liar},
                                  {"slow_first", test_slow_first},

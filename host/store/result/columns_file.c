@@ -7,6 +7,7 @@
 #define ROWS_CHUNK 4096
 #define FRAMES_CHUNK 1024
 #define COLUMN_CHUNK 1024
+#define WRITE_LEAST ((size_t)8 << 10) /* bytes of a column in a chunk that are worth a write */
 
 /* ---- making datasets, and continuing them */
 
@@ -94,14 +95,12 @@ out:
 
 /* ---- growing */
 
-/* Where the items of each row end: counted in the file for the dataset, and within the frame for
- * the checksum. */
+/* Where the items of each row end, counted in the file. */
 static int write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
     column_writer_column *o = &w->out[c];
     uint64_t end[COLUMN_CHUNK];
-    row_sums_ends(&w->sums, c, first, rows);
     for (size_t done = 0, n; done < rows; done += n) {
         n = rows - done < COLUMN_CHUNK ? rows - done : COLUMN_CHUNK;
         for (size_t i = 0; i < n; i++)
@@ -127,6 +126,8 @@ int column_writer_add_virtual(column_writer *w, int c, const void *values, const
     const column_def *k = &w->table->column[c];
     const uint64_t n = first ? first[rows] - first[0] : rows;
     if (first)
+        row_sums_ends(&w->sums, c, first, rows);
+    if (first)
         TRY(write_ends(w, c, first, rows));
     row_sums_values(&w->sums, c, columns_row_values(k, values, first), n * column_bytes(k));
 out:
@@ -145,6 +146,32 @@ int column_writer_add_rows(column_writer *w, int c, const void *values, const ui
     TRY(column_writer_add_virtual(w, c, values, first, rows));
     TRY(h5_grow_add(to, w->at.path, columns_row_values(k, values, first),
                     n * column_bytes(k) / to->row_bytes));
+out:
+    return err;
+}
+
+/* The chunk is the buffer: its columns are written from where they are, unless they are small. */
+int column_writer_add_chunk(column_writer *w, const column_rows *rows)
+{
+    int err = IMP_OK;
+    for (int c = 0; c < w->table->count; c++) {
+        const column_def *k = &w->table->column[c];
+        const uint64_t *first = rows->first[c];
+        h5_grow *to = w->out[c].to;
+        if (!column_in(w->set, c))
+            continue;
+        if (first)
+            TRY(write_ends(w, c, first, rows->count));
+        const size_t bytes =
+            (size_t)(first ? first[rows->count] - first[0] : rows->count) * column_bytes(k);
+        const char *values = columns_row_values(k, rows->value[c], first);
+        if (bytes < WRITE_LEAST) {
+            TRY(h5_grow_add(to, w->at.path, values, bytes / to->row_bytes));
+            continue;
+        }
+        TRY(h5_grow_flush(to, w->at.path));
+        TRY(h5_grow_write(to, w->at.path, values, bytes / to->row_bytes));
+    }
 out:
     return err;
 }

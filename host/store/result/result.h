@@ -38,8 +38,6 @@ enum stored_column {
     STORED_COLUMNS
 };
 
-extern const column_table stored_table;
-
 /* The columns that a result of this provenance has. */
 column_set stored_columns(const result_provenance *provenance);
 
@@ -51,21 +49,8 @@ typedef struct stored_text {
 } stored_text;
 extern const stored_text stored_texts[STORED_COLUMNS];
 
-/* Rows that are made at a time, in the caller's memory. */
+/* Rows at a time where there is no other reason for a number. */
 #define STORED_CHUNK 4096
-typedef union stored_chunk {
-    int64_t wide[STORED_CHUNK];
-    int32_t object[STORED_CHUNK];
-    double time[STORED_CHUNK];
-} stored_chunk;
-
-/* The values of column c for `rows` contacts, the first of a view, of that step: in the view
- * itself, if they are stored as they are, else in *chunk. */
-const void *stored_values(int c, const imp_contacts *from, size_t rows, const result_step *of,
-                          stored_chunk *chunk);
-
-/* Where the items of each row begin; NULL if the column's length does not vary. */
-const uint64_t *stored_first(int c, const imp_contacts *from);
 
 /* ---- The part of a result that follows from the number of contacts of each frame, and that
  * viewers read first: where each frame begins, how its lines are joined, and that there are no
@@ -177,6 +162,9 @@ int column_writer_truncate(column_writer *w);
 int column_writer_add_rows(column_writer *w, int c, const void *values, const uint64_t *first,
                            size_t rows);
 
+/* Appends all of a table's rows, in all columns. Their checksum is the caller's: row_sums_add. */
+int column_writer_add_chunk(column_writer *w, const column_rows *rows);
+
 /* The same of rows that are elsewhere: counts them for the checksum, and appends where their items
  * end. */
 int column_writer_add_virtual(column_writer *w, int c, const void *values, const uint64_t *first,
@@ -238,6 +226,7 @@ struct result {
     h5_grow table[FRAME_TABLES];
     uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
     uint64_t frame_rows; /* of the frame being written */
+    column_rows chunk;   /* of result_add */
     frame_end *end;      /* of the block's first `closed` frames */
     size_t closed, end_capacity;
     double committed; /* when */

@@ -223,33 +223,56 @@ out:
     return err;
 }
 
-/* A chunk of contacts, the first of a view. */
-static int result_writer_add_rows(result *r, const imp_contacts *c, size_t rows,
-                                  const result_step *of)
+column_set result_writer_columns(const result *r)
+{
+    return r ? r->columns.set : 0;
+}
+
+/* Rows of one frame belong to its checksum. */
+static int result_writer_sum_rows(result *r, const result_rows *rows, size_t count, size_t frame)
 {
     int err = IMP_OK;
-    stored_chunk chunk;
-    for (int k = 0; k < STORED_COLUMNS; k++)
-        if (column_in(r->columns.set, k))
-            TRY(column_writer_add_rows(&r->columns, k, stored_values(k, c, rows, of, &chunk),
-                                       stored_first(k, c), rows));
+    TRY(close_frames(r, frame));
+    row_sums_add(&r->columns.sums, rows, count);
+    r->frame_rows += count;
 out:
     return err;
 }
 
-/* In chunks, since columns of another type are converted in a workspace of fixed size. */
+int result_add_chunk(result *r, const column_rows *rows, const uint32_t *frame)
+{
+    int err = IMP_OK;
+    result_rows view = {0};
+    columns_as_rows(rows, &view);
+    for (size_t i = 0, n; i < rows->count; i += n) {
+        for (n = 1; i + n < rows->count && frame[i + n] == frame[i];)
+            n++;
+        TRY(result_writer_sum_rows(r, &view, n, frame[i]));
+        columns_skip(&stored_table, &view, n);
+    }
+    TRY(column_writer_add_chunk(&r->columns, rows));
+out:
+    return err;
+}
+
 int result_add(result *r, const imp_contacts *c, const result_step *of)
 {
     int err = IMP_OK;
     imp_contacts rest = *c;
     TRY(close_frames(r, c->frame));
+    if (!r->chunk.table)
+        TRY(columns_open(r->mem, &stored_table, r->columns.set, STORED_CHUNK, &r->chunk));
     while (rest.count) {
-        size_t n = rest.count < STORED_CHUNK ? rest.count : STORED_CHUNK;
-        TRY(result_writer_add_rows(r, &rest, n, of));
+        const size_t n = stored_rows_fit(&r->chunk, &rest, rest.count);
+        result_rows view = {0};
+        TRY(stored_rows_append(&r->chunk, &rest, n, of));
+        columns_as_rows(&r->chunk, &view);
+        TRY(result_writer_sum_rows(r, &view, n, c->frame));
+        TRY(column_writer_add_chunk(&r->columns, &r->chunk));
+        columns_clear(&r->chunk);
         columns_skip(&contact_table, &rest, n);
         rest.count -= n;
     }
-    r->frame_rows += c->count;
 out:
     return err;
 }
@@ -350,6 +373,7 @@ static void result_free(result *r)
     for (int t = 0; t < FRAME_TABLES; t++)
         h5_grow_close(&r->table[t]);
     column_writer_close(&r->columns);
+    columns_close(&r->chunk);
     mem_free(r->mem, r->end);
     h5_drop(r->group);
     r->group = -1;
@@ -479,37 +503,32 @@ static const struct {
 
 /* int64 in the file, since that is what format.md gives for positions. Those of a part of a frame
  * become those of the frame. */
-static const int64_t *widened(const uint32_t *from, size_t rows, const batch_slab *part,
-                              int64_t *to)
+static void stored_widen(const uint32_t *from, size_t rows, const batch_slab *part, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = part && part->number ? part->number[from[i]] : from[i];
-    return to;
 }
 
 /* A vertex that meets a face is numbered in the frame, too. */
-static const int64_t *features(const int64_t *from, size_t rows, const uint8_t *kind,
-                               const batch_slab *part, int64_t *to)
+static void stored_features(const int64_t *from, size_t rows, const uint8_t *kind,
+                            const batch_slab *part, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = kind[i] == IMP_KIND_VERTEX_FACE && from[i] >= 0 ? part->vertex[from[i]] : from[i];
-    return to;
 }
 
 /* A mesh without objects is object 0, as everywhere. */
-static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int32_t *to)
+static void stored_objects(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int32_t *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = mesh->object ? mesh->object[prim[i]] : 0;
-    return to;
 }
 
 /* Ids exist here: such a column is written only for a batch that has them. */
-static const int64_t *ids(const uint32_t *prim, size_t rows, const int64_t *id, int64_t *to)
+static void stored_ids(const uint32_t *prim, size_t rows, const int64_t *id, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = id[prim[i]];
-    return to;
 }
 
 /* By the formula of data/format.md, which readers can compute again. Rounding may take it past the
@@ -523,42 +542,78 @@ double result_time(const result_step *of, double toi)
     return t < low ? low : t > high ? high : t;
 }
 
-static const double *contact_writer_times(const double *toi, size_t rows, const result_step *of,
-                                          double *to)
+static void stored_times(const double *toi, size_t rows, const result_step *of, double *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = result_time(of, toi[i]);
-    return to;
 }
 
-/* A column with the same type in the file is written from the view, without a copy. */
-const void *stored_values(int c, const imp_contacts *from, size_t rows, const result_step *of,
-                          stored_chunk *chunk)
+/* Are features those of a part of the frame? */
+static int stored_is_renumbered(int c, const result_step *of)
 {
-    const column_def *made = &contact_table.column[source[c].of];
-    const void *values = column_values(made, from);
+    return of->part && of->part->vertex && (c == STORED_feature_a || c == STORED_feature_b);
+}
+
+/* Is a column in a file what the pipeline hands out? */
+static int stored_is_same(int c, const result_step *of)
+{
+    return source[c].rule == RULE_same && !stored_is_renumbered(c, of) &&
+           contact_table.column[source[c].of].type == stored_table.column[c].type;
+}
+
+static void stored_convert(int c, const imp_contacts *from, size_t rows, const result_step *of,
+                           void *to)
+{
+    const void *values = column_values(&contact_table.column[source[c].of], from);
     switch (source[c].rule) {
     case RULE_objects:
-        return objects(values, rows, of->mesh, chunk->object);
+        stored_objects(values, rows, of->mesh, to);
+        break;
     case RULE_ids:
-        return ids(values, rows, of->mesh->id, chunk->wide);
+        stored_ids(values, rows, of->mesh->id, to);
+        break;
     case RULE_source_ids:
-        return ids(values, rows, of->source_id, chunk->wide);
+        stored_ids(values, rows, of->source_id, to);
+        break;
     case RULE_time:
-        return contact_writer_times(values, rows, of, chunk->time);
+        stored_times(values, rows, of, to);
+        break;
     case RULE_same:
+        if (stored_is_renumbered(c, of))
+            stored_features(values, rows, from->kind, of->part, to);
+        else
+            stored_widen(values, rows, of->part, to);
         break;
     }
-    if (of->part && of->part->vertex && (c == STORED_feature_a || c == STORED_feature_b))
-        return features(values, rows, from->kind, of->part, chunk->wide);
-    if (made->type == stored_table.column[c].type)
-        return values;
-    return widened(values, rows, of->part, chunk->wide);
 }
 
-/* Offsets are handed out as they are: the writer makes those of the file from them. */
-const uint64_t *stored_first(int c, const imp_contacts *from)
+/* Only columns of varying length decide it. */
+size_t stored_rows_fit(const column_rows *to, const imp_contacts *from, size_t count)
 {
-    const column_def *made = &contact_table.column[source[c].of];
-    return made->first_at ? column_first(made, from) : NULL;
+    result_rows rows = {0};
+#define VARYING(name, ...)                                                                         \
+    rows.name##_first = from->name##_first;                                                        \
+    rows.name = from->name;
+#include "contact.def"
+    return columns_fit(to, &rows, count);
+}
+
+int stored_rows_append(column_rows *to, const imp_contacts *from, size_t rows,
+                       const result_step *of)
+{
+    int err = IMP_OK;
+    for (int c = 0; c < STORED_COLUMNS; c++) {
+        const column_def *made = &contact_table.column[source[c].of];
+        const uint64_t *first = made->first_at ? column_first(made, from) : NULL;
+        if (!column_in(to->set, c))
+            continue;
+        if (stored_is_same(c, of))
+            TRY(columns_append_values(to, c, column_values(made, from), first, rows));
+        else
+            stored_convert(c, from, rows, of,
+                           to->value[c] + to->count * column_bytes(&stored_table.column[c]));
+    }
+    to->count += rows;
+out:
+    return err;
 }
