@@ -141,7 +141,11 @@ typedef struct {
 
 /* The thread sanitizer counts the calls of a stack: a jump out of a function would leave one
  * behind. */
-#define SWITCHES __attribute__((noinline, no_sanitize("thread")))
+#if defined __clang__
+#define SWITCHES __attribute__((noinline, disable_sanitizer_instrumentation))
+#else
+#define SWITCHES __attribute__((noinline))
+#endif
 
 #define FAKE_MOST 256
 #define FAKE_STACK (64 << 10)
@@ -157,7 +161,6 @@ static struct {
 } fiber[FAKE_MOST];
 static resume caller;
 static fake_stack caller_known;
-static ucontext_t begin_from;
 static const fake_arg *group_arg;
 static run_kernel *group_run;
 static u32 turn;
@@ -200,7 +203,7 @@ static SWITCHES void fake_item_begin(u32 i)
     fiber[i].context.uc_link = NULL;
     makecontext(&fiber[i].context, fake_body, 0);
     BEFORE_SWITCH(&caller_known, &fiber[i].known);
-    swapcontext(&begin_from, &fiber[i].context);
+    setcontext(&fiber[i].context);
 }
 
 static SWITCHES void fake_item_resume(u32 i)
